@@ -1,0 +1,1 @@
+"""Commands, configuration and processes: the only package that names concrete classes together."""

@@ -1,0 +1,80 @@
+"""What the operator does at one moment, whatever the device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pinocchio as pin
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Buttons:
+    """Buttons of one hand, true while pressed.
+
+    Attributes:
+        primary: A or X.
+        secondary: B or Y.
+        menu: Menu button (either hand).
+        stick: Click of the stick.
+    """
+
+    primary: bool = False
+    secondary: bool = False
+    menu: bool = False
+    stick: bool = False
+
+
+def _centred_stick() -> np.ndarray:
+    return np.zeros(2)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class HandInput:
+    """One hand of the operator.
+
+    Attributes:
+        pose: Grip pose of the hand in the operator's space, or None where it is not tracked (guessed poses are None too).
+        aim: Pointing pose of the hand (its x axis points where the operator points), or None where not tracked.
+        trigger: 0 released, 1 pulled.
+        squeeze: 0 released, 1 squeezed.
+        stick: Deflection, shape ``(2,)``: right and forward are positive, -1 to 1.
+        buttons: Buttons of that hand.
+    """
+
+    pose: pin.SE3 | None = None
+    aim: pin.SE3 | None = None
+    trigger: float = 0.0
+    squeeze: float = 0.0
+    stick: np.ndarray = field(default_factory=_centred_stick)
+    buttons: Buttons = field(default_factory=Buttons)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class OperatorInput:
+    """One sample of the operator.
+
+    The operator's space has z up, x forward, y left, and is laid over the robot's world: what the operator does in it the
+    robot is asked to do in the world.
+
+    Attributes:
+        time: Monotonic clock of the station when sampled [s].
+        sequence: Number of the sample within this run of the device.
+        device: Name of the device and, within a device, of its run: another name means that nothing latched holds.
+        origin: Counts recentrings: another number means that poses before and after cannot be compared.
+        focused: Whether the operator is there: session focused, headset worn, page open.
+        head: Pose of the head, or None where it is not tracked.
+        left: Left hand.
+        right: Right hand.
+        age: Time since this sample arrived at the robot host [s]; set by the host, by its own clock.
+    """
+
+    time: float
+    sequence: int = 0
+    device: str = ""
+    origin: int = 0
+    focused: bool = True
+    head: pin.SE3 | None = None
+    left: HandInput = field(default_factory=HandInput)
+    right: HandInput = field(default_factory=HandInput)
+    age: float = 0.0

@@ -1,0 +1,1 @@
+"""What is around the robot, as surfaces a hand could lean on."""

@@ -1,0 +1,1 @@
+"""From what the operator does to what the robot should track."""

@@ -1,0 +1,1 @@
+"""Multi-contact bracing: the operator's hands made feasible by SEIKO."""

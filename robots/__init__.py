@@ -1,0 +1,1 @@
+"""Robots on the ground floor: descriptions, models, simulated bodies and the whole-body controller."""

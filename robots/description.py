@@ -1,0 +1,252 @@
+"""A robot in one TOML file: what the rest of Handhold needs to know beyond the URDF."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import numpy as np
+import pinocchio as pin
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from handhold.robots.errors import DescriptionError, closest
+
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Fraction = Annotated[float, Field(gt=0.0, le=1.0)]
+Vector3 = tuple[float, float, float]
+
+
+class Table(BaseModel):
+    """A TOML table whose keys are all known and whose values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class UrdfSource(Table):
+    """Where the URDF comes from.
+
+    Attributes:
+        package: Python distribution that ships the URDF and its meshes under its share folder, or empty for a plain path.
+        path: Path of the URDF: below the share folder of the package, or, without a package, relative to the TOML file.
+        package_roots: Folders that ``package://`` stands for, relative to the TOML file; with a package its share folder.
+    """
+
+    package: str = ""
+    path: str
+    package_roots: tuple[str, ...] = ()
+
+
+class Offset(Table):
+    """A fixed placement: translation [m], then roll, pitch, yaw [rad]."""
+
+    translation: Vector3 = (0.0, 0.0, 0.0)
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+
+    def to_se3(self) -> pin.SE3:
+        """Return the placement as a rigid transform."""
+        return pin.SE3(pin.rpy.rpyToMatrix(*self.rpy), np.array(self.translation))
+
+
+class Effector(Table):
+    """A part of the robot that may bear on the environment or be moved by the operator.
+
+    Attributes:
+        name: Name used in references, logs and messages.
+        frame: Frame of the URDF the effector is fixed to.
+        offset: Contact frame in that frame: z is the outward normal of the surface it stands on, x forward.
+        contact: ``"plane"`` (a rectangle that carries a wrench) or ``"point"`` (a sphere that carries a force).
+        half_lengths: Half lengths of the rectangle along x and y of the contact frame [m]; plane contacts only.
+        radius: Radius of the collision sphere centred in the contact frame [m]; point contacts only, 0 for none.
+        friction: Friction coefficient [-].
+        min_normal_force: Least normal force while the contact is enabled [N].
+        max_normal_force: Largest normal force [N].
+        hand: The operator's hand that moves this effector, if any.
+        standing: Whether the robot starts standing on it.
+    """
+
+    name: str
+    frame: str
+    offset: Offset = Offset()
+    contact: Literal["plane", "point"]
+    half_lengths: tuple[Positive, Positive] | None = None
+    radius: Annotated[float, Field(ge=0.0)] = 0.0
+    friction: Positive = 0.6
+    min_normal_force: Annotated[float, Field(ge=0.0)] = 0.0
+    max_normal_force: Positive
+    hand: Literal["left", "right"] | None = None
+    standing: bool = False
+
+    @model_validator(mode="after")
+    def _plane_contacts_have_a_rectangle(self) -> Effector:
+        if (self.contact == "plane") != (self.half_lengths is not None):
+            raise ValueError("give half_lengths for a plane contact, and only for one")
+        if self.min_normal_force >= self.max_normal_force:
+            raise ValueError("min_normal_force must be below max_normal_force")
+        return self
+
+
+class Margins(Table):
+    """Insets of the soles [m]: the reference keeps further from the real edges than the controller that tracks it."""
+
+    controller: Annotated[float, Field(ge=0.0)] = 0.0
+    reference: Annotated[float, Field(ge=0.0)] = 0.0
+
+
+class Scales(Table):
+    """Fractions of the URDF's limits that the reference and the controller may use."""
+
+    torque: Fraction = 1.0
+    velocity: Fraction = 1.0
+
+
+class Camera(Table):
+    """A camera carried by the robot: optical axes (z forward, x right, y down) in a frame of the URDF."""
+
+    name: str
+    frame: str
+    offset: Offset = Offset()
+    width: Annotated[int, Field(gt=0)] = 848
+    height: Annotated[int, Field(gt=0)] = 480
+    horizontal_fov: Annotated[float, Field(gt=0.0, lt=3.1)] = 1.5
+
+
+class RobotDescription(Table):
+    """All that Handhold knows of a robot beyond its URDF.
+
+    Attributes:
+        name: Short name, as on the command line.
+        title: Name for people.
+        license: SPDX name of the licence of the URDF and the meshes.
+        urdf: Where the URDF is.
+        locked_joints: Joints that are held fixed and are no part of the configuration, with their positions [rad].
+        effectors: Feet and hands, in the order of all per-effector arrays.
+        posture: Nominal joint positions [rad]; joints not named stand at 0 or at their nearest limit.
+        margins: Insets of the soles.
+        scales: Fractions of the URDF's limits in use.
+        velocity_limits: Joint velocity limits [rad/s] that replace those of the URDF.
+        torque_limits: Joint torque limits [Nm] that replace those of the URDF.
+        cameras: Cameras the robot carries.
+        source: File the description was read from.
+    """
+
+    name: str
+    title: str
+    license: str
+    urdf: UrdfSource
+    locked_joints: dict[str, float] = {}
+    effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
+    posture: dict[str, float] = {}
+    margins: Margins = Margins()
+    scales: Scales = Scales()
+    velocity_limits: dict[str, Positive] = {}
+    torque_limits: dict[str, Positive] = {}
+    cameras: tuple[Camera, ...] = ()
+    source: str
+
+    @model_validator(mode="after")
+    def _effector_names_differ(self) -> RobotDescription:
+        names = [effector.name for effector in self.effectors]
+        if len(set(names)) != len(names):
+            raise ValueError(f"effectors need different names, not {names}")
+        return self
+
+    def share_folder(self) -> Path:
+        """Return the folder that ``package://`` stands for in the URDF.
+
+        Raises:
+            DescriptionError: The package that ships the URDF is not installed.
+        """
+        if not self.urdf.package:
+            roots = self.urdf.package_roots or (".",)
+            return (Path(self.source).parent / roots[0]).resolve()
+        try:
+            distribution = metadata.distribution(self.urdf.package)
+        except metadata.PackageNotFoundError:
+            raise DescriptionError(
+                self.source,
+                "urdf.package",
+                f"the package '{self.urdf.package}' is not installed",
+                f"install it with: pip install {self.urdf.package}",
+            ) from None
+        return Path(str(distribution.locate_file("cmeel.prefix/share"))).resolve()
+
+    def urdf_file(self) -> Path:
+        """Return the URDF's file.
+
+        Raises:
+            DescriptionError: There is no such file.
+        """
+        folder = self.share_folder() if self.urdf.package else Path(self.source).parent
+        file = (folder / self.urdf.path).resolve()
+        if not file.is_file():
+            raise DescriptionError(self.source, "urdf.path", f"there is no file {file}", "give the path of the URDF")
+        return file
+
+
+def known_robots() -> tuple[str, ...]:
+    """Return the names of the robots that Handhold ships."""
+    folder = resources.files("handhold.robots") / "descriptions"
+    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_description(name_or_file: str) -> RobotDescription:
+    """Load a robot by the name of a shipped description or by the path of a TOML file.
+
+    Raises:
+        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which and what mends it.
+    """
+    if name_or_file.endswith(".toml"):
+        file = Path(name_or_file)
+    elif name_or_file in known_robots():
+        file = Path(str(resources.files("handhold.robots") / "descriptions" / f"{name_or_file}.toml"))
+    else:
+        known = known_robots()
+        raise DescriptionError(
+            name_or_file, "", "no such robot", f"take one of {', '.join(known)}, or give the path of a .toml file"
+        )
+    return load_table(file, RobotDescription)
+
+
+TableT = TypeVar("TableT", bound=Table)
+
+
+def load_table(file: Path, table: type[TableT]) -> TableT:
+    """Read and validate a TOML file; its path becomes the table's ``source``.
+
+    Raises:
+        DescriptionError: The file cannot be read, is no TOML, or has a key that is wrong or missing.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DescriptionError(str(file), "", error.strerror or "cannot be read", "check the path") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DescriptionError(str(file), "", f"not valid TOML ({error})", "mend the line named") from None
+    try:
+        return table.model_validate(content | {"source": str(file)})
+    except ValidationError as error:
+        raise _first_mistake(str(file), error, table) from None
+
+
+def _first_mistake(source: str, error: ValidationError, table: type[Table]) -> DescriptionError:
+    first = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        near = closest(str(first["loc"][-1]), _keys_of(table), 1)
+        return DescriptionError(source, key, "no such key", f"did you mean '{near[0]}'?" if near else "take it out")
+    if first["type"] == "missing":
+        return DescriptionError(source, key, "this key is missing", "add it")
+    shown = "" if isinstance(first["input"], dict) else f" (it is {first['input']!r})"
+    return DescriptionError(source, key, f"{first['msg']}{shown}", "correct the value")
+
+
+def _keys_of(table: type[Table]) -> tuple[str, ...]:
+    keys: list[str] = []
+    for name, info in table.model_fields.items():
+        keys.append(name)
+        for part in (info.annotation, *getattr(info.annotation, "__args__", ())):
+            if isinstance(part, type) and issubclass(part, Table):
+                keys.extend(_keys_of(part))
+    return tuple(keys)

@@ -1,0 +1,49 @@
+"""Errors of the robots package."""
+
+
+class RobotError(Exception):
+    """Something about a robot, its description or its body is not as it must be."""
+
+
+class DescriptionError(RobotError):
+    """A robot or world description cannot be used.
+
+    Attributes:
+        source: File (or name) that was read.
+        key: Key within the file, dotted, or empty where the file as a whole is at fault.
+        mend: What the author of the file can do about it.
+    """
+
+    def __init__(self, source: str, key: str, problem: str, mend: str) -> None:
+        self.source = source
+        self.key = key
+        self.mend = mend
+        where = f"{source}: {key}" if key else source
+        super().__init__(f"{where}: {problem}; {mend}")
+
+
+class FrameNotFound(RobotError):
+    """A frame is named that the robot's URDF does not have."""
+
+    def __init__(self, name: str, known: tuple[str, ...], source: str = "") -> None:
+        self.name = name
+        self.known = known
+        near = ", ".join(closest(name, known))
+        prefix = f"{source}: " if source else ""
+        super().__init__(f"{prefix}no frame '{name}' in the URDF; did you mean one of: {near}?")
+
+
+class EngineNotAvailable(RobotError):
+    """A physics engine is asked for that this Python cannot import."""
+
+    def __init__(self, engine: str, mend: str) -> None:
+        self.engine = engine
+        self.mend = mend
+        super().__init__(f"the physics engine '{engine}' is not available; {mend}")
+
+
+def closest(name: str, known: tuple[str, ...], count: int = 4) -> list[str]:
+    """Return the known names that are spelled most like ``name``, the nearest first."""
+    import difflib
+
+    return difflib.get_close_matches(name, known, n=count, cutoff=0.0)

@@ -1,0 +1,187 @@
+"""A robot's kinematics and dynamics: pinocchio with the description's joints locked and contact frames added."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.description import Effector, RobotDescription, load_description
+from handhold.robots.errors import DescriptionError, FrameNotFound
+
+GRAVITY = 9.81
+
+
+class RobotModel:
+    """Kinematics and dynamics of one robot; holds no state of it.
+
+    Attributes:
+        description: What the model was built from.
+        pinocchio: The model, free flyer first, locked joints removed, one frame an effector added.
+        nq: Length of a configuration.
+        nv: Length of a velocity.
+        n: Number of actuated joints (``nv - 6``).
+        joint_names: Names of the actuated joints, in order.
+        lower: Lower joint limits, shape ``(n,)`` [rad].
+        upper: Upper joint limits, shape ``(n,)`` [rad].
+        velocity_limits: Joint velocity limits after scaling, shape ``(n,)`` [rad/s].
+        torque_limits: Joint torque limits after scaling, shape ``(n,)`` [Nm].
+        motor_torques: Joint torque limits of the motors themselves, shape ``(n,)`` [Nm].
+        effectors: Effectors of the description, in order.
+        effector_frames: Pinocchio's ids of their contact frames.
+        effector_joints: Pinocchio's ids of the joints that carry them.
+        effector_placements: Contact frames in the frames of those joints, shape ``(effectors, 4, 4)``.
+        mass: Total mass [kg].
+        q_nominal: Nominal configuration: the posture, soles of the standing effectors on the ground around the origin.
+    """
+
+    def __init__(self, description: RobotDescription) -> None:
+        self.description = description
+        self.effectors: tuple[Effector, ...] = description.effectors
+        self.pinocchio = _build_pinocchio_model(description)
+        model = self.pinocchio
+        self.nq: int = model.nq
+        self.nv: int = model.nv
+        self.n: int = model.nv - 6
+        self.joint_names: tuple[str, ...] = tuple(model.names[2:])
+        self.lower = model.lowerPositionLimit[7:].copy()
+        self.upper = model.upperPositionLimit[7:].copy()
+        self.motor_torques = self._override(model.effortLimit[6:].copy(), description.torque_limits, "torque_limits")
+        self.torque_limits = description.scales.torque * self.motor_torques
+        self.velocity_limits = description.scales.velocity * self._override(
+            model.velocityLimit[6:].copy(), description.velocity_limits, "velocity_limits"
+        )
+        self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
+        self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
+        self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
+        self.mass: float = pin.computeTotalMass(model)
+        self.q_nominal = self._stand_on_the_ground()
+
+    @property
+    def weight(self) -> float:
+        """Weight of the robot, m g [N]."""
+        return self.mass * GRAVITY
+
+    def effector_index(self, name: str) -> int:
+        """Return the place of an effector in all per-effector arrays."""
+        return [effector.name for effector in self.effectors].index(name)
+
+    def effector_of_hand(self, hand: str) -> int | None:
+        """Return the effector that an operator's hand (``"left"`` or ``"right"``) moves, or None."""
+        return next((i for i, effector in enumerate(self.effectors) if effector.hand == hand), None)
+
+    def effector_poses(self, q: np.ndarray) -> np.ndarray:
+        """Return the poses of all contact frames in world at configuration ``q``, shape ``(effectors, 4, 4)``.
+
+        Not for the control cycle: it makes its own pinocchio data.
+        """
+        data = self.pinocchio.createData()
+        pin.framesForwardKinematics(self.pinocchio, data, q)
+        return np.stack([data.oMf[frame].homogeneous for frame in self.effector_frames])
+
+    @cached_property
+    def visuals(self) -> pin.GeometryModel:
+        """Visual geometry, joints locked as in the model (loads the meshes at first use)."""
+        return self._geometry(pin.GeometryType.VISUAL)
+
+    @cached_property
+    def collisions(self) -> pin.GeometryModel:
+        """Collision geometry, joints locked as in the model (loads the meshes at first use)."""
+        return self._geometry(pin.GeometryType.COLLISION)
+
+    def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
+        full = _build_full_model(self.description)
+        geometry = pin.buildGeomFromUrdf(full, str(self.description.urdf_file()), kind, str(self.description.share_folder()))
+        locked, reference = _locked(full, self.description)
+        _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
+        return reduced
+
+    def _override(self, limits: np.ndarray, values: dict[str, float], table: str) -> np.ndarray:
+        for name, value in values.items():
+            limits[self._joint(name, table)] = value
+        return limits
+
+    def _joint(self, name: str, table: str) -> int:
+        if name not in self.joint_names:
+            raise _unknown_joint(self.description, table, name, self.joint_names)
+        return self.joint_names.index(name)
+
+    def _stand_on_the_ground(self) -> np.ndarray:
+        q = pin.neutral(self.pinocchio)
+        q[7:] = np.clip(0.0, self.lower, self.upper)
+        for name, value in self.description.posture.items():
+            q[7 + self._joint(name, "posture")] = value
+        outside = np.flatnonzero((q[7:] < self.lower) | (q[7:] > self.upper))
+        if outside.size:
+            j = int(outside[0])
+            raise DescriptionError(
+                self.description.source,
+                f"posture.{self.joint_names[j]}",
+                f"{q[7 + j]} rad is outside the joint's limits",
+                f"choose between {self.lower[j]:.3f} and {self.upper[j]:.3f}",
+            )
+        standing = [i for i, effector in enumerate(self.effectors) if effector.standing]
+        if standing:
+            soles = self.effector_poses(q)[standing][:, :3, 3]
+            q[0:2] -= soles[:, :2].mean(axis=0)
+            q[2] -= soles[:, 2].mean()
+        return q
+
+
+def load_model(name_or_file: str) -> RobotModel:
+    """Load a robot's description (see ``load_description``) and build its model."""
+    return RobotModel(load_description(name_or_file))
+
+
+def _frame_name(effector: Effector) -> str:
+    return f"handhold/{effector.name}"
+
+
+def _build_full_model(description: RobotDescription) -> pin.Model:
+    urdf = str(description.urdf_file())
+    try:
+        return pin.buildModelFromUrdf(urdf, pin.JointModelFreeFlyer())
+    except (ValueError, RuntimeError) as error:
+        raise DescriptionError(
+            description.source, "urdf.path", f"pinocchio cannot read {urdf} ({error})", "mend the URDF"
+        ) from None
+
+
+def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
+    full = _build_full_model(description)
+    locked, reference = _locked(full, description)
+    model = pin.buildReducedModel(full, locked, reference)
+    for index, effector in enumerate(description.effectors):
+        _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")
+    return model
+
+
+def _locked(full: pin.Model, description: RobotDescription) -> tuple[list[int], np.ndarray]:
+    reference = pin.neutral(full)
+    locked = []
+    for name, value in description.locked_joints.items():
+        if not full.existJointName(name):
+            raise _unknown_joint(description, "locked_joints", name, tuple(full.names[2:]))
+        joint = full.getJointId(name)
+        reference[full.joints[joint].idx_q] = value
+        locked.append(joint)
+    return locked, reference
+
+
+def _add_contact_frame(model: pin.Model, effector: Effector, source: str) -> None:
+    if not model.existFrame(effector.frame):
+        known = tuple(frame.name for frame in model.frames if not frame.name.startswith("handhold/"))
+        raise FrameNotFound(effector.frame, known, source)
+    parent_id = model.getFrameId(effector.frame)
+    parent = model.frames[parent_id]
+    placement = parent.placement * effector.offset.to_se3()
+    frame = pin.Frame(_frame_name(effector), parent.parentJoint, parent_id, placement, pin.FrameType.OP_FRAME)
+    model.addFrame(frame, False)
+
+
+def _unknown_joint(description: RobotDescription, table: str, name: str, known: tuple[str, ...]) -> DescriptionError:
+    from handhold.robots.errors import closest
+
+    near = ", ".join(closest(name, known))
+    return DescriptionError(description.source, f"{table}.{name}", "no such joint", f"did you mean one of: {near}?")

@@ -1,0 +1,43 @@
+"""What the whole-body controller tracks: the one language all modes speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Reference:
+    """A feasible state of the robot for the controller to track.
+
+    Attributes:
+        time: Clock of the robot the reference is meant for [s].
+        q: Configuration in Pinocchio's order, shape ``(nq,)``.
+        v: Velocity with which ``q`` changes, shape ``(nv,)``.
+        joint_torques: Torques of the static equilibrium, shape ``(n,)`` [Nm].
+        position_com_in_world: Centre of mass, shape ``(3,)`` [m].
+        velocity_com_in_world: Its velocity, shape ``(3,)`` [m/s].
+        acceleration_com_in_world: Its acceleration, shape ``(3,)`` [m/s^2].
+        support_polygon: Vertices of the region of the ground plane that must hold the divergent component of motion,
+            counter-clockwise, in world, shape ``(k, 2)`` [m].
+        effector_poses: Pose of every effector's contact frame in world, in the description's order, shape
+            ``(effectors, 4, 4)``, homogeneous.
+        effector_velocities: Linear and angular velocity of every effector in world axes, shape ``(effectors, 6)``.
+        contacts: Which effectors bear on the environment, shape ``(effectors,)``, bool.
+        contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
+            frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
+    """
+
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    joint_torques: np.ndarray
+    position_com_in_world: np.ndarray
+    velocity_com_in_world: np.ndarray
+    acceleration_com_in_world: np.ndarray
+    support_polygon: np.ndarray
+    effector_poses: np.ndarray
+    effector_velocities: np.ndarray
+    contacts: np.ndarray
+    contact_wrenches: np.ndarray

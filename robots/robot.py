@@ -1,0 +1,90 @@
+"""What goes into a robot and comes out of it, and the protocol every body follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from handhold.robots.description import RobotDescription
+from handhold.robots.model import RobotModel
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class RobotState:
+    """What a robot measures in one control period.
+
+    Attributes:
+        time: Clock of the robot [s].
+        q: Configuration in Pinocchio's order, shape ``(nq,)``: base position in world [m], base quaternion xyzw, joints [rad].
+        v: Velocity, shape ``(nv,)``: base linear [m/s] and angular [rad/s] velocity in the base frame, joints [rad/s].
+        joint_torques: Torques at the joints, shape ``(n,)`` [Nm].
+        contact_wrenches: One row an effector, in the description's order, shape ``(effectors, 6)``: wrench exerted by the
+            environment on the robot, at the origin and along the axes of the effector's contact frame, force [N] before
+            moment [Nm].
+    """
+
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+    joint_torques: np.ndarray
+    contact_wrenches: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class JointCommand:
+    r"""What the joints are asked to do for one control period.
+
+    The torque applied is :math:`\tau = \tau_{ff} + k_p (q_d - q) + k_d (v_d - v)`, limited to what the motors can give.
+
+    Attributes:
+        time: Clock of the robot when the command was computed [s].
+        positions: Desired joint positions, shape ``(n,)`` [rad].
+        velocities: Desired joint velocities, shape ``(n,)`` [rad/s].
+        torques: Feed-forward torques, shape ``(n,)`` [Nm].
+        stiffness: Gains on position, shape ``(n,)`` [Nm/rad].
+        damping: Gains on velocity, shape ``(n,)`` [Nms/rad].
+    """
+
+    time: float
+    positions: np.ndarray
+    velocities: np.ndarray
+    torques: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+
+class Robot(Protocol):
+    """A robot, simulated or real."""
+
+    description: RobotDescription
+    model: RobotModel
+
+    def reset(self, q: np.ndarray) -> RobotState:
+        """Put the robot into configuration ``q`` at rest (a real robot: check that it is there) and return its state."""
+        ...
+
+    def read(self) -> RobotState:
+        """Return the present state."""
+        ...
+
+    def send(self, command: JointCommand) -> np.ndarray:
+        """Send a command for the coming control period and return the torques really applied, shape ``(n,)`` [Nm]."""
+        ...
+
+    def close(self) -> None:
+        """Release the body; the robot is not commanded any more."""
+        ...
+
+
+class SimulatedRobot(Robot, Protocol):
+    """A robot whose time is ours: it moves only when told to."""
+
+    def advance(self, dt: float) -> None:
+        """Advance the physics by ``dt`` [s] under the last command sent."""
+        ...
+
+    def push(self, force: np.ndarray, frame: str) -> None:
+        """Apply an external force in world axes, shape ``(3,)`` [N], at the origin of a frame during the next ``advance``."""
+        ...

@@ -1,0 +1,26 @@
+"""A plane patch of the environment that a hand or a foot could bear on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Surface:
+    """A bounded plane of the environment.
+
+    Attributes:
+        pose: Pose in world, shape ``(4, 4)``, homogeneous: z is the outward normal, the origin lies in the plane.
+        boundary: Polygon in the plane's own x and y, counter-clockwise, shape ``(k, 2)`` [m].
+        area: Area of the polygon [m^2].
+        quality: 0 (guessed) to 1 (as good as the sensor gets).
+        age: Time since it was last seen [s].
+    """
+
+    pose: np.ndarray
+    boundary: np.ndarray
+    area: float
+    quality: float
+    age: float

@@ -1,0 +1,232 @@
+"""The wire format: exact round trips, and nothing but MessageError for garbage."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from handhold.app.messages import (
+    MAX_OPERATOR_BYTES,
+    WIRE_VERSION,
+    Envelope,
+    MessageError,
+    event_codec,
+    operator_codec,
+    snapshot_codec,
+)
+from handhold.devices.device import HapticPulse
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.robots.reference import Reference
+
+any_float = st.floats(allow_nan=True, allow_infinity=True, width=64)
+
+
+def bits(value: Any) -> Any:
+    """Return a value that is equal exactly where the bits of two payloads are the same."""
+    if is_dataclass(value):
+        return tuple((field.name, bits(getattr(value, field.name))) for field in fields(value))
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, pin.SE3):
+        return bits(np.array(value.rotation, order="C")), bits(np.array(value.translation))
+    if isinstance(value, float):
+        return struct.pack("<d", value)
+    if isinstance(value, tuple):
+        return tuple(bits(item) for item in value)
+    return value
+
+
+def arrays(*shape: int) -> st.SearchStrategy[np.ndarray]:
+    return hnp.arrays(np.float64, shape, elements=any_float)
+
+
+poses = st.builds(pin.SE3, arrays(3, 3), arrays(3))
+buttons = st.builds(Buttons, primary=st.booleans(), secondary=st.booleans(), menu=st.booleans(), stick=st.booleans())
+hands = st.builds(
+    HandInput,
+    pose=st.none() | poses,
+    aim=st.none() | poses,
+    trigger=any_float,
+    squeeze=any_float,
+    stick=arrays(2),
+    buttons=buttons,
+)
+samples = st.builds(
+    OperatorInput,
+    time=any_float,
+    sequence=st.integers(0, 2**62),
+    device=st.text(max_size=40),
+    origin=st.integers(0, 2**31),
+    focused=st.booleans(),
+    head=st.none() | poses,
+    left=hands,
+    right=hands,
+    age=any_float,
+)
+
+
+def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
+    """Return a snapshot of the size of Talos's, every number random."""
+    random = np.random.default_rng(seed)
+
+    def reals(*shape: int) -> np.ndarray:
+        return random.standard_normal(shape)
+
+    reference = Reference(
+        time=float(reals()),
+        q=reals(37),
+        v=reals(36),
+        joint_torques=reals(30),
+        position_com_in_world=reals(3),
+        velocity_com_in_world=reals(3),
+        acceleration_com_in_world=reals(3),
+        support_polygon=reals(vertices, 2),
+        effector_poses=reals(4, 4, 4),
+        effector_velocities=reals(4, 6),
+        contacts=random.random(4) > 0.5,
+        contact_wrenches=reals(4, 6),
+    )
+    hand = HandStatus(engaged=True, waiting="squeeze to move", target=reals(4, 4))
+    return Snapshot(
+        time=1.0,
+        cycle=seed,
+        robot="talos",
+        mode="bracing",
+        stop="",
+        q=reals(37),
+        position_com_in_world=reals(3),
+        contact_wrenches=reals(4, 6),
+        reference=reference,
+        left=hand,
+        right=hand,
+        active_constraints=("torque arm_left_4_joint", "cop left_foot"),
+        messages=("squeeze again",),
+        counters=Counters(refused_samples=3),
+        input_age=0.01,
+    )
+
+
+@given(sample=samples, sequence=st.integers(0, 2**62), time=any_float)
+def test_an_operator_sample_comes_back_bit_for_bit(sample: OperatorInput, sequence: int, time: float) -> None:
+    codec = operator_codec()
+    message = codec.decode(codec.encode(sample, sequence, time))
+    assert bits(message.payload) == bits(sample)
+    assert message.sequence == sequence
+    assert bits(message.time) == bits(time)
+
+
+@given(seed=st.integers(0, 2**32), vertices=st.integers(0, 12))
+def test_a_snapshot_comes_back_bit_for_bit(seed: int, vertices: int) -> None:
+    codec = snapshot_codec()
+    snapshot = random_snapshot(seed, vertices)
+    assert bits(codec.decode(codec.encode(snapshot, 1, 0.0)).payload) == bits(snapshot)
+
+
+def test_a_pulse_comes_back() -> None:
+    codec = event_codec()
+    pulse = HapticPulse(hand="left", amplitude=0.5, duration=0.1)
+    assert codec.decode(codec.encode(pulse, 1, 0.0)).payload == pulse
+
+
+def test_arrays_come_back_read_only() -> None:
+    codec = snapshot_codec()
+    decoded = codec.decode(codec.encode(random_snapshot(0), 1, 0.0)).payload
+    assert not decoded.q.flags.writeable
+
+
+@given(cut=st.integers(0, 5000))
+def test_a_truncated_message_is_refused(cut: int) -> None:
+    codec = snapshot_codec()
+    data = codec.encode(random_snapshot(0), 1, 0.0)
+    with pytest.raises(MessageError):
+        codec.decode(data[: min(cut, len(data) - 1)])
+
+
+@given(garbage=st.binary(max_size=400))
+def test_garbage_is_refused(garbage: bytes) -> None:
+    with pytest.raises(MessageError):
+        operator_codec().decode(garbage)
+
+
+@given(place=st.integers(0, 10**6), value=st.integers(0, 255))
+def test_a_message_with_a_changed_byte_is_read_or_refused(place: int, value: int) -> None:
+    codec = operator_codec()
+    hand = HandInput(pose=pin.SE3.Identity(), aim=pin.SE3.Identity())
+    data = bytearray(codec.encode(OperatorInput(time=1.0, device="browser/1", left=hand, right=hand), 1, 0.0))
+    data[place % len(data)] = value
+    try:
+        sample = codec.decode(bytes(data)).payload
+    except MessageError:
+        return
+    assert isinstance(sample, OperatorInput)
+
+
+def test_a_message_that_is_too_large_is_refused_unread() -> None:
+    with pytest.raises(MessageError, match="at most"):
+        operator_codec().decode(bytes(MAX_OPERATOR_BYTES + 1))
+
+
+def test_a_payload_that_is_too_large_is_not_sent() -> None:
+    with pytest.raises(MessageError, match="too large"):
+        operator_codec().encode(OperatorInput(time=0.0, device="x" * MAX_OPERATOR_BYTES), 1, 0.0)
+
+
+def test_another_version_is_refused_with_the_mend() -> None:
+    codec = operator_codec()
+    payload = msgspec.Raw(msgspec.msgpack.encode({"time": 0.0}))
+    data = msgspec.msgpack.encode(Envelope(WIRE_VERSION + 1, 1, 0.0, payload))
+    with pytest.raises(MessageError, match="same release"):
+        codec.decode(data)
+
+
+def wire(payload: Any) -> bytes:
+    raw = msgspec.Raw(msgspec.msgpack.encode(payload))
+    return msgspec.msgpack.encode(Envelope(WIRE_VERSION, 1, 0.0, raw))
+
+
+@pytest.mark.parametrize(
+    "stick",
+    [
+        ["<f8", [math.nan], b""],
+        ["<f8", [-1], bytes(16)],
+        ["<f8", [True, 2], bytes(16)],
+        ["<f8", [2**63], bytes(16)],
+        ["<f8", [0, 2**60], b""],
+        ["<f8", [3], bytes(24)],
+        ["<f8", [2], bytes(15)],
+        ["|b1", [2], bytes(2)],
+        ["|O", [2], bytes(16)],
+        ["<f8", "22", bytes(16)],
+        ["<f8", [1] * 9, bytes(8)],
+        [None, [2], bytes(16)],
+        [],
+        None,
+        b"",
+        3.0,
+    ],
+)
+def test_an_array_of_a_wrong_shape_or_type_is_refused(stick: Any) -> None:
+    with pytest.raises(MessageError):
+        operator_codec().decode(wire({"time": 0.0, "left": {"stick": stick}}))
+
+
+@pytest.mark.parametrize("pose", [b"", bytes(95), [0.0] * 12, 1.0, "x"])
+def test_a_pose_of_a_wrong_size_is_refused(pose: Any) -> None:
+    with pytest.raises(MessageError):
+        operator_codec().decode(wire({"time": 0.0, "left": {"pose": pose}}))
+
+
+def test_a_deeply_nested_message_is_refused() -> None:
+    with pytest.raises(MessageError):
+        operator_codec().decode(b"\x91" * 60000)

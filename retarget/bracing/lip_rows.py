@@ -1,0 +1,48 @@
+r"""Rows that keep a moving reference balanced: its DCM and ZMP stay inside the support polygon.
+
+A quasi-static reference may start and stop at once, and its divergent component then leaves the soles. With the centre of mass
+:math:`c` moving as a linear inverted pendulum, :math:`\omega^2 = g / h`, one half-plane :math:`n^T p \leq b` of the polygon
+bounds the velocity from both sides:
+
+.. math::
+
+    \text{DCM } \xi = c + v / \omega: &\quad n^T v \leq \omega (b - n^T c) \\
+    \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (b - n^T c)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def fill_lip_rows(
+    half_planes: tuple[np.ndarray, np.ndarray],
+    com: tuple[np.ndarray, np.ndarray, np.ndarray],
+    omega: float,
+    dt: float,
+    first: int,
+    limits: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    """Fill one two-sided row, in m/s, for every half-plane of the polygon.
+
+    Args:
+        half_planes: Outward unit normals, shape ``(k, 2)``, and distances, shape ``(k,)`` [m].
+        com: Position in world, shape ``(3,)`` [m]; velocity of the last step, shape ``(3,)`` [m/s]; Jacobian, shape
+            ``(3, nv)``.
+        omega: Natural frequency of the pendulum [rad/s].
+        dt: Length of the step [s].
+        first: First limit row to fill.
+        limits: Limit rows over (dq, y), lower and upper bounds.
+    """
+    normals, distances = half_planes
+    position, velocity, jacobian = com
+    rows, lower, upper = limits
+    for k in range(distances.shape[0]):
+        nx, ny = normals[k, 0], normals[k, 1]
+        slack = distances[k] - nx * position[0] - ny * position[1]
+        for j in range(jacobian.shape[1]):
+            rows[first + k, j] = (nx * jacobian[0, j] + ny * jacobian[1, j]) / dt
+        upper[first + k] = omega * slack
+        lower[first + k] = min(nx * velocity[0] + ny * velocity[1] - omega * omega * dt * slack, upper[first + k])

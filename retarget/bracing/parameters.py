@@ -1,0 +1,51 @@
+"""Parameters of SEIKO, in one place, with units and sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeikoParameters:
+    r"""Weights, clamps and rates of SEIKO; names and defaults after Table I of [Rouxel2022]_ where it has them.
+
+    Attributes:
+        velocity: Weight of :math:`\|\Delta\theta\|^2` at 1 kHz; for another period it is scaled by 1 ms / dt, so that motions
+            keep their speed.
+        posture: Weight of the pull towards the nominal posture [1/rad^2].
+        position: Weight of free effectors' positions [1/m^2].
+        orientation: Weight of free effectors' orientations [1/rad^2].
+        torque: Weight of the joint torques [1/(Nm)^2].
+        force: Weight of contact forces [1/N^2].
+        moment: Weight of contact moments about x and y [1/(Nm)^2]; above the paper's value, because it keeps the centre of
+            pressure from drifting along the edge of a sole after a reach.
+        twist: Weight of contact moments about the normal [1/(Nm)^2] (the paper's 0.01 of the force's).
+        com: Weight of a commanded centre of mass [1/m^2].
+        posture_clamp: Largest joint error that pulls [rad].
+        position_clamp: Largest position error that pulls [m].
+        orientation_clamp: Largest orientation error that pulls [rad].
+        barrier: Fastest rate at which the distance to a limit may shrink [1/s]; violated limits recover at this rate.
+        dcm_scale: Part of the support polygon, about its centre, that must hold the DCM and the ZMP of the reference.
+        contact_filter: Time constant with which measured contact poses are taken over [s].
+        measured_clamp: Largest distance between reference and measured joints [rad].
+
+    .. [Rouxel2022] Q. Rouxel, K. Yuan, R. Wen, Z. Li, Multicontact Motion Retargeting Using Whole-Body Optimization of Full
+        Kinematics and Sequential Force Equilibrium, IEEE/ASME Transactions on Mechatronics, 2022.
+    """
+
+    velocity: float = 1e4
+    posture: float = 1.0
+    position: float = 1e3
+    orientation: float = 10.0
+    torque: float = 1e-5
+    force: float = 1e-5
+    moment: float = 1e-3
+    twist: float = 1e-7
+    com: float = 1e3
+    posture_clamp: float = 0.1
+    position_clamp: float = 0.01
+    orientation_clamp: float = 0.1
+    barrier: float = 2.0
+    dcm_scale: float = 0.8
+    contact_filter: float = 0.5
+    measured_clamp: float = 0.3

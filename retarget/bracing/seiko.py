@@ -1,0 +1,378 @@
+r"""SEIKO: sequential equilibrium and inverse kinematics optimisation [Rouxel2022]_.
+
+Every step linearises the robot's static equilibrium at its desired configuration and takes the one step
+:math:`(\Delta q, \Delta\lambda)` that best follows the operator among those that stay feasible:
+
+.. math::
+
+    \min \; & \|\dot\theta\|^2_{w_{velocity}} + \|\tau\|^2_{w_{torque}} + \sum_i \|\lambda^{target}_i - \lambda_i\|^2_{w_{contact,i}}
+    + \|Clamp(\theta^{target} - \theta)\|^2_{w_{posture}} + \sum_i \|ClampNorm(X^{target}_i \ominus X_i)\|^2 \quad (4) \\
+    \text{s.t. } & [(\partial G/\partial q_B - H_B), -J_B^T] \Delta x + G_B - J_B^T \lambda = 0 \quad (15) \qquad
+    X^{target}_i \ominus X_i + J_i \Delta q = 0 \quad (6, 8) \\
+    & |\tau + \Delta\tau| \leq \tau_{max}, \quad \tau + \Delta\tau = T \Delta x + t \quad (16) \\
+    & \theta_{min} \leq \theta + \Delta\theta \leq \theta_{max}, \quad |\Delta\theta| \leq \dot\theta_{max} dt, \quad
+    \text{contacts neither slip, tilt, twist nor pull.}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.bracing.lip_rows import fill_lip_rows
+from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.seiko_rows import (
+    add_point_force_terms,
+    fill_balance,
+    fill_contact_limits,
+    fill_contact_targets,
+    fill_effector_costs,
+    place_wrenches_in_joints,
+)
+from handhold.retarget.errors import RetargetError
+from handhold.robots.contact import Stance
+from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
+from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.polygon import compute_half_planes, compute_support_polygon, shrink_polygon
+from handhold.robots.qp import QpSolver, QuadraticProgram
+from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
+
+# Weights of the unknowns that nothing else would hold when no foot stands flat.
+_BASE_WEIGHT = 1e-3
+
+
+class NoEquilibrium(RetargetError):
+    """SEIKO found no feasible equilibrium near a configuration."""
+
+    def __init__(self, contact_error: float, equilibrium_error: float) -> None:
+        self.contact_error = contact_error
+        self.equilibrium_error = equilibrium_error
+        super().__init__(
+            f"no feasible equilibrium near the present posture (contacts off by {contact_error:.1e} m, balance off by "
+            f"{equilibrium_error:.1e} N); bring the robot's centre of mass over its feet"
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SeikoTargets:
+    """What one step of SEIKO is asked to follow.
+
+    Attributes:
+        effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only those of free effectors count.
+        velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
+    """
+
+    effector_poses: np.ndarray
+    velocity_com_in_world: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SeikoStep:
+    """What one step did.
+
+    Attributes:
+        solved: Whether the QP had a solution; where not, the configuration stays as it was.
+        active: Names of the constraints that held the step back.
+        iterations: Iterations of the solver.
+    """
+
+    solved: bool
+    active: tuple[str, ...]
+    iterations: int
+
+
+class Seiko:
+    """The desired configuration of the robot, moved step by step.
+
+    Attributes:
+        stance: Contacts in force.
+        q: Desired configuration, shape ``(nq,)``.
+        v: Velocity of the last step, shape ``(nv,)``.
+        wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
+        residual: :math:`G - J^T \\lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
+            joint torques [N, Nm].
+        contact_poses: Poses in world the contacts must have, shape ``(effectors, 4, 4)``.
+        velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
+        acceleration_com: Change of that velocity over the last step, shape ``(3,)`` [m/s^2].
+        kinematics: Poses and Jacobians at the desired configuration.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        stance: Stance,
+        q: np.ndarray,
+        solver: QpSolver,
+        parameters: SeikoParameters | None = None,
+    ) -> None:
+        """Start at a configuration whose contacts are where they are to stay; ``settle`` makes it an equilibrium."""
+        self._model = model
+        self._solver = solver
+        self.parameters = parameters or SeikoParameters()
+        self.kinematics = EffectorKinematics(model)
+        self.q = q.copy()
+        self.v = np.zeros(model.nv)
+        self.velocity_com = np.zeros(3)
+        self.acceleration_com = np.zeros(3)
+        self._posture = model.q_nominal[7:].copy()
+        self._external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.pinocchio.njoints)])
+        self._derivative = np.zeros((model.nv, model.nv))
+        self.kinematics.update(self.q)
+        self.residual = self.kinematics.data.tau
+        self.contact_poses = self.kinematics.poses.copy()
+        self.set_stance(stance, np.zeros(stance.size))
+        self.wrenches = self._share_weight()
+        self._refresh()
+
+    @property
+    def joint_torques(self) -> np.ndarray:
+        """Joint torques of the static equilibrium, shape ``(n,)`` [Nm]."""
+        return self.residual[6:].copy()
+
+    @property
+    def equilibrium_error(self) -> float:
+        """Largest force or moment missing to the base's equilibrium [N, Nm]."""
+        return float(np.abs(self.residual[:6]).max())
+
+    @property
+    def torque_overshoot(self) -> float:
+        """Largest excess of a joint torque over its limit [Nm]."""
+        return float(max(0.0, (np.abs(self.residual[6:]) - self._model.torque_limits).max()))
+
+    @property
+    def contact_error(self) -> float:
+        """Largest distance of a contact from where it must be [m]."""
+        contacts = list(self.stance.effectors)
+        off = self.kinematics.poses[contacts, :3, 3] - self.contact_poses[contacts, :3, 3]
+        return float(np.linalg.norm(off, axis=1).max())
+
+    def set_stance(self, stance: Stance, wrenches: np.ndarray) -> None:
+        """Stand on other contacts, with the wrenches they carry at first, shape ``(l,)``."""
+        model = self._model
+        self.stance = stance
+        self.wrenches = wrenches
+        self._contacts = np.array(stance.effectors)
+        self._free = np.array([i for i in range(len(model.effectors)) if i not in stance.effectors], dtype=np.int64)
+        self._rows_of_cone = stance.cone / 1.0
+        inset = model.description.margins.reference
+        polygon = compute_support_polygon(model, stance, self.contact_poses, inset)
+        self.support_polygon = shrink_polygon(polygon, self.parameters.dcm_scale) if len(polygon) else polygon
+        self._half_planes = compute_half_planes(self.support_polygon) if len(polygon) else (np.zeros((0, 2)), np.zeros(0))
+        planes, cones = len(self._half_planes[1]), stance.cone.shape[0]
+        self._program = WholeBodyProgram(
+            stance,
+            model.nv,
+            costs=model.n + 6 * self._free.size + 3,
+            limits=model.n + cones + len(stance.effectors) + planes,
+            soft=planes,
+        )
+        self._first_lip = model.n + cones + len(stance.effectors)
+        rows = self._program.limit_rows
+        rows[model.n : model.n + cones, model.nv :] = stance.cone
+        rows[model.n + cones : self._first_lip, model.nv :] = stance.normals
+        self._contact_weights = self._weigh_contacts()
+        self._joint_wrenches = np.zeros((len(stance.effectors), 6))
+        self._limit_names = (
+            *(f"{name} torque" for name in model.joint_names),
+            *stance.cone_names,
+            *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
+            *("balance",) * planes,
+        )
+
+    def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
+        r"""Take over where the robot's contacts and joints really are (Section III-G).
+
+        :math:`X^{target}_i` follows the measured contact through a low pass; the desired joints stay within a clamp of the
+        measured ones: :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
+
+        Args:
+            measured_poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
+            measured_joints: Joint positions, shape ``(n,)`` [rad].
+            dt: Length of the step [s].
+        """
+        share = dt / (self.parameters.contact_filter + dt)
+        for effector in self.stance.effectors:
+            pose = self.contact_poses[effector]
+            pose[:3, 3] += share * (measured_poses[effector, :3, 3] - pose[:3, 3])
+            turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
+            pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
+        clamp = self.parameters.measured_clamp
+        joints = np.clip(self.q[7:], measured_joints - clamp, measured_joints + clamp)
+        if not np.array_equal(joints, self.q[7:]):
+            self.q[7:] = joints
+            self._refresh()
+
+    def settle(self, *, steps: int = 2000, dt: float = 1e-3) -> None:
+        """Walk to the nearest feasible equilibrium with the effectors left where they are.
+
+        Raises:
+            NoEquilibrium: There is none within reach.
+        """
+        targets = SeikoTargets(effector_poses=self.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
+        for _ in range(steps):
+            before = self.q
+            if not self.step(targets, dt).solved:
+                break
+            if np.abs(self.q - before).max() < 1e-7 and self.equilibrium_error < 1e-3:
+                break
+        if self.equilibrium_error > 1e-2 or self.contact_error > 1e-4:
+            raise NoEquilibrium(self.contact_error, self.equilibrium_error)
+
+    def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
+        """Move the desired configuration by one step: build, solve, integrate."""
+        solution = self._solver.solve(self.build(targets, dt))
+        if not solution.solved:
+            self.stand_still()
+            return SeikoStep(solved=False, active=(), iterations=solution.iterations)
+        self._integrate(self._program.expand(solution.x), dt)
+        return SeikoStep(solved=True, active=self._name_active(solution.multipliers), iterations=solution.iterations)
+
+    def stand_still(self) -> None:
+        """Stop where the desired configuration is."""
+        self.v = np.zeros(self._model.nv)
+        self.velocity_com = np.zeros(3)
+        self.acceleration_com = np.zeros(3)
+
+    def build(self, targets: SeikoTargets, dt: float) -> QuadraticProgram:
+        """Return the quadratic program of one step of length ``dt`` [s]; nothing moves yet."""
+        program, model, parameters = self._program, self._model, self.parameters
+        kinematics, stance = self.kinematics, self.stance
+        barrier = parameters.barrier * dt
+        costs = (program.cost_rows, program.cost_targets)
+        limits = (program.limit_rows, program.limit_lower, program.limit_upper)
+        fill_contact_jacobian(
+            kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian
+        )
+        fill_contact_targets(
+            self._contacts, stance.planes, self.contact_poses, kinematics.poses, program.contact_targets
+        )
+        fill_balance(
+            self._derivative,
+            self.residual,
+            program.contact_jacobian,
+            model.torque_limits,
+            parameters.torque**0.5,
+            barrier,
+            (program.base_rows, program.base_offset),
+            costs,
+            limits,
+        )
+        fill_effector_costs(
+            self._free,
+            targets.effector_poses,
+            kinematics.poses,
+            kinematics.jacobians,
+            (parameters.position, parameters.orientation),
+            (parameters.position_clamp, parameters.orientation_clamp),
+            model.n,
+            costs,
+        )
+        self._fill_com_cost(targets.velocity_com_in_world, dt)
+        self._fill_weights(dt)
+        self._fill_joint_bounds(dt)
+        fill_contact_limits(
+            stance.cone,
+            stance.normals,
+            (stance.min_normal, stance.max_normal),
+            self.wrenches,
+            barrier,
+            model.n,
+            limits[1:],
+        )
+        fill_lip_rows(
+            self._half_planes,
+            (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com),
+            self.pendulum_frequency,
+            dt,
+            self._first_lip,
+            limits,
+        )
+        return program.condense()
+
+    @property
+    def pendulum_frequency(self) -> float:
+        """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
+        ground = self.contact_poses[self._contacts[: max(1, self.stance.planes)], 2, 3].mean()
+        return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - ground)))
+
+    def _fill_com_cost(self, velocity: np.ndarray, dt: float) -> None:
+        rows, targets = self._program.cost_rows[-3:], self._program.cost_targets[-3:]
+        rows[:] = 0.0
+        targets[:] = 0.0
+        root = np.sqrt(self.parameters.com)
+        for axis in np.flatnonzero(np.isfinite(velocity)):
+            rows[axis, : self._model.nv] = root * self.kinematics.jacobian_com[axis]
+            targets[axis] = root * velocity[axis] * dt
+
+    def _fill_weights(self, dt: float) -> None:
+        program, parameters, nv = self._program, self.parameters, self._model.nv
+        velocity = parameters.velocity * 1e-3 / dt
+        program.weights[:6] = _BASE_WEIGHT
+        program.weights[6:nv] = velocity + parameters.posture
+        clamp = parameters.posture_clamp
+        pull = np.clip(self._posture - self.q[7:], -clamp, clamp)
+        program.targets[6:nv] = parameters.posture * pull / program.weights[6:nv]
+        program.weights[nv:] = self._contact_weights
+        program.targets[nv:] = -self.wrenches / FORCE_UNIT
+
+    def _fill_joint_bounds(self, dt: float) -> None:
+        model, barrier = self._model, self.parameters.barrier * dt
+        joints = self.q[7:]
+        np.maximum(-dt * model.velocity_limits, barrier * (model.lower - joints), out=self._program.joint_lower)
+        np.minimum(dt * model.velocity_limits, barrier * (model.upper - joints), out=self._program.joint_upper)
+
+    def _weigh_contacts(self) -> np.ndarray:
+        parameters = self.parameters
+        plane = [parameters.force] * 3 + [parameters.moment] * 2 + [parameters.twist]
+        points = len(self.stance.effectors) - self.stance.planes
+        return FORCE_UNIT**2 * np.array(plane * self.stance.planes + [parameters.force] * 3 * points)
+
+    def _integrate(self, x: np.ndarray, dt: float) -> None:
+        """Take the step: :math:`q \\leftarrow q \\oplus \\Delta q`, :math:`\\lambda \\leftarrow \\lambda + \\Delta\\lambda` (eq. 3)."""
+        nv = self._model.nv
+        self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
+        self.v = x[:nv] / dt
+        self.wrenches = self.wrenches + FORCE_UNIT * x[nv:]
+        velocity = self.kinematics.jacobian_com @ self.v
+        self.acceleration_com = (velocity - self.velocity_com) / dt
+        self.velocity_com = velocity
+        self.kinematics.update(self.q)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Compute :math:`G - J^T\\lambda` and its derivative (eq. 13, 17) at the desired configuration."""
+        kinematics, stance = self.kinematics, self.stance
+        place_wrenches_in_joints(
+            self.wrenches,
+            self._contacts,
+            stance.planes,
+            kinematics.poses,
+            self._model.effector_placements,
+            self._joint_wrenches,
+        )
+        for force in self._external:
+            force.setZero()
+        for k, effector in enumerate(stance.effectors):
+            self._external[self._model.effector_joints[effector]] += pin.Force(self._joint_wrenches[k])
+        self._derivative[:] = pin.computeStaticTorqueDerivatives(
+            self._model.pinocchio, kinematics.data, self.q, self._external
+        )
+        add_point_force_terms(self._derivative, self.wrenches, self._contacts, stance.planes, kinematics.jacobians)
+
+    def _share_weight(self) -> np.ndarray:
+        """Return the smallest wrenches (in their weighted norm) that balance the base."""
+        data = self.kinematics.data
+        gravity = pin.computeGeneralizedGravity(self._model.pinocchio, data, self.q)[:6]
+        jacobian = np.zeros((self.stance.size, self._model.nv))
+        fill_contact_jacobian(
+            self.kinematics.jacobians, self.kinematics.poses, self._contacts, self.stance.planes, jacobian
+        )
+        spread = 1.0 / np.sqrt(self._contact_weights)
+        return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)
+
+    def _name_active(self, multipliers: np.ndarray) -> tuple[str, ...]:
+        joints, limits = self._program.active_limits(multipliers)
+        names = [f"{self._model.joint_names[j]} motion" for j in np.flatnonzero(joints)]
+        return (*names, *(self._limit_names[i] for i in np.flatnonzero(limits)))

@@ -1,0 +1,252 @@
+"""SEIKO's costs and constraints as rows, assembled without an allocation."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from handhold.robots.kinematics import rotation_log
+from handhold.robots.whole_body_program import FORCE_UNIT
+
+
+@njit(cache=True)
+def place_wrenches_in_joints(
+    wrenches: np.ndarray,
+    effectors: np.ndarray,
+    planes: int,
+    poses: np.ndarray,
+    placements: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Express every contact's wrench at the origin and along the axes of the joint that carries it.
+
+    Args:
+        wrenches: Stacked wrenches of the stance, shape ``(l,)``.
+        effectors: Places of the contacts, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        poses: Effector poses in world, shape ``(effectors, 4, 4)``.
+        placements: Effectors in their joints, shape ``(effectors, 4, 4)``.
+        out: Filled, shape ``(contacts, 6)``, force before moment.
+    """
+    local = np.zeros(6)
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        if k < planes:
+            local[:] = wrenches[6 * k : 6 * k + 6]
+        else:
+            o = 6 * planes + 3 * (k - planes)
+            for i in range(3):
+                local[i] = poses[e, 0, i] * wrenches[o] + poses[e, 1, i] * wrenches[o + 1] + poses[e, 2, i] * wrenches[o + 2]
+                local[3 + i] = 0.0
+        for i in range(3):
+            out[k, i] = 0.0
+            out[k, 3 + i] = 0.0
+            for j in range(3):
+                out[k, i] += placements[e, i, j] * local[j]
+                out[k, 3 + i] += placements[e, i, j] * local[3 + j]
+        x, y, z = placements[e, 0, 3], placements[e, 1, 3], placements[e, 2, 3]
+        fx, fy, fz = out[k, 0], out[k, 1], out[k, 2]
+        out[k, 3] += y * fz - z * fy
+        out[k, 4] += z * fx - x * fz
+        out[k, 5] += x * fy - y * fx
+
+
+@njit(cache=True)
+def add_point_force_terms(
+    derivative: np.ndarray, wrenches: np.ndarray, effectors: np.ndarray, planes: int, jacobians: np.ndarray
+) -> None:
+    r"""Correct the static torque's derivative for forces fixed in the world rather than in the body (eq. 11-12).
+
+    Pinocchio turns external forces with their joint. A point contact's force f stays put in world axes, which takes
+    :math:`J_v^T [f]_\times J_\omega` off the derivative of :math:`G - J^T \lambda`.
+
+    Args:
+        derivative: Corrected in place, shape ``(nv, nv)``.
+        wrenches: Stacked wrenches, shape ``(l,)``.
+        effectors: Places of the contacts, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.
+    """
+    nv = derivative.shape[0]
+    for k in range(planes, effectors.shape[0]):
+        J = jacobians[effectors[k]]
+        o = 6 * planes + 3 * (k - planes)
+        fx, fy, fz = wrenches[o], wrenches[o + 1], wrenches[o + 2]
+        for j in range(nv):
+            wx, wy, wz = J[3, j], J[4, j], J[5, j]
+            if wx == 0.0 and wy == 0.0 and wz == 0.0:
+                continue
+            cx, cy, cz = fy * wz - fz * wy, fz * wx - fx * wz, fx * wy - fy * wx
+            for i in range(nv):
+                derivative[i, j] -= J[0, i] * cx + J[1, i] * cy + J[2, i] * cz
+
+
+@njit(cache=True)
+def fill_balance(
+    derivative: np.ndarray,
+    residual: np.ndarray,
+    contact_jacobian: np.ndarray,
+    torque_limits: np.ndarray,
+    root_torque_weight: float,
+    barrier: float,
+    base: tuple[np.ndarray, np.ndarray],
+    costs: tuple[np.ndarray, np.ndarray],
+    limits: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the base's equilibrium (eq. 15), the torque cost (eq. 4) and the torque limits (eq. 16).
+
+    Args:
+        derivative: :math:`\partial G / \partial q - H`, shape ``(nv, nv)``.
+        residual: :math:`G - J^T \lambda`, shape ``(nv,)``: zero for the base in equilibrium, the joint torques below.
+        contact_jacobian: Stacked Jacobian, shape ``(l, nv)``.
+        torque_limits: Joint torque limits, shape ``(n,)`` [Nm].
+        root_torque_weight: Square root of the torque weight.
+        barrier: Part of the distance to a limit that may be used up in this step [-].
+        base: Filled: base rows, shape ``(6, nv + l)``, and offset, shape ``(6,)``.
+        costs: Filled in their first n rows: cost rows and targets.
+        limits: Filled in their first n rows: limit rows, lower and upper bounds, in units of ``FORCE_UNIT``.
+    """
+    nv = derivative.shape[0]
+    size = contact_jacobian.shape[0]
+    base_rows, base_offset = base
+    cost_rows, cost_targets = costs
+    limit_rows, limit_lower, limit_upper = limits
+    for i in range(6):
+        base_offset[i] = residual[i]
+        for j in range(nv):
+            base_rows[i, j] = derivative[i, j]
+        for j in range(size):
+            base_rows[i, nv + j] = -FORCE_UNIT * contact_jacobian[j, i]
+    for i in range(nv - 6):
+        torque = residual[6 + i]
+        for j in range(nv):
+            limit_rows[i, j] = derivative[6 + i, j] / FORCE_UNIT
+        for j in range(size):
+            limit_rows[i, nv + j] = -contact_jacobian[j, 6 + i]
+        limit_upper[i] = barrier * (torque_limits[i] - torque) / FORCE_UNIT
+        limit_lower[i] = barrier * (-torque_limits[i] - torque) / FORCE_UNIT
+        scale = FORCE_UNIT * root_torque_weight
+        for j in range(nv + size):
+            cost_rows[i, j] = scale * limit_rows[i, j]
+        cost_targets[i] = -root_torque_weight * torque
+
+
+@njit(cache=True)
+def fill_effector_costs(
+    effectors: np.ndarray,
+    targets: np.ndarray,
+    poses: np.ndarray,
+    jacobians: np.ndarray,
+    weights: tuple[float, float],
+    clamps: tuple[float, float],
+    first: int,
+    costs: tuple[np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the cost of the free effectors' poses: :math:`\| ClampNorm(X^{target} \ominus X) - J \Delta q \|^2` (eq. 4, 7).
+
+    Args:
+        effectors: Places of the free effectors, shape ``(free,)``.
+        targets: Target poses of all effectors, shape ``(effectors, 4, 4)``.
+        poses: Present poses, shape ``(effectors, 4, 4)``.
+        jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.
+        weights: Weights of position [1/m^2] and orientation [1/rad^2].
+        clamps: Largest errors [m], [rad].
+        first: First cost row to fill; six a free effector.
+        costs: Cost rows and targets.
+    """
+    cost_rows, cost_targets = costs
+    nv = jacobians.shape[2]
+    error = np.zeros(3)
+    turn = np.zeros((3, 3))
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        for part in range(2):
+            root = np.sqrt(weights[part])
+            if part == 0:
+                for i in range(3):
+                    error[i] = targets[e, i, 3] - poses[e, i, 3]
+            else:
+                for i in range(3):
+                    for j in range(3):
+                        turn[i, j] = (
+                            targets[e, i, 0] * poses[e, j, 0]
+                            + targets[e, i, 1] * poses[e, j, 1]
+                            + targets[e, i, 2] * poses[e, j, 2]
+                        )
+                rotation_log(turn, error)
+            norm = np.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
+            factor = 1.0 if norm <= clamps[part] else clamps[part] / norm
+            for i in range(3):
+                row = first + 6 * k + 3 * part + i
+                cost_targets[row] = root * factor * error[i]
+                for j in range(nv):
+                    cost_rows[row, j] = root * jacobians[e, 3 * part + i, j]
+
+
+@njit(cache=True)
+def fill_contact_targets(
+    effectors: np.ndarray, planes: int, contact_poses: np.ndarray, poses: np.ndarray, out: np.ndarray
+) -> None:
+    r"""Fill what brings every contact back to where it is: :math:`J \Delta q = X^{target} \ominus X` (eq. 6, 8).
+
+    Args:
+        effectors: Places of the contacts, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        contact_poses: Poses the contacts must have, shape ``(effectors, 4, 4)``.
+        poses: Present poses, shape ``(effectors, 4, 4)``.
+        out: Filled, shape ``(l,)``: contact frame for planes (linear, angular), world axes for points.
+    """
+    turn = np.zeros((3, 3))
+    error = np.zeros(3)
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        if k < planes:
+            for i in range(3):
+                out[6 * k + i] = 0.0
+                for j in range(3):
+                    out[6 * k + i] += poses[e, j, i] * (contact_poses[e, j, 3] - poses[e, j, 3])
+                    turn[i, j] = (
+                        poses[e, 0, i] * contact_poses[e, 0, j]
+                        + poses[e, 1, i] * contact_poses[e, 1, j]
+                        + poses[e, 2, i] * contact_poses[e, 2, j]
+                    )
+            rotation_log(turn, error)
+            out[6 * k + 3 : 6 * k + 6] = error
+        else:
+            o = 6 * planes + 3 * (k - planes)
+            for i in range(3):
+                out[o + i] = contact_poses[e, i, 3] - poses[e, i, 3]
+
+
+@njit(cache=True)
+def fill_contact_limits(
+    cone: np.ndarray,
+    normals: np.ndarray,
+    bounds: tuple[np.ndarray, np.ndarray],
+    wrenches: np.ndarray,
+    barrier: float,
+    first: int,
+    limits: tuple[np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the bounds of friction, centre of pressure, torsion and normal force; their rows do not change.
+
+    With the barrier :math:`\beta` a step may use up that part of the distance to a limit, and must take back that part of a
+    violation: :math:`U \Delta\lambda \leq -\beta U \lambda`.
+
+    Args:
+        cone: Matrix U, shape ``(rows, l)``.
+        normals: Matrix N, shape ``(contacts, l)``.
+        bounds: Least and largest normal forces, shape ``(contacts,)`` each [N].
+        wrenches: Stacked wrenches, shape ``(l,)``.
+        barrier: Part of the distance to a limit that may be used up in this step [-].
+        first: First limit row.
+        limits: Lower and upper bounds of all limit rows, in units of ``FORCE_UNIT``.
+    """
+    limit_lower, limit_upper = limits
+    rows = cone.shape[0]
+    for i in range(rows):
+        limit_upper[first + i] = -barrier * np.dot(cone[i], wrenches) / FORCE_UNIT
+    for k in range(normals.shape[0]):
+        force = np.dot(normals[k], wrenches)
+        limit_lower[first + rows + k] = barrier * (bounds[0][k] - force) / FORCE_UNIT
+        limit_upper[first + rows + k] = barrier * (bounds[1][k] - force) / FORCE_UNIT

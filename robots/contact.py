@@ -1,0 +1,172 @@
+"""Contacts: what a sole or a hand can transmit, and the set of contacts a robot bears on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from handhold.robots.model import RobotModel
+
+UNBOUNDED = 1e30
+
+
+def compute_wrench_cone(half_lengths: tuple[float, float], friction: float) -> np.ndarray:
+    r"""Compute the half-spaces that bound the wrenches a rectangular sole can transmit.
+
+    The sole neither slips, tilts nor twists under the wrench :math:`w = (f, \tau)` exerted by the environment at the origin and
+    along the axes of the contact frame when :math:`U w \leq 0` [Caron2015]_: friction pyramid (4 rows), centre of pressure
+    (4 rows), torsion (8 rows). The normal force itself is bounded elsewhere.
+
+    Args:
+        half_lengths: Half lengths of the sole along x and y of the contact frame [m].
+        friction: Friction coefficient [-].
+
+    Returns:
+        Matrix :math:`U`, shape ``(16, 6)``, columns as in Pinocchio: force [N] first, then moment [Nm].
+
+    .. [Caron2015] S. Caron, Q.-C. Pham, Y. Nakamura, Stability of surface contacts for humanoid robots, ICRA 2015.
+    """
+    x, y = half_lengths
+    mu = friction
+    reach = mu * (x + y)
+    return np.array(
+        [
+            [-1, 0, -mu, 0, 0, 0],
+            [+1, 0, -mu, 0, 0, 0],
+            [0, -1, -mu, 0, 0, 0],
+            [0, +1, -mu, 0, 0, 0],
+            [0, 0, -y, -1, 0, 0],
+            [0, 0, -y, +1, 0, 0],
+            [0, 0, -x, 0, -1, 0],
+            [0, 0, -x, 0, +1, 0],
+            [-y, -x, -reach, +mu, +mu, -1],
+            [-y, +x, -reach, +mu, -mu, -1],
+            [+y, -x, -reach, -mu, +mu, -1],
+            [+y, +x, -reach, -mu, -mu, -1],
+            [+y, +x, -reach, +mu, +mu, +1],
+            [+y, -x, -reach, +mu, -mu, +1],
+            [-y, +x, -reach, -mu, +mu, +1],
+            [-y, -x, -reach, -mu, -mu, +1],
+        ],
+        dtype=float,
+    )
+
+
+def compute_friction_pyramid(normal: np.ndarray, friction: float) -> np.ndarray:
+    r"""Compute the half-spaces :math:`U f \leq 0` of a point contact's friction pyramid (4 sides, inside the cone's square).
+
+    Args:
+        normal: Outward normal of the surface in world, unit, shape ``(3,)``.
+        friction: Friction coefficient [-].
+
+    Returns:
+        Matrix :math:`U`, shape ``(4, 3)``, for the force exerted by the environment in world axes [N].
+    """
+    first, second = compute_tangents(normal)
+    return np.stack(
+        [-first - friction * normal, first - friction * normal, -second - friction * normal, second - friction * normal]
+    )
+
+
+def compute_tangents(normal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return two unit vectors that make a right-handed frame with the normal, shape ``(3,)`` each."""
+    along = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    first = along - (along @ normal) * normal
+    first /= np.linalg.norm(first)
+    return first, np.cross(normal, first)
+
+
+class Stance:
+    r"""The contacts a robot bears on, and what they can transmit together.
+
+    The wrenches of all contacts are stacked to :math:`\lambda`, shape ``(l,)``: six numbers a plane contact, in its contact
+    frame; three a point contact, in world axes. They are feasible when :math:`U \lambda \leq 0` and
+    :math:`\lambda_{min} \leq N \lambda \leq \lambda_{max}`, :math:`N` picking the normal forces.
+
+    Attributes:
+        effectors: Places of the contacts in the description's order of effectors, plane contacts first.
+        planes: Number of plane contacts.
+        size: Length ``l`` of the stacked wrenches.
+        offsets: Where each contact's wrench begins in the stack.
+        cone: Matrix :math:`U`, shape ``(rows, l)``.
+        cone_names: Name of every row of the cone, for people.
+        normals: Matrix :math:`N`, shape ``(contacts, l)``.
+        min_normal: Least normal forces, shape ``(contacts,)`` [N].
+        max_normal: Largest normal forces, shape ``(contacts,)`` [N].
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        effectors: Sequence[int],
+        *,
+        inset: float,
+        surface_normals: dict[int, np.ndarray] | None = None,
+    ) -> None:
+        """Stack the contacts.
+
+        Args:
+            model: Robot.
+            effectors: Places of the effectors in contact.
+            inset: How far inside the real edges of a sole the centre of pressure must stay [m].
+            surface_normals: Outward normals in world of the surfaces under point contacts, shape ``(3,)`` each; a point
+                contact that is not named stands on level ground.
+        """
+        described = model.effectors
+        planes = [i for i in effectors if described[i].contact == "plane"]
+        points = [i for i in effectors if described[i].contact == "point"]
+        self.effectors: tuple[int, ...] = (*planes, *points)
+        self.planes = len(planes)
+        self.size = 6 * len(planes) + 3 * len(points)
+        self.offsets: tuple[int, ...] = tuple(
+            6 * k if k < self.planes else 6 * self.planes + 3 * (k - self.planes) for k in range(len(self.effectors))
+        )
+        normals = surface_normals or {}
+        blocks, rows, names = [], [], []
+        for effector in self.effectors:
+            about = described[effector]
+            if about.half_lengths is not None:
+                x, y = about.half_lengths
+                blocks.append(compute_wrench_cone((x - inset, y - inset), about.friction))
+                rows.append(np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
+                names += [f"{about.name} {kind}" for kind in ("friction",) * 4 + ("tilt",) * 4 + ("torsion",) * 8]
+            else:
+                normal = normals.get(effector, np.array([0.0, 0.0, 1.0]))
+                blocks.append(compute_friction_pyramid(normal, about.friction))
+                rows.append(normal)
+                names += [f"{about.name} friction"] * 4
+        self.cone = _block_diagonal(blocks, self.size)
+        self.cone_names: tuple[str, ...] = tuple(names)
+        self.normals = _block_diagonal([row[None, :] for row in rows], self.size)
+        self.min_normal = np.array([described[i].min_normal_force for i in self.effectors])
+        self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
+
+    def contact_flags(self, count: int) -> np.ndarray:
+        """Return which of ``count`` effectors are in contact, shape ``(count,)``, bool."""
+        flags = np.zeros(count, dtype=bool)
+        flags[list(self.effectors)] = True
+        return flags
+
+    def unstack(self, wrenches: np.ndarray, count: int) -> np.ndarray:
+        """Return the stacked wrenches one row an effector, shape ``(count, 6)``; effectors not in contact have zeros."""
+        rows = np.zeros((count, 6))
+        for k, (effector, offset) in enumerate(zip(self.effectors, self.offsets, strict=True)):
+            width = 6 if k < self.planes else 3
+            rows[effector, :width] = wrenches[offset : offset + width]
+        return rows
+
+    def stack(self, rows: np.ndarray) -> np.ndarray:
+        """Return the wrenches of one row an effector, shape ``(count, 6)``, stacked, shape ``(l,)``."""
+        parts = [rows[e, : (6 if k < self.planes else 3)] for k, e in enumerate(self.effectors)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _block_diagonal(blocks: list[np.ndarray], width: int) -> np.ndarray:
+    matrix = np.zeros((sum(block.shape[0] for block in blocks), width))
+    row = column = 0
+    for block in blocks:
+        matrix[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row += block.shape[0]
+        column += block.shape[1]
+    return matrix

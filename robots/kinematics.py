@@ -1,0 +1,189 @@
+"""Poses and Jacobians of all effectors in one pass, from few pinocchio calls and without an allocation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+from numba import njit
+
+from handhold.robots.model import RobotModel
+
+
+class EffectorKinematics:
+    r"""Poses, Jacobians and their views on a pinocchio ``Data``, refreshed by ``update``.
+
+    Attributes:
+        data: Pinocchio's data; its arrays are read through views taken once, because taking one costs as much as using it.
+        poses: Poses of the contact frames in world, shape ``(effectors, 4, 4)``, homogeneous.
+        jacobians: Jacobians of the contact frames with world axes at the frame's origin, shape ``(effectors, 6, nv)``:
+            :math:`(v, \omega) = J \dot q`, linear rows first.
+        position_com_in_world: Centre of mass, shape ``(3,)`` [m] (view).
+        jacobian_com: Its Jacobian, shape ``(3, nv)`` (view).
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        self._model = model
+        self.data: pin.Data = model.pinocchio.createData()
+        count = len(model.effectors)
+        self.poses = np.tile(np.eye(4), (count, 1, 1))
+        self.jacobians = np.zeros((count, 6, model.nv))
+        self._joint_jacobians = self.data.J
+        self.jacobian_com = self.data.Jcom
+        self.position_com_in_world = self.data.com[0]
+        joints = model.effector_joints
+        self._rotation_views = [self.data.oMi[j].rotation for j in joints]
+        self._translation_views = [self.data.oMi[j].translation for j in joints]
+        self._rotations = np.zeros((count, 3, 3))
+        self._translations = np.zeros((count, 3))
+        self._placements = model.effector_placements
+        self._columns, self._column_counts = _supporting_columns(model)
+
+    def update(self, q: np.ndarray) -> None:
+        """Compute everything at configuration ``q``, shape ``(nq,)``."""
+        pin.computeJointJacobians(self._model.pinocchio, self.data, q)
+        pin.jacobianCenterOfMass(self._model.pinocchio, self.data, q)
+        self.read_data()
+
+    def read_data(self) -> None:
+        """Take over poses and Jacobians that pinocchio has just computed in ``data``."""
+        for k, (rotation, translation) in enumerate(zip(self._rotation_views, self._translation_views, strict=True)):
+            self._rotations[k] = rotation
+            self._translations[k] = translation
+        fill_effectors(
+            self._joint_jacobians,
+            self._rotations,
+            self._translations,
+            self._placements,
+            self._columns,
+            self._column_counts,
+            self.poses,
+            self.jacobians,
+        )
+
+
+def _supporting_columns(model: RobotModel) -> tuple[np.ndarray, np.ndarray]:
+    """Return, an effector a row, the velocity indices of the joints that move it, and how many they are."""
+    supports: list[list[int]] = []
+    for joint in model.effector_joints:
+        columns = list(range(6))
+        for j in model.pinocchio.supports[joint].tolist():
+            if j > 1:
+                columns.append(model.pinocchio.joints[j].idx_v)
+        supports.append(columns)
+    counts = np.array([len(columns) for columns in supports])
+    padded = np.zeros((len(supports), int(counts.max())), dtype=np.int64)
+    for k, columns in enumerate(supports):
+        padded[k, : len(columns)] = columns
+    return padded, counts
+
+
+@njit(cache=True)
+def fill_effectors(
+    joint_jacobians: np.ndarray,
+    rotations: np.ndarray,
+    translations: np.ndarray,
+    placements: np.ndarray,
+    columns: np.ndarray,
+    counts: np.ndarray,
+    poses: np.ndarray,
+    jacobians: np.ndarray,
+) -> None:
+    r"""Fill the effectors' poses and Jacobians from the joints'.
+
+    A column of pinocchio's joint Jacobian is a twist at the world's origin, :math:`(v_0, \omega)`; at the effector's origin p
+    it reads :math:`(v_0 + \omega \times p, \omega)`.
+
+    Args:
+        joint_jacobians: Pinocchio's ``data.J``, shape ``(6, nv)``.
+        rotations: Orientations of the carrying joints, shape ``(effectors, 3, 3)``.
+        translations: Their positions [m], shape ``(effectors, 3)``.
+        placements: Contact frames in the joints' frames, shape ``(effectors, 4, 4)``.
+        columns: Velocity indices that move each effector, shape ``(effectors, most)``.
+        counts: How many of them count, shape ``(effectors,)``.
+        poses: Filled: poses in world, shape ``(effectors, 4, 4)``.
+        jacobians: Filled: Jacobians with world axes at the effectors' origins, shape ``(effectors, 6, nv)``.
+    """
+    for e in range(poses.shape[0]):
+        for i in range(3):
+            for j in range(3):
+                total = 0.0
+                for k in range(3):
+                    total += rotations[e, i, k] * placements[e, k, j]
+                poses[e, i, j] = total
+            total = translations[e, i]
+            for k in range(3):
+                total += rotations[e, i, k] * placements[e, k, 3]
+            poses[e, i, 3] = total
+        x, y, z = poses[e, 0, 3], poses[e, 1, 3], poses[e, 2, 3]
+        for c in range(counts[e]):
+            j = columns[e, c]
+            wx, wy, wz = joint_jacobians[3, j], joint_jacobians[4, j], joint_jacobians[5, j]
+            jacobians[e, 0, j] = joint_jacobians[0, j] + wy * z - wz * y
+            jacobians[e, 1, j] = joint_jacobians[1, j] + wz * x - wx * z
+            jacobians[e, 2, j] = joint_jacobians[2, j] + wx * y - wy * x
+            jacobians[e, 3, j] = wx
+            jacobians[e, 4, j] = wy
+            jacobians[e, 5, j] = wz
+
+
+@njit(cache=True)
+def fill_contact_jacobian(
+    jacobians: np.ndarray,
+    poses: np.ndarray,
+    effectors: np.ndarray,
+    planes: int,
+    out: np.ndarray,
+) -> None:
+    """Fill the stacked Jacobian of a stance: six rows a plane contact in its contact frame, three a point in world axes.
+
+    Args:
+        jacobians: Effector Jacobians with world axes, shape ``(all effectors, 6, nv)``.
+        poses: Effector poses, shape ``(all effectors, 4, 4)``.
+        effectors: Places of the contacts, plane contacts first, shape ``(contacts,)``.
+        planes: Number of plane contacts.
+        out: Filled, shape ``(l, nv)``.
+    """
+    nv = out.shape[1]
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        if k < planes:
+            for half in range(2):
+                for i in range(3):
+                    row = 6 * k + 3 * half + i
+                    a, b, c = poses[e, 0, i], poses[e, 1, i], poses[e, 2, i]
+                    for j in range(nv):
+                        out[row, j] = (
+                            a * jacobians[e, 3 * half, j]
+                            + b * jacobians[e, 3 * half + 1, j]
+                            + c * jacobians[e, 3 * half + 2, j]
+                        )
+        else:
+            for i in range(3):
+                for j in range(nv):
+                    out[6 * planes + 3 * (k - planes) + i, j] = jacobians[e, i, j]
+
+
+@njit(cache=True)
+def rotation_log(R: np.ndarray, out: np.ndarray) -> None:
+    r"""Fill ``out``, shape ``(3,)``, with the rotation vector of ``R``: axis times angle in [0, pi] [rad]."""
+    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    sine = 0.5 * np.sqrt(x * x + y * y + z * z)
+    cosine = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
+    angle = np.arctan2(sine, cosine)
+    if sine > 1e-6 or cosine > 0.0:
+        # For small angles angle / sine tends to 1.
+        factor = 0.5 * (angle / sine if sine > 1e-9 else 1.0)
+        out[0], out[1], out[2] = factor * x, factor * y, factor * z
+        return
+    # Near pi the skew part vanishes; the axis is the largest column of (R + 1) / 2.
+    best = 0
+    for k in range(1, 3):
+        if R[k, k] > R[best, best]:
+            best = k
+    norm = 0.0
+    for k in range(3):
+        out[k] = 0.5 * (R[k, best] + (1.0 if k == best else 0.0))
+        norm += out[k] * out[k]
+    scale = angle / np.sqrt(norm)
+    for k in range(3):
+        out[k] *= scale

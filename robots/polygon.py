@@ -1,0 +1,86 @@
+"""Convex polygons of the ground plane: supports of standing feet."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from handhold.robots.contact import Stance
+from handhold.robots.model import RobotModel
+
+
+def compute_support_polygon(model: RobotModel, stance: Stance, poses: np.ndarray, inset: float) -> np.ndarray:
+    """Compute the convex hull of the soles' corners and the point contacts, seen from above.
+
+    Args:
+        model: Robot.
+        stance: Contacts; point contacts count only where there is no plane contact (a hand on a wall holds no weight).
+        poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
+        inset: How far inside the real edges of each sole the corners are taken [m].
+
+    Returns:
+        Vertices counter-clockwise in world, shape ``(k, 2)`` [m]; empty where the contacts span no area.
+    """
+    corners = []
+    for k, effector in enumerate(stance.effectors):
+        half_lengths = model.effectors[effector].half_lengths
+        if half_lengths is not None:
+            x, y = half_lengths[0] - inset, half_lengths[1] - inset
+            local = np.array([[x, y, 0, 1], [-x, y, 0, 1], [-x, -y, 0, 1], [x, -y, 0, 1]], dtype=float)
+            corners.append((local @ poses[effector].T)[:, :2])
+        elif stance.planes == 0 or k < stance.planes:
+            corners.append(poses[effector, None, :2, 3])
+    return compute_convex_hull(np.concatenate(corners)) if corners else np.zeros((0, 2))
+
+
+def compute_convex_hull(points: np.ndarray) -> np.ndarray:
+    """Compute the hull of points in the plane, shape ``(k, 2)``, counter-clockwise; empty where they span no area."""
+    if len(points) < 3:
+        return np.zeros((0, 2))
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        return np.zeros((0, 2))
+    return _without_straight_corners(points[hull.vertices])
+
+
+def _without_straight_corners(vertices: np.ndarray) -> np.ndarray:
+    """Drop corners that lie on the line between their neighbours, within 0.1 mm: their edges' normals would be noise."""
+    before, after = np.roll(vertices, 1, axis=0), np.roll(vertices, -1, axis=0)
+    along = after - before
+    height = np.abs(along[:, 0] * (vertices - before)[:, 1] - along[:, 1] * (vertices - before)[:, 0])
+    kept = height > 1e-4 * np.linalg.norm(along, axis=1)
+    return vertices[kept]
+
+
+def shrink_polygon(vertices: np.ndarray, factor: float) -> np.ndarray:
+    """Scale a polygon about the mean of its vertices, shape ``(k, 2)``."""
+    centre = vertices.mean(axis=0)
+    return centre + factor * (vertices - centre)
+
+
+def compute_half_planes(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    r"""Compute the half-planes :math:`n_k^T p \leq b_k` of a counter-clockwise convex polygon.
+
+    Args:
+        vertices: Shape ``(k, 2)`` [m].
+
+    Returns:
+        Outward unit normals, shape ``(k, 2)``, and distances :math:`b`, shape ``(k,)`` [m].
+    """
+    edges = np.roll(vertices, -1, axis=0) - vertices
+    normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return normals, np.einsum("ij,ij->i", normals, vertices)
+
+
+def clip_to_polygon(point: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+    """Return the point of a counter-clockwise convex polygon nearest to ``point``, shape ``(2,)`` [m]."""
+    normals, distances = compute_half_planes(vertices)
+    if np.all(normals @ point <= distances):
+        return point
+    following = np.roll(vertices, -1, axis=0)
+    edges = following - vertices
+    fraction = np.einsum("ij,ij->i", point - vertices, edges) / np.einsum("ij,ij->i", edges, edges)
+    nearest = vertices + np.clip(fraction, 0.0, 1.0)[:, None] * edges
+    return nearest[np.argmin(np.linalg.norm(nearest - point, axis=1))]

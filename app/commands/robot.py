@@ -1,0 +1,88 @@
+"""``handhold robot``: look at robot descriptions."""
+
+from __future__ import annotations
+
+import json as json_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from handhold.robots.model import RobotModel
+
+command = typer.Typer(no_args_is_help=True, help="Look at robot descriptions.")
+
+
+@command.callback()
+def _group() -> None:
+    """Look at robot descriptions."""
+
+
+@command.command()
+def check(
+    robot: Annotated[str, typer.Argument(metavar="FILE", help="A description's .toml file, or a shipped robot's name.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Load a robot's description and model, and print what Handhold makes of them."""
+    from handhold.robots.model import load_model
+
+    summary = summarize(load_model(robot))
+    if json:
+        print(json_module.dumps(summary))
+        return
+    _print_for_people(summary)
+
+
+def summarize(model: RobotModel) -> dict[str, Any]:
+    """Return what a description amounts to, ready for JSON: lengths in m, masses in kg, torques in Nm."""
+    description = model.description
+    return {
+        "name": description.name,
+        "title": description.title,
+        "license": description.license,
+        "source": description.source,
+        "urdf": str(description.urdf_file()),
+        "mass": round(model.mass, 3),
+        "base_height": round(float(model.q_nominal[2]), 4),
+        "joints": [
+            {"name": name, "lower": lower, "upper": upper, "velocity": velocity, "torque": torque}
+            for name, lower, upper, velocity, torque in zip(
+                model.joint_names,
+                model.lower.tolist(),
+                model.upper.tolist(),
+                model.velocity_limits.tolist(),
+                model.torque_limits.tolist(),
+                strict=True,
+            )
+        ],
+        "locked_joints": sorted(description.locked_joints),
+        "effectors": [effector.model_dump(exclude={"offset"}) for effector in description.effectors],
+        "cameras": [camera.name for camera in description.cameras],
+    }
+
+
+def _print_for_people(summary: dict[str, Any]) -> None:
+    console = Console()
+    console.print(f"[bold]{summary['title']}[/] ({summary['name']}, {summary['license']})")
+    console.print(f"description  {summary['source']}", soft_wrap=True)
+    console.print(f"URDF         {summary['urdf']}", soft_wrap=True)
+    console.print(f"mass         {summary['mass']:.1f} kg, base at {summary['base_height']:.3f} m when standing")
+    console.print(f"joints       {len(summary['joints'])} moved, {len(summary['locked_joints'])} locked")
+    console.print(f"cameras      {', '.join(summary['cameras']) or 'none'}")
+    console.print(_effector_table(summary["effectors"]))
+    console.print("[green]The description can be used.[/]")
+
+
+def _effector_table(effectors: list[dict[str, Any]]) -> Table:
+    table = Table("effector", "contact", "frame", "role", "normal force")
+    for effector in effectors:
+        table.add_row(
+            effector["name"],
+            effector["contact"],
+            effector["frame"],
+            f"{effector['hand']} hand" if effector["hand"] else "foot" if effector["standing"] else "",
+            f"{effector['min_normal_force']:g} to {effector['max_normal_force']:g} N",
+        )
+    return table

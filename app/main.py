@@ -1,0 +1,105 @@
+"""The ``handhold`` command: which commands there are, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+import handhold
+from handhold.app.errors import AppError
+from handhold.devices.errors import DeviceError
+from handhold.perception.errors import PerceptionError
+from handhold.render.errors import RenderError
+from handhold.retarget.errors import RetargetError
+from handhold.robots.errors import RobotError
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and the module that has it as ``command``: a function, or a typer application for a group of commands."""
+
+    name: str
+    module: str
+
+
+COMMANDS = (
+    Command("doctor", "handhold.app.commands.doctor"),
+    Command("robot", "handhold.app.commands.robot"),
+)
+
+# Exit codes: 0 done, 1 a figure or a check fails, 2 wrong usage (typer's), 130 interrupted, and for what went wrong:
+EXIT_CODES: dict[type[Exception], int] = {
+    RobotError: 3,
+    DeviceError: 4,
+    PerceptionError: 5,
+    RetargetError: 6,
+    RenderError: 7,
+    AppError: 8,
+}
+
+
+def main() -> None:
+    """Run the command line of this process; the console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    An error of one of our families becomes one line on stderr; with ``--debug`` its traceback is shown instead.
+    """
+    debug = "--debug" in arguments
+    words = [word for word in arguments if word != "--debug"]
+    try:
+        build_app(words)(words, prog_name="handhold")
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except tuple(EXIT_CODES) as error:
+        if debug:
+            raise
+        print(f"handhold: {' '.join(str(error).split())}", file=sys.stderr)
+        return next(code for family, code in EXIT_CODES.items() if isinstance(error, family))
+    return 0
+
+
+def build_app(words: Sequence[str]) -> typer.Typer:
+    """Build the typer application; only the command that ``words`` name is imported, or all for a help page."""
+    app = typer.Typer(
+        callback=_root,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    named = next((command for command in COMMANDS if command.name in words[:1]), None)
+    for command in (named,) if named else COMMANDS:
+        _add(app, command)
+    return app
+
+
+def _add(app: typer.Typer, command: Command) -> None:
+    body = import_module(command.module).command
+    if isinstance(body, typer.Typer):
+        app.add_typer(body, name=command.name)
+    else:
+        app.command(name=command.name)(body)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"handhold {handhold.__version__}")
+        raise typer.Exit
+
+
+def _root(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error (anywhere on the line).")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Teleoperate humanoids that stay on their feet."""

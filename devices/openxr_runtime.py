@@ -1,0 +1,58 @@
+"""Finding the machine's OpenXR runtime and starting it; nothing of OpenXR is imported before it is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from handhold.devices.errors import RuntimeNotFound
+
+HEADLESS = "XR_MND_headless"
+TIMESPEC = "XR_KHR_convert_timespec_time"
+LOCAL_FLOOR = "XR_EXT_local_floor"
+USER_PRESENCE = "XR_EXT_user_presence"
+
+
+def enumerate_extensions() -> set[str]:
+    """Ask the loader for the runtime's extensions.
+
+    Returns:
+        Their names.
+
+    Raises:
+        RuntimeNotFound: No runtime answers.
+    """
+    # The loader reports a missing runtime on stderr in several lines; ours is one, with the mend.
+    os.environ.setdefault("XR_LOADER_DEBUG", "none")
+    try:
+        import xr
+    except (ImportError, OSError, AttributeError) as error:
+        raise RuntimeNotFound(f"pyopenxr does not load: {error}") from error
+    try:
+        return {properties.extension_name.decode() for properties in xr.enumerate_instance_extension_properties()}
+    except xr.exception.XrException as error:
+        raise RuntimeNotFound(str(error)) from error
+
+
+def create_instance(extensions: Sequence[str]) -> Any:
+    """Create the instance, which starts the runtime or connects to it.
+
+    Args:
+        extensions: Names of extensions that the runtime offers.
+
+    Returns:
+        The ``xr.Instance``.
+
+    Raises:
+        RuntimeNotFound: The runtime does not start.
+    """
+    import xr
+
+    application = xr.ApplicationInfo(application_name="Handhold", api_version=xr.XR_API_VERSION_1_0)
+    try:
+        return xr.create_instance(
+            xr.InstanceCreateInfo(application_info=application, enabled_extension_names=list(extensions))
+        )
+    except xr.exception.XrException as error:
+        raise RuntimeNotFound(str(error)) from error

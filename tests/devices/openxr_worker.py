@@ -1,0 +1,132 @@
+"""A process with an OpenXrDevice: takes one JSON object a line, does what it says, answers with one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+import pinocchio as pin
+
+from handhold.devices.device import HapticPulse
+from handhold.devices.errors import DeviceError
+from handhold.devices.openxr import OpenXrDevice
+from handhold.devices.operator_input import HandInput
+
+
+def describe_pose(pose: pin.SE3 | None) -> list[list[float]] | None:
+    return None if pose is None else pose.homogeneous.tolist()
+
+
+def describe_hand(hand: HandInput) -> dict[str, Any]:
+    return {
+        "pose": describe_pose(hand.pose),
+        "aim": describe_pose(hand.aim),
+        "trigger": hand.trigger,
+        "squeeze": hand.squeeze,
+        "stick": hand.stick.tolist(),
+        **{name: getattr(hand.buttons, name) for name in ("primary", "secondary", "menu")},
+        "stick_click": hand.buttons.stick,
+    }
+
+
+class Worker:
+    """What can be asked of the device."""
+
+    def __init__(self, graphics: str) -> None:
+        self.headset = None
+        if graphics == "headless":
+            self.device = OpenXrDevice(clock=time.monotonic)
+        else:
+            from handhold.render.gl.context import EglContext, GlxContext
+            from handhold.render.headset import Headset
+
+            context = {"egl": EglContext, "glx": GlxContext}[graphics]()
+            self.device = OpenXrDevice(clock=time.monotonic, graphics=context)
+            self.headset = Headset(self.device)
+
+    def open(self) -> dict[str, Any]:
+        self.device.open()
+        return {"done": True}
+
+    def read(self) -> dict[str, Any]:
+        if self.headset is not None:
+            self.headset.pump()
+        sample = self.device.read()
+        return {
+            "time": sample.time,
+            "sequence": sample.sequence,
+            "device": sample.device,
+            "origin": sample.origin,
+            "focused": sample.focused,
+            "head": describe_pose(sample.head),
+            "left": describe_hand(sample.left),
+            "right": describe_hand(sample.right),
+        }
+
+    def profiles(self) -> dict[str, str]:
+        return self.device.profiles
+
+    def recentre(self) -> dict[str, Any]:
+        return {"done": self.device.recentre()}
+
+    def pulse(self, **pulse: Any) -> dict[str, Any]:
+        self.device.pulse(HapticPulse(**pulse))
+        return {"done": True}
+
+    def request_exit(self) -> dict[str, Any]:
+        """Ask the runtime to end the session, as its own menu does."""
+        import xr
+
+        xr.request_exit_session(self.device.session.handle)
+        return {"done": True}
+
+    def lose(self, function: str, result: str) -> dict[str, Any]:
+        """Let a function of the runtime return an error from now on, as it does when the runtime is killed."""
+        import xr
+
+        setattr(xr.raw_functions, function, lambda *_: xr.Result[result])
+        return {"done": True}
+
+    def restore(self, function: str) -> dict[str, Any]:
+        import xr
+
+        setattr(xr.raw_functions, function, getattr(xr.library.openxr_loader_library, function))
+        return {"done": True}
+
+    def rate(self, seconds: float) -> dict[str, Any]:
+        """Count the frames, and the samples' thread time [s], over some seconds."""
+        frames, spent, begin = 0, 0.0, time.monotonic()
+        while time.monotonic() - begin < seconds:
+            if self.headset is not None:
+                self.headset.pump()
+            before = time.thread_time()
+            self.device.read()
+            spent += time.thread_time() - before
+            frames += 1
+        return {"frames": frames, "seconds": time.monotonic() - begin, "read": spent / frames}
+
+    def gl_version(self) -> dict[str, Any]:
+        from OpenGL import GL
+
+        return {"version": GL.glGetString(GL.GL_VERSION).decode()}
+
+    def close(self) -> dict[str, Any]:
+        self.device.close()
+        return {"done": True}
+
+
+def main() -> None:
+    worker = Worker(sys.argv[1])
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = getattr(worker, request.pop("do"))(**request)
+        except DeviceError as error:
+            answer = {"error": type(error).__name__, "message": str(error)}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

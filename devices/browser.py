@@ -1,0 +1,193 @@
+"""A page in the browser as the operator's device: hands that are dragged, buttons, a hotkey to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import viser
+
+from handhold.devices.browser_controls import ClickButton, HoldButton
+from handhold.devices.browser_gizmo import HandGizmo
+from handhold.devices.device import HapticPulse
+from handhold.devices.errors import DeviceError
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+
+PRESS = 0.1
+"""A click counts as a button pressed this long [s]."""
+PRESS_TO_DAMP = 1.2
+"""Both sticks held for 1 s ask for damped joints [s]."""
+STICK_BUTTONS = (
+    ("Lean forward", "left", (0.0, 1.0)),
+    ("Lean back", "left", (0.0, -1.0)),
+    ("Lean left", "left", (-1.0, 0.0)),
+    ("Lean right", "left", (1.0, 0.0)),
+    ("Rise", "right", (0.0, 1.0)),
+    ("Crouch", "right", (0.0, -1.0)),
+    ("Turn left", "right", (-1.0, 0.0)),
+    ("Turn right", "right", (1.0, 0.0)),
+)
+"""What a held button does: which stick it deflects, and where to (right, forward)."""
+STOP_KEY: Literal["escape"] = "escape"
+"""Not the space bar: that would also click the button that was clicked last."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class _HandControls:
+    gizmo: HandGizmo
+    primary: ClickButton
+    secondary: ClickButton
+    trigger: viser.GuiSliderHandle[float]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class _Page:
+    hold: ClickButton
+    damp: ClickButton
+    menu: ClickButton
+    hands: dict[str, _HandControls]
+    sticks: tuple[tuple[HoldButton, str, np.ndarray], ...]
+    speed: viser.GuiSliderHandle[float]
+    parts: tuple[viser.GuiFolderHandle | viser.CommandHandle, ...]
+
+
+class BrowserDevice:
+    """The operator in front of a page: while a hand's gizmo is dragged its clutch is closed, released it is open."""
+
+    def __init__(self, server: viser.ViserServer, clock: Callable[[], float]) -> None:
+        """Make the device of a page.
+
+        Args:
+            server: Where the page comes from.
+            clock: Monotonic clock of the station [s].
+        """
+        self._server = server
+        self._clock = clock
+        # A device opened again is another run: nothing that was latched in the last one holds.
+        self.name = f"browser {clock():.6f}"
+        self._page: _Page | None = None
+        self._sequence = 0
+
+    def open(self) -> None:
+        """Put the hands and the buttons on the page."""
+        if self._page is None:
+            self.name = f"browser {self._clock():.6f}"
+            self._page = _build_page(self._server, self._clock)
+
+    def read(self) -> OperatorInput:
+        """Return what the operator does now.
+
+        Raises:
+            DeviceError: The device is not open.
+        """
+        page = self._opened()
+        now = self._clock()
+        self._sequence += 1
+        stop = page.hold.read(now) | page.damp.read(now)
+        menu = page.menu.read(now)
+        return OperatorInput(
+            time=now,
+            sequence=self._sequence,
+            device=self.name,
+            focused=bool(self._server.get_clients()),
+            left=_read_hand(page, "left", now, Buttons(stick=stop, menu=menu)),
+            right=_read_hand(page, "right", now, Buttons(stick=stop)),
+        )
+
+    def place(self, left: np.ndarray, right: np.ndarray) -> None:
+        """Put the gizmos that nobody drags where the robot's hands are asked to be.
+
+        Args:
+            left: Pose of the left hand's effector in world, homogeneous, shape ``(4, 4)``.
+            right: The same of the right hand.
+
+        Raises:
+            DeviceError: The device is not open.
+        """
+        hands = self._opened().hands
+        now = self._clock()
+        hands["left"].gizmo.place(left, now)
+        hands["right"].gizmo.place(right, now)
+
+    def pulse(self, pulse: HapticPulse) -> None:
+        """Do nothing: a page cannot be felt."""
+
+    def close(self) -> None:
+        """Take the hands and the buttons off the page."""
+        page, self._page = self._page, None
+        if page is not None:
+            for part in page.parts:
+                part.remove()
+            for hand in page.hands.values():
+                hand.gizmo.remove()
+
+    def _opened(self) -> _Page:
+        if self._page is None:
+            raise DeviceError("the browser's device is not open; open it before it is read")
+        return self._page
+
+
+def _read_hand(page: _Page, hand: str, now: float, shared: Buttons) -> HandInput:
+    controls = page.hands[hand]
+    sample = controls.gizmo.read()
+    return HandInput(
+        pose=sample.pose,
+        squeeze=1.0 if sample.dragged else 0.0,
+        trigger=float(controls.trigger.value),
+        stick=_read_stick(page, hand, now),
+        buttons=Buttons(
+            primary=controls.primary.read(now),
+            secondary=controls.secondary.read(now),
+            menu=shared.menu,
+            stick=shared.stick,
+        ),
+    )
+
+
+def _read_stick(page: _Page, hand: str, now: float) -> np.ndarray:
+    held = [direction for button, side, direction in page.sticks if side == hand and button.read(now)]
+    return float(page.speed.value) * np.clip(np.sum(held, axis=0), -1.0, 1.0) if held else np.zeros(2)
+
+
+def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
+    hold, damp, menu = ClickButton(PRESS), ClickButton(PRESS_TO_DAMP), ClickButton(PRESS)
+    stop_folder = server.gui.add_folder("Stop")
+    with stop_folder:
+        _add_button(server, "STOP: hold (Esc)", hold, color="red", hint="The robot holds where it is until the stop is lifted")
+        _add_button(server, "Damp the joints", damp, color="gray", hint="The joints only brake: the robot sinks down")
+    command = server.gui.add_command("Stop: hold", hotkey=STOP_KEY)
+    command.on_trigger(hold.click)
+    folders = {hand: server.gui.add_folder(f"{hand.capitalize()} hand") for hand in ("left", "right")}
+    hands = {hand: _build_hand(server, hand, folder) for hand, folder in folders.items()}
+    body = server.gui.add_folder("Body", expand_by_default=False)
+    with body:
+        speed = server.gui.add_slider("Speed", min=0.1, max=1.0, step=0.1, initial_value=0.5)
+        sticks = tuple(
+            (HoldButton(server.gui.add_button(label, color="gray"), clock), hand, np.array(direction))
+            for label, hand, direction in STICK_BUTTONS
+        )
+        _add_button(server, "Next mode", menu, color="gray", hint="The menu button of a headset's controller")
+    parts: tuple[viser.GuiFolderHandle | viser.CommandHandle, ...] = (stop_folder, *folders.values(), body, command)
+    return _Page(hold=hold, damp=damp, menu=menu, hands=hands, sticks=sticks, speed=speed, parts=parts)
+
+
+def _build_hand(server: viser.ViserServer, hand: str, folder: viser.GuiFolderHandle) -> _HandControls:
+    primary, secondary = ClickButton(PRESS), ClickButton(PRESS)
+    with folder:
+        _add_button(server, f"Load / unload {hand}", primary, hint="Bear on the surface shown, or let go of it (A/X)")
+        _add_button(server, f"Take / drop surface {hand}", secondary, color="gray", hint="The candidate shown (B/Y)")
+        trigger = server.gui.add_slider(f"Grip {hand}", min=0.0, max=1.0, step=0.01, initial_value=0.0)
+    return _HandControls(gizmo=HandGizmo(server, hand), primary=primary, secondary=secondary, trigger=trigger)
+
+
+def _add_button(
+    server: viser.ViserServer,
+    label: str,
+    click: ClickButton,
+    *,
+    color: Literal["red", "gray"] | None = None,
+    hint: str | None = None,
+) -> None:
+    server.gui.add_button(label, color=color, hint=hint).on_click(click.click)

@@ -1,0 +1,51 @@
+"""Buttons of a page as the operator's device needs them: a click that is never missed, a press that ends by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import viser
+
+HOLD_RATE = 10.0
+"""How often the page says that a button is still held [Hz]."""
+HOLD_TIMEOUT = 0.3
+"""A button is released when the page has not said so for this long [s]: three of its messages."""
+
+
+class ClickButton:
+    """A click that counts as a button pressed for a while.
+
+    The while begins when the device is next read, so that a click between two slow reads is not missed.
+    """
+
+    def __init__(self, duration: float) -> None:
+        self._duration = duration
+        self._waiting = False
+        self._until = -float("inf")
+
+    async def click(self, _event: object) -> None:
+        """Take a click (viser awaits this on its own thread)."""
+        self._waiting = True
+
+    def read(self, now: float) -> bool:
+        """Return whether the button counts as pressed at time ``now`` [s]."""
+        if self._waiting:
+            self._waiting = False
+            self._until = now + self._duration
+        return now < self._until
+
+
+class HoldButton:
+    """A button that is pressed as long as the page keeps saying so; a page that falls silent releases it."""
+
+    def __init__(self, handle: viser.GuiButtonHandle, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last = -float("inf")
+        handle.on_hold(self._hold, callback_hz=HOLD_RATE)
+
+    async def _hold(self, _event: object) -> None:
+        self._last = self._clock()
+
+    def read(self, now: float) -> bool:
+        """Return whether the button is held at time ``now`` [s]."""
+        return now - self._last < HOLD_TIMEOUT

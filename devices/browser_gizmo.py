@@ -1,0 +1,106 @@
+"""A hand of the operator that is dragged on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+import viser
+
+PLACE_PERIOD = 0.05
+"""The gizmo follows a hand that is not dragged at most this often [s]: every open page redraws it."""
+PLACE_DISTANCE = 1e-3
+"""And only when it is this far off [m], or this far turned [rad]."""
+SNAP_DISTANCE = 0.2
+"""A gizmo put back further than this is a hand lifted and laid down elsewhere, not one that moved [m]."""
+SNAP_ANGLE = 0.5
+"""Or turned back further than this [rad]."""
+GIZMO_SIZE = 0.24
+"""Length of its arrows [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class GizmoSample:
+    """Pose of a gizmo in world, or None, and whether it is being dragged."""
+
+    pose: pin.SE3 | None
+    dragged: bool
+
+
+class HandGizmo:
+    """A draggable pose. One page drags it at a time; while none does, it follows the robot's hand."""
+
+    def __init__(self, server: viser.ViserServer, hand: str) -> None:
+        self._server = server
+        self._handle = server.scene.add_transform_controls(
+            f"/hands/{hand}", scale=GIZMO_SIZE, line_width=4.0, depth_test=False, opacity=0.9, visible=False
+        )
+        self._handle.on_update(self._take)
+        self._owner: int | None = None
+        self._pose: pin.SE3 | None = None
+        self._reported: pin.SE3 | None = None
+        self._lost = False
+        self._placed_at = -float("inf")
+
+    def read(self) -> GizmoSample:
+        """Return what the gizmo says now.
+
+        The pose is None before the gizmo has a place, once after the page that dragged it is gone, and once after it
+        was put back from afar: nothing that compares poses may bridge such a gap.
+        """
+        pose, dragged = self._pose, self._owner is not None
+        if self._lost or (not dragged and pose is not None and _far(pose, self._reported, SNAP_DISTANCE, SNAP_ANGLE)):
+            self._lost = False
+            self._reported = None
+            return GizmoSample(None, False)
+        self._reported = pose
+        return GizmoSample(pose, dragged)
+
+    def place(self, pose: np.ndarray, now: float) -> None:
+        """Put the gizmo, unless it is being dragged, where the robot's hand is, homogeneous ``(4, 4)`` in world."""
+        if self._owner is not None or now - self._placed_at < PLACE_PERIOD or not np.isfinite(pose).all():
+            return
+        target = pin.SE3(pose)
+        if self._pose is not None and not _far(target, self._pose, PLACE_DISTANCE, PLACE_DISTANCE):
+            return
+        self._placed_at = now
+        self._pose = target
+        self._send(target)
+
+    def remove(self) -> None:
+        """Take the gizmo off the page."""
+        self._handle.remove()
+
+    async def _take(self, event: viser.TransformControlsEvent) -> None:
+        """Follow one page's drag (awaited on viser's own thread, in order)."""
+        if self._owner not in (None, event.client_id) or (event.phase == "update" and self._owner is None):
+            if self._pose is not None:  # Another page drags: what this one did to the gizmo is undone.
+                self._send(self._pose)
+            return
+        self._pose = _to_pose(event.target)
+        self._owner = event.client_id if event.phase != "end" else None
+        if event.phase == "end" and event.client_id not in self._server.get_clients():
+            self._lost = True  # The page was closed in mid-drag; viser ends the drag on its behalf.
+
+    def _send(self, pose: pin.SE3) -> None:
+        x, y, z, w = pin.Quaternion(pose.rotation).coeffs()
+        with self._server.atomic():
+            self._handle.wxyz = (w, x, y, z)
+            self._handle.position = pose.translation
+            self._handle.visible = True
+
+
+def _to_pose(handle: viser.TransformControlsHandle) -> pin.SE3:
+    w, x, y, z = (float(value) for value in handle.wxyz)
+    # A page may send anything; what is not finite is passed on, for the robot host refuses and counts it.
+    return pin.SE3(pin.Quaternion(w, x, y, z).normalized().matrix(), np.array(handle.position, float))
+
+
+def _far(a: pin.SE3, b: pin.SE3 | None, distance: float, angle: float) -> bool:
+    if b is None:
+        return False
+    apart = float(np.linalg.norm(a.translation - b.translation))
+    # |Ra - Rb| (Frobenius) is sqrt(2) times a small angle.
+    turned = float(np.linalg.norm(a.rotation - b.rotation)) / np.sqrt(2.0)
+    return apart > distance or turned > angle

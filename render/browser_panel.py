@@ -1,0 +1,78 @@
+"""What the browser's panel says of a snapshot, in words (pure: no viser)."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import fields
+
+from handhold.render.palette import ALARM, ENGAGED, HELD, ORANGE, Color, to_hex
+from handhold.render.snapshot import Counters, HandStatus, Snapshot
+
+STOP_WORDS = {"hold": "STOPPED: holding", "damp": "STOPPED: joints damped"}
+COUNTER_WORDS = {
+    "refused_samples": "samples refused",
+    "lost_tracking": "hands lost",
+    "lost_link": "link lost",
+    "qp_failures_reference": "reference QPs failed",
+    "qp_failures_controller": "controller QPs failed",
+    "overruns": "cycles over budget",
+}
+OLD_INPUT = 0.05
+"""Input older than this slows the robot down, and the operator is told [s]."""
+
+
+def describe_status(snapshot: Snapshot) -> str:
+    """Return the stop, the mode, the hands and the warnings as HTML."""
+    parts = [_stop(snapshot.stop), _line("Mode", html.escape(snapshot.mode))]
+    parts += [_hand("Left hand", snapshot.left), _hand("Right hand", snapshot.right)]
+    parts += [_box(html.escape(message), ORANGE) for message in _warnings(snapshot)]
+    return f'<div style="padding:0.4em 0.8em;font-size:0.9em;line-height:1.5">{"".join(parts)}</div>'
+
+
+def describe_details(snapshot: Snapshot) -> str:
+    """Return the active constraints and the counters as HTML."""
+    active = ", ".join(html.escape(name) for name in snapshot.active_constraints) or "none"
+    counted = "".join(_counter(snapshot.counters, field.name) for field in fields(Counters))
+    return (
+        '<div style="padding:0.4em 0.8em;font-size:0.85em;line-height:1.4">'
+        f"{_line('At its limit', active)}<table>{counted}</table></div>"
+    )
+
+
+def _warnings(snapshot: Snapshot) -> tuple[str, ...]:
+    if snapshot.input_age > OLD_INPUT:
+        # In tenths, rounded up: the panel is sent again only when its words change.
+        return (*snapshot.messages, f"the operator's input is more than {int(snapshot.input_age * 10) / 10:.1f} s old")
+    return snapshot.messages
+
+
+def _stop(stop: str) -> str:
+    if not stop:
+        return ""
+    return (
+        f'<div style="background:{to_hex(ALARM)};color:white;font-weight:bold;font-size:1.35em;text-align:center;'
+        f'padding:0.5em;border-radius:4px;margin-bottom:0.4em">{html.escape(STOP_WORDS.get(stop, stop))}</div>'
+    )
+
+
+def _hand(title: str, status: HandStatus) -> str:
+    words, color = ("moving the robot", ENGAGED) if status.engaged else (f"still ({status.waiting or 'released'})", HELD)
+    dot = f'<span style="color:{to_hex(color)}">&#9679;</span>'
+    return _line(title, f"{dot} {html.escape(words)}")
+
+
+def _box(text: str, color: Color) -> str:
+    return (
+        f'<div style="border-left:4px solid {to_hex(color)};background:{to_hex(color)}22;'
+        f'padding:0.2em 0.6em;margin:0.3em 0">{text}</div>'
+    )
+
+
+def _line(title: str, value: str) -> str:
+    return f"<div><b>{title}:</b> {value}</div>"
+
+
+def _counter(counters: Counters, name: str) -> str:
+    value = getattr(counters, name)
+    style = f' style="color:{to_hex(ALARM)};font-weight:bold"' if value else ""
+    return f'<tr{style}><td style="text-align:right;padding-right:0.6em">{value}</td><td>{COUNTER_WORDS[name]}</td></tr>'

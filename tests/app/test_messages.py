@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import msgspec
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from random_values import bits, random_snapshot
 
 from handhold.app.messages import (
     MAX_OPERATOR_BYTES,
@@ -26,25 +25,8 @@ from handhold.app.messages import (
 )
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
-from handhold.render.snapshot import Counters, HandStatus, Snapshot
-from handhold.robots.reference import Reference
 
 any_float = st.floats(allow_nan=True, allow_infinity=True, width=64)
-
-
-def bits(value: Any) -> Any:
-    """Return a value that is equal exactly where the bits of two payloads are the same."""
-    if is_dataclass(value):
-        return tuple((field.name, bits(getattr(value, field.name))) for field in fields(value))
-    if isinstance(value, np.ndarray):
-        return value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, pin.SE3):
-        return bits(np.array(value.rotation, order="C")), bits(np.array(value.translation))
-    if isinstance(value, float):
-        return struct.pack("<d", value)
-    if isinstance(value, tuple):
-        return tuple(bits(item) for item in value)
-    return value
 
 
 def arrays(*shape: int) -> st.SearchStrategy[np.ndarray]:
@@ -74,47 +56,6 @@ samples = st.builds(
     right=hands,
     age=any_float,
 )
-
-
-def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
-    """Return a snapshot of the size of Talos's, every number random."""
-    random = np.random.default_rng(seed)
-
-    def reals(*shape: int) -> np.ndarray:
-        return random.standard_normal(shape)
-
-    reference = Reference(
-        time=float(reals()),
-        q=reals(37),
-        v=reals(36),
-        joint_torques=reals(30),
-        position_com_in_world=reals(3),
-        velocity_com_in_world=reals(3),
-        acceleration_com_in_world=reals(3),
-        support_polygon=reals(vertices, 2),
-        effector_poses=reals(4, 4, 4),
-        effector_velocities=reals(4, 6),
-        contacts=random.random(4) > 0.5,
-        contact_wrenches=reals(4, 6),
-    )
-    hand = HandStatus(engaged=True, waiting="squeeze to move", target=reals(4, 4))
-    return Snapshot(
-        time=1.0,
-        cycle=seed,
-        robot="talos",
-        mode="bracing",
-        stop="",
-        q=reals(37),
-        position_com_in_world=reals(3),
-        contact_wrenches=reals(4, 6),
-        reference=reference,
-        left=hand,
-        right=hand,
-        active_constraints=("torque arm_left_4_joint", "cop left_foot"),
-        messages=("squeeze again",),
-        counters=Counters(refused_samples=3),
-        input_age=0.01,
-    )
 
 
 @given(sample=samples, sequence=st.integers(0, 2**62), time=any_float)

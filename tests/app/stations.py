@@ -1,0 +1,46 @@
+"""Stations as processes of their own, for the tests that kill and freeze them."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from handhold.app.link import LinkConfig
+
+STATION = Path(__file__).parent / "scripted_station.py"
+
+CONNECT_TIME = 20.0
+"""A station's process takes 1 to 2 s to import and connect [s]; shared cores can make it ten times as long."""
+
+
+def free_port() -> int:
+    """Return a TCP port that nothing uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], bool], timeout: float = CONNECT_TIME) -> bool:
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.005)
+    return condition()
+
+
+@contextmanager
+def station(config: LinkConfig, device: str = "scripted/1") -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, str(STATION), config.robot, str(config.port), device], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()

@@ -27,7 +27,7 @@ import pinocchio as pin
 from handhold.devices.openxr_poses import convert_pose_to_openxr
 
 HERE = Path(__file__).parent
-RUNTIME_SCRIPT = HERE.parent / "runtime" / "monado.sh"
+RUNTIME_SCRIPT = HERE / "runtime" / "monado.sh"
 ANSWER_TIMEOUT = 60.0  # [s]: software rendering and a cold import on a busy machine
 HEADER = b"mndrmt3\0"
 PACKET_SIZE = 376
@@ -125,7 +125,7 @@ def runtime_environment(runtime_json: Path, folder: Path, port: int) -> dict[str
     remote = {"active": "remote", "remote": {"version": 0, "port": port, "view_count": 2}}
     (config / "config_v0.json").write_text(json.dumps(remote))
     vulkan = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
-    inherited = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYOPENGL_PLATFORM")}
+    inherited = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     return inherited | {
         "XR_RUNTIME_JSON": str(runtime_json),
         "P_OVERRIDE_ACTIVE_CONFIG": "remote",
@@ -142,10 +142,10 @@ def runtime_environment(runtime_json: Path, folder: Path, port: int) -> dict[str
 class Worker:
     """A process with an ``OpenXrDevice`` of its own."""
 
-    def __init__(self, environment: dict[str, str], log: Path, graphics: str) -> None:
+    def __init__(self, environment: dict[str, str], log: Path, graphics: str, profile: str = "") -> None:
         self.log = log
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "openxr_worker.py"), graphics],
+            [sys.executable, str(HERE / "openxr_worker.py"), graphics, profile],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -199,10 +199,21 @@ class Session:
 
 
 @contextlib.contextmanager
-def open_monado(runtime_json: Path, folder: Path, graphics: str = "headless", **environment: str) -> Iterator[Session]:
-    """Open a device on a Monado of its own, focused, with both controllers there."""
+def open_monado(
+    runtime_json: Path, folder: Path, graphics: str = "headless", profile: str = "", **environment: str
+) -> Iterator[Session]:
+    """Open a device on a Monado of its own, focused, with both controllers there.
+
+    Args:
+        runtime_json: The runtime.
+        folder: Empty folder for the runtime's files and the worker's log.
+        graphics: ``"headless"``, ``"egl"`` or ``"glx"``.
+        profile: The only interaction profile to suggest controls for; ``""`` for all.
+        environment: More variables for the process.
+    """
     port = free_port()
-    worker = Worker(runtime_environment(runtime_json, folder, port) | environment, folder / "worker.log", graphics)
+    variables = runtime_environment(runtime_json, folder, port) | environment
+    worker = Worker(variables, folder / "worker.log", graphics, profile)
     driver = None
     try:
         answer = worker.ask("open")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import sys
 import time
@@ -12,6 +13,7 @@ import pinocchio as pin
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
+from handhold.devices.openxr_actions import SUGGESTED_BINDINGS
 from handhold.devices.operator_input import HandInput
 
 
@@ -82,11 +84,53 @@ class Worker:
         xr.request_exit_session(self.device.session.handle)
         return {"done": True}
 
+    def announce_recentring(self, delay: float) -> dict[str, Any]:
+        """Hand the session the event of the headset's own recentring, which Monado has no button for."""
+        import xr
+
+        session = self.device.session
+        self.follow(
+            xr.EventDataReferenceSpaceChangePending(
+                session=session.handle,
+                reference_space_type=session.space_kind,
+                change_time=session.convert_time(time.monotonic() + delay),
+            )
+        )
+        return {"done": True}
+
+    def announce_presence(self, present: bool) -> dict[str, Any]:
+        """Hand the session the event of a headset put on or taken off, which Monado does not send."""
+        import xr
+
+        self.follow(xr.EventDataUserPresenceChangedEXT(session=self.device.session.handle, is_user_present=present))
+        return {"done": True}
+
+    def follow(self, event: Any) -> None:
+        import xr
+
+        buffer = xr.EventDataBuffer()
+        ctypes.memmove(ctypes.byref(buffer), ctypes.byref(event), ctypes.sizeof(event))
+        self.device.session.follow(buffer)
+
     def lose(self, function: str, result: str) -> dict[str, Any]:
         """Let a function of the runtime return an error from now on, as it does when the runtime is killed."""
         import xr
 
         setattr(xr.raw_functions, function, lambda *_: xr.Result[result])
+        return {"done": True}
+
+    def guess_poses(self) -> dict[str, Any]:
+        """Let all poses be valid and not tracked from now on, as headsets do that guess; Monado's remote driver never does."""
+        import xr
+
+        locate_space = xr.raw_functions.xrLocateSpace
+
+        def locate_space_untracked(space: Any, base: Any, at: Any, location: Any) -> Any:
+            result = locate_space(space, base, at, location)
+            location._obj._location_flags &= 0b0011
+            return result
+
+        xr.raw_functions.xrLocateSpace = locate_space_untracked
         return {"done": True}
 
     def restore(self, function: str) -> dict[str, Any]:
@@ -118,7 +162,11 @@ class Worker:
 
 
 def main() -> None:
-    worker = Worker(sys.argv[1])
+    graphics, profile = sys.argv[1:]
+    if profile:
+        for other in set(SUGGESTED_BINDINGS) - {profile}:
+            del SUGGESTED_BINDINGS[other]
+    worker = Worker(graphics)
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -1,0 +1,69 @@
+"""An OpenGL context of GLX in a window that is not shown, which every OpenXR runtime on Linux can draw from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from handhold.render.errors import ContextNotAvailable
+
+OPENGL_VERSION = (3, 3)
+
+
+class GlxContext:
+    """An OpenGL context of a hidden window, current in the thread that makes it.
+
+    Attributes:
+        extensions: What an OpenXR runtime must offer to draw with it.
+        window: The window, which others may share objects with.
+    """
+
+    extensions = ("XR_KHR_opengl_enable",)
+
+    def __init__(self) -> None:
+        """Make the window and its context.
+
+        Raises:
+            ContextNotAvailable: There is no X server, or it has no OpenGL.
+        """
+        import glfw
+
+        # Under Wayland glfw would take EGL, which few runtimes draw from.
+        glfw.init_hint(glfw.PLATFORM, glfw.PLATFORM_X11)
+        if not _quietly(glfw.init):
+            raise ContextNotAvailable("GLX", "no X server answers", "set DISPLAY, or start Xvfb")
+        glfw.window_hint(glfw.VISIBLE, glfw.FALSE)
+        glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, OPENGL_VERSION[0])
+        glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, OPENGL_VERSION[1])
+        glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
+        self.window = _quietly(lambda: glfw.create_window(16, 16, "Handhold", None, None))
+        if not self.window:
+            needed = ".".join(map(str, OPENGL_VERSION))
+            raise ContextNotAvailable("GLX", f"the X server has no OpenGL {needed}", "install libgl1-mesa-dri libglx-mesa0")
+        glfw.make_context_current(self.window)
+
+    def bind(self, instance: Any, system: Any) -> Any:
+        """Return the structure that creates an OpenXR session on this context (see ``GraphicsBinding``)."""
+        import xr
+        from OpenGL import GLX
+
+        xr.get_opengl_graphics_requirements_khr(instance, system)
+        return xr.GraphicsBindingOpenGLXlibKHR(
+            x_display=GLX.glXGetCurrentDisplay(),
+            glx_drawable=GLX.glXGetCurrentDrawable(),
+            glx_context=GLX.glXGetCurrentContext(),
+        )
+
+    def close(self) -> None:
+        """Destroy the window and its context; sessions on it must be closed before."""
+        import glfw
+
+        glfw.destroy_window(self.window)
+
+
+def _quietly(call: Callable[[], Any]) -> Any:
+    """Call a function of glfw, which warns as well as it returns zero."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return call()

@@ -122,6 +122,7 @@ class RobotDescription(Table):
         urdf: Where the URDF is.
         locked_joints: Joints that are held fixed and are no part of the configuration, with their positions [rad].
         effectors: Feet and hands, in the order of all per-effector arrays.
+        trunk: Frames whose orientation the controller holds besides the base's.
         posture: Nominal joint positions [rad]; joints not named stand at 0 or at their nearest limit.
         margins: Insets of the soles.
         scales: Fractions of the URDF's limits in use.
@@ -137,6 +138,7 @@ class RobotDescription(Table):
     urdf: UrdfSource
     locked_joints: dict[str, float] = {}
     effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
+    trunk: tuple[str, ...] = ()
     posture: dict[str, float] = {}
     margins: Margins = Margins()
     scales: Scales = Scales()

@@ -14,29 +14,38 @@ class EffectorKinematics:
 
     Attributes:
         data: Pinocchio's data; its arrays are read through views taken once, because taking one costs as much as using it.
-        poses: Poses of the contact frames in world, shape ``(effectors, 4, 4)``, homogeneous.
+        poses: Poses of the contact frames in world, shape ``(effectors, 4, 4)``, homogeneous; then those of the base and of the
+            trunk's frames, if asked for.
         jacobians: Jacobians of the contact frames with world axes at the frame's origin, shape ``(effectors, 6, nv)``:
             :math:`(v, \omega) = J \dot q`, linear rows first.
+        joints: Pinocchio's ids of the joints that carry the frames.
+        placements: Frames in those joints, shape ``(effectors, 4, 4)``.
         position_com_in_world: Centre of mass, shape ``(3,)`` [m] (view).
         jacobian_com: Its Jacobian, shape ``(3, nv)`` (view).
     """
 
-    def __init__(self, model: RobotModel) -> None:
+    def __init__(self, model: RobotModel, *, with_trunk: bool = False) -> None:
+        """Take the views; with the trunk the base and the trunk's frames follow the effectors in all arrays."""
         self._model = model
         self.data: pin.Data = model.pinocchio.createData()
-        count = len(model.effectors)
+        joints, placements = list(model.effector_joints), list(model.effector_placements)
+        if with_trunk:
+            frames = [model.pinocchio.frames[frame] for frame in model.trunk_frames]
+            joints += [1, *(frame.parentJoint for frame in frames)]
+            placements += [np.eye(4), *(frame.placement.homogeneous for frame in frames)]
+        count = len(joints)
+        self.joints: tuple[int, ...] = tuple(joints)
+        self.placements = np.stack(placements)
         self.poses = np.tile(np.eye(4), (count, 1, 1))
         self.jacobians = np.zeros((count, 6, model.nv))
         self._joint_jacobians = self.data.J
         self.jacobian_com = self.data.Jcom
         self.position_com_in_world = self.data.com[0]
-        joints = model.effector_joints
         self._rotation_views = [self.data.oMi[j].rotation for j in joints]
         self._translation_views = [self.data.oMi[j].translation for j in joints]
         self._rotations = np.zeros((count, 3, 3))
         self._translations = np.zeros((count, 3))
-        self._placements = model.effector_placements
-        self._columns, self._column_counts = _supporting_columns(model)
+        self._columns, self._column_counts = _supporting_columns(model, joints)
 
     def update(self, q: np.ndarray) -> None:
         """Compute everything at configuration ``q``, shape ``(nq,)``."""
@@ -53,7 +62,7 @@ class EffectorKinematics:
             self._joint_jacobians,
             self._rotations,
             self._translations,
-            self._placements,
+            self.placements,
             self._columns,
             self._column_counts,
             self.poses,
@@ -61,10 +70,10 @@ class EffectorKinematics:
         )
 
 
-def _supporting_columns(model: RobotModel) -> tuple[np.ndarray, np.ndarray]:
+def _supporting_columns(model: RobotModel, joints: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """Return, an effector a row, the velocity indices of the joints that move it, and how many they are."""
     supports: list[list[int]] = []
-    for joint in model.effector_joints:
+    for joint in joints:
         columns = list(range(6))
         for j in model.pinocchio.supports[joint].tolist():
             if j > 1:

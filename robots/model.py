@@ -32,6 +32,7 @@ class RobotModel:
         effector_frames: Pinocchio's ids of their contact frames.
         effector_joints: Pinocchio's ids of the joints that carry them.
         effector_placements: Contact frames in the frames of those joints, shape ``(effectors, 4, 4)``.
+        trunk_frames: Pinocchio's ids of the frames whose orientation the controller holds.
         mass: Total mass [kg].
         q_nominal: Nominal configuration: the posture, soles of the standing effectors on the ground around the origin.
     """
@@ -55,6 +56,9 @@ class RobotModel:
         self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
+        self.trunk_frames: tuple[int, ...] = tuple(
+            _find_frame(model, name, f"{description.source}: trunk") for name in description.trunk
+        )
         self.mass: float = pin.computeTotalMass(model)
         self.q_nominal = self._stand_on_the_ground()
 
@@ -170,14 +174,18 @@ def _locked(full: pin.Model, description: RobotDescription) -> tuple[list[int], 
 
 
 def _add_contact_frame(model: pin.Model, effector: Effector, source: str) -> None:
-    if not model.existFrame(effector.frame):
-        known = tuple(frame.name for frame in model.frames if not frame.name.startswith("handhold/"))
-        raise FrameNotFound(effector.frame, known, source)
-    parent_id = model.getFrameId(effector.frame)
+    parent_id = _find_frame(model, effector.frame, source)
     parent = model.frames[parent_id]
     placement = parent.placement * effector.offset.to_se3()
     frame = pin.Frame(_frame_name(effector), parent.parentJoint, parent_id, placement, pin.FrameType.OP_FRAME)
     model.addFrame(frame, False)
+
+
+def _find_frame(model: pin.Model, name: str, source: str) -> int:
+    if not model.existFrame(name):
+        known = tuple(frame.name for frame in model.frames if not frame.name.startswith("handhold/"))
+        raise FrameNotFound(name, known, source)
+    return int(model.getFrameId(name))
 
 
 def _unknown_joint(description: RobotDescription, table: str, name: str, known: tuple[str, ...]) -> DescriptionError:

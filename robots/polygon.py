@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
 from handhold.robots.contact import Stance
@@ -74,13 +75,22 @@ def compute_half_planes(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return normals, np.einsum("ij,ij->i", normals, vertices)
 
 
+@njit(cache=True)
 def clip_to_polygon(point: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     """Return the point of a counter-clockwise convex polygon nearest to ``point``, shape ``(2,)`` [m]."""
-    normals, distances = compute_half_planes(vertices)
-    if np.all(normals @ point <= distances):
-        return point
-    following = np.roll(vertices, -1, axis=0)
-    edges = following - vertices
-    fraction = np.einsum("ij,ij->i", point - vertices, edges) / np.einsum("ij,ij->i", edges, edges)
-    nearest = vertices + np.clip(fraction, 0.0, 1.0)[:, None] * edges
-    return nearest[np.argmin(np.linalg.norm(nearest - point, axis=1))]
+    count = vertices.shape[0]
+    inside = True
+    best = np.inf
+    nearest = point.copy()
+    for k in range(count):
+        ax, ay = vertices[k, 0], vertices[k, 1]
+        ex, ey = vertices[(k + 1) % count, 0] - ax, vertices[(k + 1) % count, 1] - ay
+        px, py = point[0] - ax, point[1] - ay
+        if ex * py - ey * px < 0.0:
+            inside = False
+        fraction = min(1.0, max(0.0, (px * ex + py * ey) / (ex * ex + ey * ey)))
+        dx, dy = fraction * ex - px, fraction * ey - py
+        if dx * dx + dy * dy < best:
+            best = dx * dx + dy * dy
+            nearest[0], nearest[1] = ax + fraction * ex, ay + fraction * ey
+    return point.copy() if inside else nearest

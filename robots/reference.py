@@ -7,6 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Residuals:
+    """How exactly a reference keeps what it promises.
+
+    Attributes:
+        contact: Largest distance of a contact from where it must be [m].
+        equilibrium: Largest force or moment missing to the base's static equilibrium [N, Nm].
+        torque: Largest excess of a joint torque over its limit [Nm].
+    """
+
+    contact: float = 0.0
+    equilibrium: float = 0.0
+    torque: float = 0.0
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Reference:
     """A feasible state of the robot for the controller to track.
@@ -25,8 +40,10 @@ class Reference:
             ``(effectors, 4, 4)``, homogeneous.
         effector_velocities: Linear and angular velocity of every effector in world axes, shape ``(effectors, 6)``.
         contacts: Which effectors bear on the environment, shape ``(effectors,)``, bool.
+        contact_normals: Outward normals of the surfaces under the contacts in world, unit, shape ``(effectors, 3)``.
         contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
+        residuals: How exactly contacts, equilibrium and torque limits are kept.
     """
 
     time: float
@@ -40,4 +57,6 @@ class Reference:
     effector_poses: np.ndarray
     effector_velocities: np.ndarray
     contacts: np.ndarray
+    contact_normals: np.ndarray
     contact_wrenches: np.ndarray
+    residuals: Residuals = Residuals()

@@ -113,6 +113,24 @@ class WholeBodyProgram:
             soft=self._soft,
         )
 
+    def assemble(self) -> QuadraticProgram:
+        """Return the same program over x, nothing eliminated: the textbook form, to check and to time against."""
+        nv, size = self._nv, self.weights.size
+        contacts = np.hstack([self.contact_jacobian, np.zeros((self.contact_jacobian.shape[0], size - nv))])
+        free = np.full(size, INFINITY)
+        lower, upper = -free, free.copy()
+        lower[_BASE:nv], upper[_BASE:nv] = self.joint_lower, self.joint_upper
+        equal = np.concatenate([-self.base_offset, self.contact_targets])
+        return QuadraticProgram(
+            H=self.cost_rows.T @ self.cost_rows + np.diag(self.weights),
+            f=-self.cost_rows.T @ self.cost_targets - self.weights * self.targets,
+            A=np.vstack([self.base_rows, contacts, self.limit_rows]),
+            lower=np.concatenate([lower, equal, self.limit_lower]),
+            upper=np.concatenate([upper, equal, self.limit_upper]),
+            equalities=equal.size,
+            soft=self._soft,
+        )
+
     def expand(self, z: np.ndarray) -> np.ndarray:
         """Return the full solution :math:`x = (u, y)`, shape ``(nv + l,)``, of the smaller program's solution."""
         x = np.empty(self.weights.size)

@@ -36,7 +36,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.polygon import compute_half_planes, compute_support_polygon, shrink_polygon
-from handhold.robots.qp import QpSolver, QuadraticProgram
+from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
@@ -127,6 +127,11 @@ class Seiko:
         self._refresh()
 
     @property
+    def program(self) -> WholeBodyProgram:
+        """The program of the present stance, as last built."""
+        return self._program
+
+    @property
     def joint_torques(self) -> np.ndarray:
         """Joint torques of the static equilibrium, shape ``(n,)`` [Nm]."""
         return self.residual[6:].copy()
@@ -155,7 +160,6 @@ class Seiko:
         self.wrenches = wrenches
         self._contacts = np.array(stance.effectors)
         self._free = np.array([i for i in range(len(model.effectors)) if i not in stance.effectors], dtype=np.int64)
-        self._rows_of_cone = stance.cone / 1.0
         inset = model.description.margins.reference
         polygon = compute_support_polygon(model, stance, self.contact_poses, inset)
         self.support_polygon = shrink_polygon(polygon, self.parameters.dcm_scale) if len(polygon) else polygon
@@ -222,7 +226,10 @@ class Seiko:
 
     def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
         """Move the desired configuration by one step: build, solve, integrate."""
-        solution = self._solver.solve(self.build(targets, dt))
+        return self.apply(self._solver.solve(self.build(targets, dt)), dt)
+
+    def apply(self, solution: QpSolution, dt: float) -> SeikoStep:
+        """Take the step that solves the program last built; without a solution stay where we are."""
         if not solution.solved:
             self.stand_still()
             return SeikoStep(solved=False, active=(), iterations=solution.iterations)
@@ -242,12 +249,8 @@ class Seiko:
         barrier = parameters.barrier * dt
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
-        fill_contact_jacobian(
-            kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian
-        )
-        fill_contact_targets(
-            self._contacts, stance.planes, self.contact_poses, kinematics.poses, program.contact_targets
-        )
+        fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian)
+        fill_contact_targets(self._contacts, stance.planes, self.contact_poses, kinematics.poses, program.contact_targets)
         fill_balance(
             self._derivative,
             self.residual,
@@ -366,9 +369,7 @@ class Seiko:
         data = self.kinematics.data
         gravity = pin.computeGeneralizedGravity(self._model.pinocchio, data, self.q)[:6]
         jacobian = np.zeros((self.stance.size, self._model.nv))
-        fill_contact_jacobian(
-            self.kinematics.jacobians, self.kinematics.poses, self._contacts, self.stance.planes, jacobian
-        )
+        fill_contact_jacobian(self.kinematics.jacobians, self.kinematics.poses, self._contacts, self.stance.planes, jacobian)
         spread = 1.0 / np.sqrt(self._contact_weights)
         return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)
 

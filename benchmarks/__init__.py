@@ -1,0 +1,1 @@
+"""Recorded problems that benchmarks are timed against."""

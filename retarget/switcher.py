@@ -1,0 +1,57 @@
+"""Which mode is in charge, and when everything stops."""
+
+from __future__ import annotations
+
+from handhold.perception.surface import Surface
+from handhold.retarget.command import OperatorCommand
+from handhold.retarget.mode import Mode
+from handhold.robots.reference import Reference
+from handhold.robots.robot import RobotState
+
+MOST_FAILURES = 50
+"""Quadratic programs of the retargeting without a solution in a row that make the robot hold."""
+
+
+class Switcher:
+    """Passes each cycle to the mode in charge and makes it hold when it must.
+
+    Attributes:
+        mode: Mode in charge.
+        holding: Why the robot holds, in words for the operator; empty while it does not.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode = mode
+        self.holding = ""
+        self._failures_in_a_row = 0
+        self._failures = 0
+
+    def enter(self, state: RobotState) -> Reference:
+        """Let the mode take charge (see ``Mode.enter``)."""
+        return self.mode.enter(state)
+
+    def update(self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> Reference:
+        """Return the reference of this cycle."""
+        self.holding = self._find_reason_to_hold(command)
+        reference = self.mode.update(command, state, surfaces, dt, hold=bool(self.holding))
+        self._count_failures()
+        return reference
+
+    def _find_reason_to_hold(self, command: OperatorCommand) -> str:
+        if command.stop:
+            return "stopped: click both sticks to go on" if command.stop == "hold" else "damped"
+        if command.speed <= 0.0:
+            return "operator lost: squeeze again to go on"
+        if self._failures_in_a_row >= MOST_FAILURES:
+            if command.left.engaged or command.right.engaged:
+                return "no feasible motion found: release and squeeze again"
+            self._failures_in_a_row = 0
+        return ""
+
+    def _count_failures(self) -> None:
+        new = self.mode.failures - self._failures
+        self._failures = self.mode.failures
+        if new:
+            self._failures_in_a_row += new
+        elif not self.holding:
+            self._failures_in_a_row = 0

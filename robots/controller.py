@@ -1,0 +1,263 @@
+r"""The whole-body controller: torques that make a robot track a reference.
+
+Inverse dynamics as a quadratic program over joint accelerations and contact wrenches, weighted tasks inside hard limits:
+
+.. math::
+
+    \min_{\ddot q, \lambda} \sum_k w_k \|J_k \ddot q + \dot J_k \dot q - a_k\|^2 + w_\lambda \|\lambda - \lambda^{ref}\|^2
+    \quad \text{s.t.} \quad M \ddot q + h = S \tau + J^T \lambda, \; J \ddot q + \dot J \dot q = -k_d J \dot q, \;
+    |\tau| \leq \tau_{max}, \; \lambda \in \text{wrench cones}.
+
+The centre of mass is driven through its divergent component :math:`\xi = c + \dot c / \omega`: the centre of pressure
+
+.. math::
+
+    p = c^{ref} - \ddot c^{ref} / \omega^2 + (1 + k_\xi / \omega) (\xi - \xi^{ref})
+
+is clipped to the support polygon and asks for :math:`\ddot c = \omega^2 (c - p)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.contact import Stance
+from handhold.robots.controller_rows import fill_contact_accelerations, fill_dynamics, fill_frame_motion, fill_pose_tasks
+from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
+from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.polygon import clip_to_polygon
+from handhold.robots.qp import QpSolver, QuadraticProgram
+from handhold.robots.reference import Reference
+from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerParameters:
+    """Weights and gains of the controller; what each does is on the tuning page.
+
+    Attributes:
+        com: Weight of the centre of mass.
+        com_stiffness: Gain on the height of the centre of mass [1/s^2].
+        dcm_gain: Gain of the divergent component of motion [1/s].
+        hand_position: Weight of free effectors' positions.
+        hand_orientation: Weight of free effectors' orientations.
+        hand_stiffness: Gain of free effectors [1/s^2].
+        trunk: Weight of the orientations of base and trunk.
+        trunk_stiffness: Their gain [1/s^2].
+        posture: Weight of the posture.
+        posture_stiffness: Its gain [1/s^2].
+        force: Weight of contact forces, in units of 100 N.
+        moment: Weight of contact moments, in units of 100 Nm.
+        regularisation: Weight of all accelerations.
+        contact_damping: Rate at which the velocity of a contact is to die out [1/s].
+        limit_horizon: How far ahead a joint must stay inside its limits [s].
+    """
+
+    com: float = 1000.0
+    com_stiffness: float = 60.0
+    dcm_gain: float = 3.0
+    hand_position: float = 30.0
+    hand_orientation: float = 3.0
+    hand_stiffness: float = 150.0
+    trunk: float = 10.0
+    trunk_stiffness: float = 100.0
+    posture: float = 0.3
+    posture_stiffness: float = 60.0
+    force: float = 1e-2
+    moment: float = 1e-1
+    regularisation: float = 1e-4
+    contact_damping: float = 20.0
+    limit_horizon: float = 0.03
+
+
+class WholeBodyController:
+    """Tracks references; holds the pinocchio data and the program of the present stance.
+
+    Attributes:
+        failures: Programs without a solution so far; the torques of the last good one are held meanwhile.
+    """
+
+    def __init__(self, model: RobotModel, solver: QpSolver, parameters: ControllerParameters | None = None) -> None:
+        self._model = model
+        self._solver = solver
+        self._parameters = parameters or ControllerParameters()
+        self.failures = 0
+        self._kinematics = EffectorKinematics(model, with_trunk=True)
+        self._wanted = EffectorKinematics(model, with_trunk=True)
+        data = self._kinematics.data
+        self._mass_matrix, self._bias = data.M, data.nle
+        self._velocity_com, self._drift_com = data.vcom[0], data.acom[0]
+        joints = self._kinematics.joints
+        self._motion_views = [(data.v[j].linear, data.v[j].angular, data.a[j].linear, data.a[j].angular) for j in joints]
+        count = len(joints)
+        self._joint_motions = np.zeros((count, 12))
+        self._velocities, self._drifts = np.zeros((count, 6)), np.zeros((count, 6))
+        self._target_poses = np.tile(np.eye(4), (count, 1, 1))
+        self._target_velocities = np.zeros((count, 6))
+        self._trunk = np.arange(len(model.effectors), count)
+        self._no_acceleration = np.zeros(model.nv)
+        self._no_gain = np.zeros(model.n)
+        self._torques = np.zeros(model.n)
+        self._accelerations = np.zeros(model.nv)
+        self._reference: Reference | None = None
+        self._flags: np.ndarray | None = None
+
+    @property
+    def position_com_in_world(self) -> np.ndarray:
+        """Centre of mass of the state last tracked, shape ``(3,)`` [m]."""
+        return np.array(self._kinematics.position_com_in_world)
+
+    def track(self, reference: Reference, state: RobotState) -> JointCommand:
+        """Return the joint torques that track ``reference`` from ``state`` for one control period."""
+        program = self.build(reference, state)
+        solution = self._solver.solve(program)
+        if solution.solved:
+            self._torques = self._compute_torques(self._program.expand(solution.x))
+        else:
+            self.failures += 1
+        return JointCommand(
+            time=state.time,
+            positions=state.q[7:],
+            velocities=state.v[6:],
+            torques=self._torques,
+            stiffness=self._no_gain,
+            damping=self._no_gain,
+        )
+
+    def build(self, reference: Reference, state: RobotState) -> QuadraticProgram:
+        """Return the quadratic program of one control period; nothing is commanded yet."""
+        if reference is not self._reference:
+            self._take_over(reference)
+        self._update_dynamics(state)
+        program, kinematics, p = self._program, self._kinematics, self._parameters
+        costs = (program.cost_rows, program.cost_targets)
+        motion = (kinematics.poses, kinematics.jacobians, self._velocities, self._drifts)
+        targets = (self._target_poses, self._target_velocities)
+        fill_contact_jacobian(
+            kinematics.jacobians, kinematics.poses, self._contacts, self._stance.planes, program.contact_jacobian
+        )
+        fill_contact_accelerations(
+            self._contacts,
+            self._stance.planes,
+            kinematics.poses,
+            self._velocities,
+            self._drifts,
+            p.contact_damping,
+            program.contact_targets,
+        )
+        fill_dynamics(
+            self._mass_matrix,
+            self._bias,
+            program.contact_jacobian,
+            self._model.motor_torques,
+            (program.base_rows, program.base_offset),
+            (program.limit_rows, program.limit_lower, program.limit_upper),
+        )
+        self._fill_com_task(reference, state.time)
+        hands = (p.hand_position, p.hand_orientation)
+        fill_pose_tasks(self._free, targets, motion, hands, p.hand_stiffness, 3, costs)
+        after_hands = 3 + 6 * self._free.size
+        fill_pose_tasks(self._trunk, targets, motion, (0.0, p.trunk), p.trunk_stiffness, after_hands, costs)
+        self._fill_posture(reference, state)
+        self._fill_joint_bounds(state)
+        return program.condense()
+
+    def _take_over(self, reference: Reference) -> None:
+        """Prepare for a new reference; a change of contacts makes a new program."""
+        if self._flags is None or not np.array_equal(reference.contacts, self._flags):
+            self._set_stance(reference)
+        self._reference = reference
+        self._wanted.update(reference.q)
+        effectors = len(self._model.effectors)
+        self._target_poses[:effectors] = reference.effector_poses
+        self._target_poses[effectors:] = self._wanted.poses[effectors:]
+        self._target_velocities[:effectors] = reference.effector_velocities
+        self._target_velocities[effectors:] = self._wanted.jacobians[effectors:] @ reference.v
+        self._program.targets[self._model.nv :] = self._stance.stack(reference.contact_wrenches) / FORCE_UNIT
+
+    def _set_stance(self, reference: Reference) -> None:
+        model, p = self._model, self._parameters
+        self._flags = reference.contacts.copy()
+        contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
+        normals = {e: reference.contact_normals[e] for e in contacts}
+        self._stance = Stance(model, contacts, inset=model.description.margins.controller, surface_normals=normals)
+        stance = self._stance
+        self._contacts = np.array(stance.effectors)
+        self._free = np.flatnonzero(~reference.contacts)
+        cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
+        self._program = WholeBodyProgram(
+            stance,
+            model.nv,
+            costs=3 + 6 * self._free.size + 3 * self._trunk.size,
+            limits=model.n + cones + normal_rows,
+        )
+        program, nv, n = self._program, model.nv, model.n
+        program.limit_rows[n : n + cones, nv:] = stance.cone
+        program.limit_upper[n : n + cones] = 0.0
+        program.limit_rows[n + cones :, nv:] = stance.normals
+        program.limit_lower[n + cones :] = 0.0
+        program.limit_upper[n + cones :] = 2.0 * stance.max_normal / FORCE_UNIT
+        program.weights[:6] = p.regularisation
+        program.weights[6:nv] = p.posture + p.regularisation
+        points = len(stance.effectors) - stance.planes
+        program.weights[nv:] = ([p.force] * 3 + [p.moment] * 3) * stance.planes + [p.force] * 3 * points
+
+    def _update_dynamics(self, state: RobotState) -> None:
+        model, data = self._model.pinocchio, self._kinematics.data
+        pin.computeAllTerms(model, data, state.q, state.v)
+        pin.centerOfMass(model, data, state.q, state.v, self._no_acceleration)
+        self._kinematics.read_data()
+        for k, (linear, angular, linear_rate, angular_rate) in enumerate(self._motion_views):
+            motion = self._joint_motions[k]
+            motion[0:3], motion[3:6], motion[6:9], motion[9:12] = linear, angular, linear_rate, angular_rate
+        fill_frame_motion(
+            self._kinematics.poses,
+            self._kinematics.jacobians,
+            self._kinematics.placements,
+            state.v,
+            self._joint_motions,
+            self._velocities,
+            self._drifts,
+        )
+
+    def _fill_com_task(self, reference: Reference, time: float) -> None:
+        kinematics, p = self._kinematics, self._parameters
+        com, velocity = kinematics.position_com_in_world, self._velocity_com
+        # Between two references the centre of mass goes on at its velocity.
+        ahead = time - reference.time
+        velocity_ref = reference.velocity_com_in_world
+        com_ref = reference.position_com_in_world + ahead * velocity_ref
+        ground = kinematics.poses[self._contacts[: max(1, self._stance.planes)], 2, 3].mean()
+        omega = np.sqrt(GRAVITY / (com[2] - ground))
+        dcm_error = com + velocity / omega - com_ref - velocity_ref / omega
+        pressure = com_ref - reference.acceleration_com_in_world / omega**2 + (1.0 + p.dcm_gain / omega) * dcm_error
+        wanted = p.com_stiffness * (com_ref - com) + 2.0 * np.sqrt(p.com_stiffness) * (velocity_ref - velocity)
+        if len(reference.support_polygon):
+            pressure[:2] = clip_to_polygon(pressure[:2], reference.support_polygon)
+            wanted[:2] = omega**2 * (com[:2] - pressure[:2])
+        root = np.sqrt(p.com)
+        np.multiply(root, kinematics.jacobian_com, out=self._program.cost_rows[:3, : self._model.nv])
+        np.multiply(root, wanted - self._drift_com, out=self._program.cost_targets[:3])
+
+    def _fill_posture(self, reference: Reference, state: RobotState) -> None:
+        p, nv = self._parameters, self._model.nv
+        wanted = p.posture_stiffness * (reference.q[7:] - state.q[7:])
+        wanted += 2.0 * np.sqrt(p.posture_stiffness) * (reference.v[6:] - state.v[6:])
+        self._program.targets[6:nv] = p.posture / (p.posture + p.regularisation) * wanted
+
+    def _fill_joint_bounds(self, state: RobotState) -> None:
+        r"""Keep the joints inside their limits a horizon T ahead: :math:`\theta + \dot\theta T + \ddot\theta T^2 / 2`."""
+        horizon = self._parameters.limit_horizon
+        ahead = state.q[7:] + horizon * state.v[6:]
+        scale = 2.0 / horizon**2
+        np.multiply(scale, self._model.lower - ahead, out=self._program.joint_lower)
+        np.multiply(scale, self._model.upper - ahead, out=self._program.joint_upper)
+
+    def _compute_torques(self, x: np.ndarray) -> np.ndarray:
+        r"""Compute :math:`\tau = M \ddot q + h - J^T \lambda`, shape ``(n,)`` [Nm], from the limit rows."""
+        n = self._model.n
+        return FORCE_UNIT * (self._program.limit_rows[:n] @ x) + self._bias[6:]

@@ -60,3 +60,10 @@ class SessionEnded(DeviceError):
     def __init__(self, runtime: str) -> None:
         self.runtime = runtime
         super().__init__(f"the OpenXR runtime '{runtime}' has ended the session; open the device again to go on")
+
+
+class RecordingEmpty(DeviceError):
+    """A recording to be played has no sample of an operator."""
+
+    def __init__(self) -> None:
+        super().__init__("the recording has no sample of an operator; choose one in which an operator was there")

@@ -19,8 +19,10 @@ _PROBE_TIME = 20.0  # [s] a driver that has not answered by then hangs
 
 # Each probe is a process of its own: a broken driver or runtime ends the process that loads it.
 _GL_PROBE = """
-import os, sys
+import os
 os.environ["PYOPENGL_PLATFORM"] = "egl"
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("EGL_PLATFORM", "surfaceless")
 from OpenGL import EGL
 from ctypes import byref, c_int
 display = EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)
@@ -233,5 +235,6 @@ def _probe(program: str) -> tuple[str, bool]:
         return f"no answer in {_PROBE_TIME:.0f} s", False
     if done.returncode < 0:
         return f"ended by signal {-done.returncode}", False
-    lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
-    return (lines[-1] if lines else "no answer"), done.returncode == 0
+    lines = (done.stdout if done.returncode == 0 else done.stderr).splitlines()
+    telling = [line for line in lines if line[:1].isalpha()]  # the last of a traceback: the error itself
+    return (telling[-1] if telling else "no answer"), done.returncode == 0

@@ -1,0 +1,97 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HANDHOLD = Path(sys.executable).parent / "handhold"
+
+
+def handhold(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([HANDHOLD, *words], capture_output=True, text=True, timeout=120.0, check=False)
+
+
+def assert_one_clear_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.returncode not in (0, 1)
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.fixture
+def talos(tmp_path: Path) -> Path:
+    """A copy of the shipped description of Talos, to be spoilt."""
+    shipped = json.loads(handhold("robot", "check", "talos", "--json").stdout)["source"]
+    file = tmp_path / "mine.toml"
+    file.write_text(Path(shipped).read_text())
+    return file
+
+
+@pytest.mark.parametrize("robot", ["talos", "g1"])
+def test_shipped_robots_pass_the_check(robot: str) -> None:
+    done = handhold("robot", "check", robot, "--json")
+    assert done.returncode == 0
+    summary = json.loads(done.stdout)
+    assert summary["name"] == robot
+    assert len(summary["effectors"]) == 4
+    assert handhold("robot", "check", robot).returncode == 0
+
+
+def test_an_unknown_robot_is_told_in_one_line_with_the_known_ones() -> None:
+    assert_one_clear_line(handhold("robot", "check", "nobody"), "nobody", "talos", "g1")
+
+
+def test_a_file_that_is_not_there_is_told_in_one_line() -> None:
+    assert_one_clear_line(handhold("robot", "check", "nowhere/robot.toml"), "nowhere/robot.toml")
+
+
+def test_a_wrong_key_is_told_in_one_line_with_file_and_key(talos: Path) -> None:
+    talos.write_text(talos.read_text().replace("\n[[effectors]]", "\n[[effectors]]\nfrictoin = 0.5", 1))
+    assert_one_clear_line(handhold("robot", "check", str(talos)), str(talos), "frictoin", "friction")
+
+
+def test_toml_that_is_none_is_told_in_one_line(talos: Path) -> None:
+    talos.write_text("name = = 3")
+    assert_one_clear_line(handhold("robot", "check", str(talos)), str(talos), "not valid TOML")
+
+
+def test_a_frame_the_urdf_does_not_have_is_told_in_one_line_with_near_names(talos: Path) -> None:
+    talos.write_text(talos.read_text().replace('"left_sole_link"', '"left_soul_link"'))
+    assert_one_clear_line(handhold("robot", "check", str(talos)), "left_soul_link", "left_sole_link")
+
+
+def test_debug_shows_the_traceback() -> None:
+    done = handhold("robot", "check", "nobody", "--debug")
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["robot", "nonsense"], ["doctor", "--nonsense"], ["robot", "check"]])
+def test_wrong_usage_is_told_without_a_traceback(words: list[str]) -> None:
+    done = handhold(*words)
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_every_command_explains_itself(option: str) -> None:
+    from handhold.app.main import COMMANDS
+
+    shown = handhold(option)
+    assert shown.returncode == 0
+    for command in COMMANDS:
+        assert command.name in shown.stdout
+        assert handhold(command.name, option).returncode == 0
+
+
+def test_the_doctor_answers_with_one_object() -> None:
+    done = handhold("doctor", "--json", "--port", "0")
+    report = json.loads(done.stdout)
+    assert report["usable"] is (done.returncode == 0)
+    for finding in report["findings"]:
+        assert finding["state"] in ("ok", "optional", "missing")
+        assert finding["state"] != "missing" or finding["mend"]

@@ -1,0 +1,38 @@
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from handhold.app.doctor import active_openxr_manifest, examine
+
+
+def test_a_busy_port_is_found_and_mended() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        finding = next(f for f in examine(port) if f.name == f"port {port}")
+    assert finding.state == "missing"
+    assert "--port" in finding.mend
+
+
+def test_the_runtime_named_by_the_environment_comes_first(tmp_path: Path) -> None:
+    named = tmp_path / "named.json"
+    named.write_text("{}")
+    active = tmp_path / ".config" / "openxr" / "1" / "active_runtime.json"
+    active.parent.mkdir(parents=True)
+    active.write_text(json.dumps({"file_format_version": "1.0.0"}))
+    assert active_openxr_manifest({"XR_RUNTIME_JSON": str(named)}, tmp_path) == named
+    assert active_openxr_manifest({}, tmp_path) == active
+
+
+def test_a_runtime_that_is_named_but_gone_is_none(tmp_path: Path) -> None:
+    assert active_openxr_manifest({"XR_RUNTIME_JSON": str(tmp_path / "gone.json")}, tmp_path) is None
+
+
+def test_a_manifest_that_no_runtime_stands_behind_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text(json.dumps({"file_format_version": "1.0.0", "runtime": {"library_path": "./none.so"}}))
+    monkeypatch.setenv("XR_RUNTIME_JSON", str(broken))
+    finding = next(f for f in examine(0) if f.name == "OpenXR runtime")
+    assert finding.state == "optional"
+    assert "does not answer" in finding.found

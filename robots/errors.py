@@ -42,6 +42,23 @@ class EngineNotAvailable(RobotError):
         super().__init__(f"the physics engine '{engine}' is not available; {mend}")
 
 
+class CommandNotFinite(RobotError):
+    """A joint command has a NaN or an infinity in it; the body goes on with the one before."""
+
+    def __init__(self, time: float) -> None:
+        self.time = time
+        super().__init__(f"the joint command of {time:.3f} s has a NaN or an infinity in it; send finite numbers")
+
+
+class TimeStepMismatch(RobotError):
+    """A simulated robot is asked to advance by a time that is no multiple of its time step."""
+
+    def __init__(self, dt: float, timestep: float) -> None:
+        self.dt = dt
+        self.timestep = timestep
+        super().__init__(f"cannot advance by {dt} s in steps of {timestep} s; choose a multiple of the step")
+
+
 def closest(name: str, known: tuple[str, ...], count: int = 4) -> list[str]:
     """Return the known names that are spelled most like ``name``, the nearest first."""
     import difflib

@@ -1,0 +1,119 @@
+"""A world in one TOML file: the floor and what stands on it, the same for every physics engine."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import pinocchio as pin
+from pydantic import Field, model_validator
+
+from handhold.robots.description import Positive, Table, Vector3, load_table
+from handhold.robots.errors import DescriptionError
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Colour = tuple[Share, Share, Share]
+Coordinate = Annotated[float, Field(allow_inf_nan=False)]
+
+_SIZES = {"box": ("x", "y", "z"), "sphere": ("radius",), "cylinder": ("radius", "length")}
+
+
+class Floor(Table):
+    """The ground: the plane z = 0.
+
+    Attributes:
+        friction: Friction coefficient of anything that stands on it [-].
+        colour: Red, green, blue between 0 and 1.
+    """
+
+    friction: Positive = 0.8
+    colour: Colour = (0.55, 0.57, 0.60)
+
+
+class Solid(Table):
+    """A rigid thing in the world: a box (a wall or a ramp is one too), a sphere or a cylinder.
+
+    Attributes:
+        name: Its name, for messages and viewers.
+        shape: ``"box"``, ``"sphere"`` or ``"cylinder"`` (along z).
+        size: Full lengths x, y, z of a box; radius of a sphere; radius and length of a cylinder [m].
+        position: Centre in world [m].
+        rpy: Roll, pitch, yaw [rad].
+        friction: Friction coefficient of the robot on it [-].
+        colour: Red, green, blue between 0 and 1.
+        mass: Mass of something that can be moved [kg]; left out for what is fixed.
+    """
+
+    name: str
+    shape: Literal["box", "sphere", "cylinder"] = "box"
+    size: tuple[Positive, ...]
+    position: tuple[Coordinate, Coordinate, Coordinate]
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+    friction: Positive = 0.8
+    colour: Colour = (0.70, 0.66, 0.60)
+    mass: Positive | None = None
+
+    @model_validator(mode="after")
+    def _size_fits_the_shape(self) -> Solid:
+        wanted = _SIZES[self.shape]
+        if len(self.size) != len(wanted):
+            raise ValueError(f"size of the {self.shape} '{self.name}' must be [{', '.join(wanted)}]")
+        return self
+
+    @property
+    def half_size(self) -> tuple[float, ...]:
+        """Half lengths of a box, radius of a sphere, radius and half length of a cylinder [m]."""
+        if self.shape == "box":
+            return tuple(0.5 * length for length in self.size)
+        return (self.size[0], *(0.5 * length for length in self.size[1:]))
+
+    def to_se3(self) -> pin.SE3:
+        """Return the pose in world."""
+        return pin.SE3(pin.rpy.rpyToMatrix(*self.rpy), np.array(self.position))
+
+
+class World(Table):
+    """The surroundings of a simulated robot, which starts around the origin and looks along x.
+
+    Attributes:
+        title: What it is, for people.
+        floor: The ground.
+        solids: What stands on it.
+        source: File the world was read from.
+    """
+
+    title: str
+    floor: Floor = Floor()
+    solids: tuple[Solid, ...] = ()
+    source: str
+
+    @model_validator(mode="after")
+    def _solid_names_differ(self) -> World:
+        names = [solid.name for solid in self.solids]
+        if len(set(names)) != len(names):
+            raise ValueError(f"solids need different names, not {names}")
+        return self
+
+
+def known_worlds() -> tuple[str, ...]:
+    """Return the names of the worlds that Handhold ships."""
+    folder = resources.files("handhold.robots") / "worlds"
+    return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_world(name_or_file: str = "flat") -> World:
+    """Load a world by the name of a shipped one or by the path of a TOML file.
+
+    Raises:
+        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which and what mends it.
+    """
+    if name_or_file.endswith(".toml"):
+        return load_table(Path(name_or_file), World)
+    known = known_worlds()
+    if name_or_file not in known:
+        raise DescriptionError(
+            name_or_file, "", "no such world", f"take one of {', '.join(known)}, or give the path of a .toml file"
+        )
+    return load_table(Path(str(resources.files("handhold.robots") / "worlds" / f"{name_or_file}.toml")), World)

@@ -1,0 +1,62 @@
+"""What a mode gets from the operator, after screening, clutching and filtering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class HandCommand:
+    """What one hand of the robot is asked to do.
+
+    Attributes:
+        engaged: Whether the operator's hand moves this one now.
+        waiting: Why a squeezed hand does not move, in words for the operator; empty while it moves or is not squeezed.
+        target: Filtered pose the effector is asked to take, in world, homogeneous, shape ``(4, 4)``; not a number
+            where the robot has no such hand.
+        trigger: 0 released, 1 pulled. Kept as it was when the hand was lost until the operator takes it up again there.
+        primary_pressed: A or X went down since the last step.
+        secondary_pressed: B or Y went down since the last step.
+    """
+
+    engaged: bool
+    waiting: str
+    target: np.ndarray
+    trigger: float
+    primary_pressed: bool
+    secondary_pressed: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class OperatorCommand:
+    """What the operator asks of the robot in one control cycle.
+
+    Attributes:
+        left: Left hand.
+        right: Right hand.
+        com_velocity: Wanted velocity of the centre of mass, x forward, y left, z up, shape ``(3,)``, each -1 to 1 of what
+            the mode allows; nothing within the sticks' dead zone; already slowed by ``speed``.
+        yaw_rate: Wanted turning rate, -1 to 1, positive to the left; already slowed by ``speed``.
+        menu_pressed: A menu button went down since the last step.
+        stop: ``""``, or the operator's latched stop: ``"hold"`` or ``"damp"``.
+        speed: 1 while the operator's samples arrive in time, falling to 0 when none has come for 100 ms. The hands'
+            targets are already slowed by it.
+        messages: What the operator should know, in words.
+        refused_samples: Samples of a hand refused so far.
+        lost_tracking: How often a hand's tracking was lost so far.
+        lost_link: How often the operator's samples stopped coming so far.
+    """
+
+    left: HandCommand
+    right: HandCommand
+    com_velocity: np.ndarray
+    yaw_rate: float
+    menu_pressed: bool
+    stop: str
+    speed: float
+    messages: tuple[str, ...]
+    refused_samples: int
+    lost_tracking: int
+    lost_link: int

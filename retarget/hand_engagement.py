@@ -1,0 +1,168 @@
+"""One hand of the operator and the hand of the robot it moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.devices.operator_input import HandInput
+from handhold.retarget.clutch import OPEN, RELEASE_BELOW, step_clutch
+from handhold.retarget.command import HandCommand
+from handhold.retarget.controls import HandControls
+from handhold.retarget.filters import EffectorFilter, FilterLimits, compute_relative_command
+from handhold.retarget.screening import HandScreen
+
+_NOWHERE = np.full((4, 4), np.nan)
+_NOWHERE.setflags(write=False)
+
+
+class HandEngagement:
+    """Screens, clutches and filters one hand.
+
+    A hand that is let go or lost brakes at its largest acceleration, then settles on the reference pose the robot's hand has
+    come to, so that nothing pulls at it any more.
+
+    Attributes:
+        controls: Trigger, stick and buttons of the hand.
+        lost_tracking: How often the hand was seen and then was not, while samples came.
+    """
+
+    def __init__(self, side: str, limits: FilterLimits) -> None:
+        """Make the engagement of the ``"left"`` or ``"right"`` hand."""
+        self.controls = HandControls()
+        self.lost_tracking = 0
+        self._side = side
+        self._limits = limits
+        self._screen = HandScreen()
+        self._clutch = OPEN
+        self._squeeze = 0.0
+        self._filter: EffectorFilter | None = None
+        self._command = _NOWHERE
+        self._commanded_by: np.ndarray | None = None
+        # Where the hand stays while it is not engaged; None until it has come to rest.
+        self._stay: np.ndarray | None = None
+
+    @property
+    def refused(self) -> int:
+        """Samples refused so far."""
+        return self._screen.refused
+
+    @property
+    def squeezed(self) -> bool:
+        """Whether the operator squeezes, by the last accepted sample."""
+        return self._squeeze > RELEASE_BELOW
+
+    @property
+    def message(self) -> str:
+        """What the operator should know of this hand though it moves."""
+        if self._clutch.engaged and self.controls.trigger_kept:
+            return f"{self._side} grip is kept: pull the trigger to where it was"
+        return ""
+
+    def forget(self) -> None:
+        """Forget what was latched: poses before and after cannot be compared."""
+        self._screen.forget()
+        self._open()
+        self.controls.let_go()
+
+    def start_anew(self) -> None:
+        """Disengage, and begin at the reference pose of the next step."""
+        self._open()
+        self._filter = None
+
+    def take(self, hand: HandInput | None, dt: float, *, linked: bool) -> bool:
+        """Take a new sample, or let a step [s] pass without one (None); says whether one was accepted."""
+        seen = self._screen.pose is not None
+        accepted = hand is not None and self._screen.take(hand)
+        if not accepted:
+            self._screen.wait(dt)
+        elif self._screen.accepted is not None:
+            self._squeeze = self._screen.accepted.squeeze
+        self.lost_tracking += linked and seen and self._screen.pose is None
+        return accepted
+
+    def update(
+        self, reached: np.ndarray | None, obstacle: str, dt: float, *, accepted: bool, held: bool, speed: float
+    ) -> HandCommand:
+        """Move the hand's target one step.
+
+        Args:
+            reached: Reference pose of the robot's hand in world, homogeneous, shape ``(4, 4)``; None where it has none.
+            obstacle: What keeps the operator from moving anything, in words; empty where nothing does.
+            dt: Length of the step [s].
+            accepted: Whether a new sample of the hand was accepted in this step.
+            held: Whether the whole robot is told to hold, and comes to rest where it likes.
+            speed: Share of the largest velocities allowed now, 0 to 1.
+        """
+        target = _NOWHERE
+        if reached is not None:
+            target = self._move(reached, obstacle, dt, held=held, speed=speed)
+        self._read_controls(obstacle, accepted=accepted)
+        return HandCommand(
+            engaged=self._clutch.engaged,
+            waiting=self._explain(obstacle, reached),
+            target=target,
+            trigger=self.controls.trigger,
+            primary_pressed=self.controls.pressed.primary,
+            secondary_pressed=self.controls.pressed.secondary,
+        )
+
+    def _move(self, reached: np.ndarray, obstacle: str, dt: float, *, held: bool, speed: float) -> np.ndarray:
+        if self._filter is None:
+            self._filter = EffectorFilter(self._limits, reached)
+        hand = None if obstacle else self._screen.pose
+        self._step_clutch(self._filter, hand, reached)
+        if self._clutch.engaged and hand is not None:
+            return self._filter.follow(self._compute_command(hand), reached, dt, speed)
+        return self._come_to_rest(self._filter, reached, dt, held=held)
+
+    def _step_clutch(self, target: EffectorFilter, hand: np.ndarray | None, reached: np.ndarray) -> None:
+        at_rest = self._stay is not None or target.at_rest
+        clutch = step_clutch(self._clutch, self._squeeze, hand, reached, at_rest=at_rest)
+        if clutch.engaged and not self._clutch.engaged:
+            target.reset(reached)
+        elif self._clutch.engaged and not clutch.engaged:
+            self._open()
+        self._clutch = clutch
+
+    def _open(self) -> None:
+        if self._clutch.engaged:
+            self._stay = None
+        self._clutch = OPEN
+        self._commanded_by = None
+
+    def _compute_command(self, hand: np.ndarray) -> np.ndarray:
+        if hand is not self._commanded_by:
+            self._command = compute_relative_command(hand, self._clutch.hand, self._clutch.reference)
+            self._commanded_by = hand
+        return self._command
+
+    def _come_to_rest(self, target: EffectorFilter, reached: np.ndarray, dt: float, *, held: bool) -> np.ndarray:
+        if self._stay is None and not target.at_rest:
+            return target.brake(dt)
+        if self._stay is None or held:
+            self._stay = np.array(reached, dtype=float)
+        return target.follow(self._stay, reached, dt)
+
+    def _read_controls(self, obstacle: str, *, accepted: bool) -> None:
+        sample = self._screen.accepted
+        if obstacle or sample is None:
+            self.controls.let_go()
+        elif accepted:
+            if sample.pose is None:
+                self.controls.keep_trigger()
+            self.controls.read(sample, engaged=self._clutch.engaged)
+        else:
+            self.controls.pass_on()
+
+    def _explain(self, obstacle: str, reached: np.ndarray | None) -> str:
+        if not self.squeezed or self._clutch.armed:
+            return ""
+        if obstacle:
+            return obstacle
+        if reached is None:
+            return f"this robot has no {self._side} hand"
+        if self._screen.fault:
+            return f"{self._side} hand refused ({self._screen.fault}): hold it still"
+        if self._screen.pose is None:
+            return f"{self._side} hand not seen: bring it into view"
+        return "let go, then squeeze again"

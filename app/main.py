@@ -29,7 +29,9 @@ class Command:
 
 COMMANDS = (
     Command("doctor", "handhold.app.commands.doctor"),
+    Command("replay", "handhold.app.commands.replay"),
     Command("robot", "handhold.app.commands.robot"),
+    Command("scenario", "handhold.app.commands.scenario"),
 )
 
 # Exit codes: 0 done, 1 a figure or a check fails, 2 wrong usage (typer's), 130 interrupted, and for what went wrong:

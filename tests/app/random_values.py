@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
-from handhold.robots.reference import Reference
+from handhold.robots.reference import Reference, Residuals
 
 
 def bits(value: Any) -> Any:
@@ -49,6 +49,7 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
         contacts=random.random(4) > 0.5,
         contact_normals=reals(4, 3),
         contact_wrenches=reals(4, 6),
+        residuals=Residuals(contact=float(reals())),
     )
     hand = HandStatus(engaged=True, waiting="squeeze to move", target=reals(4, 4))
     return Snapshot(

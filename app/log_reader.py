@@ -1,0 +1,275 @@
+"""Reading a log back: header, start, and every control cycle with exactly the values it saw."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+from mcap.exceptions import McapError
+from mcap.records import Channel, Footer, McapRecord, Message, Metadata
+from mcap.stream_reader import StreamReader
+from mcap.writer import MCAP0_MAGIC
+
+from handhold.app.errors import AppError
+from handhold.app.log_layout import Layout, LayoutError
+from handhold.app.messages import decode_value
+from handhold.app.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader, part_of
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.robots.reference import Reference
+from handhold.robots.robot import JointCommand, RobotState
+
+_RECORD_LIMIT = 1 << 28
+"""Largest record taken [bytes]: a damaged length must not ask for all memory."""
+
+
+class LogError(AppError):
+    """A log cannot be used."""
+
+
+class LogTruncated(LogError):
+    """A log ends before its session did.
+
+    Attributes:
+        file: The log.
+        cycles: Cycles that could be read.
+        reason: What is wrong with it.
+    """
+
+    def __init__(self, file: Path, cycles: int, reason: str) -> None:
+        self.file = file
+        self.cycles = cycles
+        self.reason = reason
+        super().__init__(f"{file}: the log is truncated ({reason}): {cycles} cycles could be read; --incomplete uses those")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in the session.
+
+    Attributes:
+        host_time: Clock of the host [s].
+        text: What happened, in words.
+    """
+
+    host_time: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a session that was closed.
+
+    Attributes:
+        cycles: Cycles that ran.
+        report: End-of-session report.
+    """
+
+    cycles: int
+    report: dict[str, Any]
+
+
+class LogReader:
+    """A log of one session, all its parts.
+
+    Attributes:
+        file: The first file.
+        header: What ran.
+        start: State that the cycle was built with.
+        bytes_total: Size of all parts.
+        bytes_read: How much of it has been read.
+        cycles_read: Cycles that have been read.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Open a log and read its head.
+
+        Raises:
+            LogError: There is no such file, it is no log, or another release wrote it.
+            LogTruncated: It ends before its first cycle.
+        """
+        self.file = file
+        self.bytes_total = sum(part.stat().st_size for part in _parts(file))
+        self.bytes_read = 0
+        self.cycles_read = 0
+        self._decoder = _EntryDecoder()
+        self._entries = self._read()
+        self.header = self._next(LogHeader)
+        self.start = self._next(RobotState)
+
+    def entries(self) -> Iterator[CycleRecord | Event | End]:
+        """Return cycles and events in their order; the last entry is the end.
+
+        Raises:
+            LogTruncated: The log ends before its session did; raised after the last entry that could be read.
+            LogError: An entry makes no sense.
+        """
+        for entry in self._entries:
+            if isinstance(entry, CycleRecord):
+                self.cycles_read += 1
+            if isinstance(entry, (CycleRecord, Event, End)):
+                yield entry
+            if isinstance(entry, End):
+                if entry.cycles != self.cycles_read:
+                    raise LogTruncated(self.file, self.cycles_read, f"{entry.cycles} cycles ran")
+                return
+        raise LogTruncated(self.file, self.cycles_read, "the end of the session is missing")
+
+    def _next(self, kind: type[Any]) -> Any:
+        entry = next(self._entries, None)
+        if not isinstance(entry, kind):
+            raise LogError(
+                f"{self.file} is no log of Handhold (it has no {kind.__name__}); give a file that 'handhold run' wrote"
+            )
+        return entry
+
+    def _read(self) -> Iterator[Any]:
+        offset = 0
+        for part in _parts(self.file):
+            with part.open("rb") as stream:
+                for entry in self._read_part(stream):
+                    self.bytes_read = offset + stream.tell()
+                    # the header of later parts repeats that of the first
+                    if offset == 0 or not isinstance(entry, LogHeader):
+                        yield entry
+            offset += part.stat().st_size
+
+    def _read_part(self, stream: BinaryIO) -> Iterator[Any]:
+        records = StreamReader(stream, validate_crcs=True, record_size_limit=_RECORD_LIMIT).records
+        try:
+            for record in records:
+                yield from self._decoder.decode(record)
+        except LogError:
+            raise
+        except (McapError, LayoutError, msgspec.MsgspecError, struct.error, ValueError, KeyError, EOFError) as error:
+            if not self._decoder.has_header:
+                raise LogError(f"{self.file} is no log of Handhold; give a file that 'handhold run' wrote") from None
+            reason = str(error) or type(error).__name__
+            raise LogTruncated(self.file, self.cycles_read, reason) from None
+
+
+def require_complete(file: Path) -> None:
+    """Look whether a log ends as it should; quick where it does, reads all of it where it does not.
+
+    Raises:
+        LogTruncated: It ends early; says how many cycles can be read.
+        LogError: There is no such file, or it is no log.
+    """
+    with _parts(file)[-1].open("rb") as stream:
+        size = stream.seek(0, 2)
+        stream.seek(max(0, size - len(MCAP0_MAGIC)))
+        if stream.read() == MCAP0_MAGIC:
+            return
+    for _ in LogReader(file).entries():
+        pass
+
+
+class _EntryDecoder:
+    """Turns the records of a log into entries; remembers samples, surfaces and layouts."""
+
+    def __init__(self) -> None:
+        self.has_header = False
+        self._topics: dict[int, str] = {}
+        self._samples = _Latest(msgspec.msgpack.Decoder(OperatorInput, dec_hook=decode_value))
+        self._surfaces = _Latest(msgspec.msgpack.Decoder(tuple[Surface, ...], dec_hook=decode_value))
+        self._start = msgspec.msgpack.Decoder(RobotState, dec_hook=decode_value)
+        self._layouts: tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]] | None = None
+
+    def decode(self, record: McapRecord) -> Iterator[Any]:
+        if isinstance(record, Channel):
+            self._topics[record.id] = record.topic
+        elif isinstance(record, Metadata) and record.name == "handhold":
+            self.has_header = True
+            yield _decode_header(record)
+        elif isinstance(record, Message):
+            yield from self._decode_message(self._topics[record.channel_id], record)
+        elif isinstance(record, Footer):
+            return
+
+    def _decode_message(self, topic: str, message: Message) -> Iterator[Any]:
+        data = message.data
+        match topic:
+            case "/operator":
+                self._samples.add(data)
+            case "/surfaces":
+                self._surfaces.add(data)
+            case "/start":
+                yield self._start.decode(data)
+            case "/layouts":
+                self._layouts = _decode_layouts(data)
+            case "/cycle":
+                yield from self._decode_batch(data)
+            case "/event":
+                yield Event(message.log_time * 1e-9, msgspec.json.decode(data, type=str))
+            case "/end":
+                yield End(**msgspec.json.decode(data))
+
+    def _decode_batch(self, data: bytes) -> Iterator[CycleRecord]:
+        if self._layouts is None:
+            raise LayoutError("cycles without a layout")
+        states, references, commands = self._layouts
+        offset = 0
+        while offset < len(data):
+            cycle, sample, surfaces, host_time, age, dt, cpu_time, *engaged = CYCLE_HEAD.unpack_from(data, offset)
+            state, offset = states.unpack(data, offset + CYCLE_HEAD.size)
+            reference, offset = references.unpack(data, offset)
+            command, offset = commands.unpack(data, offset)
+            yield CycleRecord(
+                cycle=cycle,
+                host_time=host_time,
+                cpu_time=cpu_time,
+                age=age,
+                dt=dt,
+                sample=self._samples.get(sample),
+                surfaces=self._surfaces.get(surfaces),
+                robot_state=state,
+                reference=reference,
+                command=command,
+                engaged=(engaged[0], engaged[1]),
+            )
+
+
+class _Latest:
+    """The last few values of a topic by their number: a batch refers to those that came while it filled."""
+
+    def __init__(self, decoder: msgspec.msgpack.Decoder[Any]) -> None:
+        self._decoder = decoder
+        self._values: dict[int, Any] = {}
+        self._count = 0
+
+    def add(self, data: bytes) -> None:
+        self._values[self._count] = self._decoder.decode(data)
+        self._values.pop(self._count - 1000, None)
+        self._count += 1
+
+    def get(self, number: int) -> Any:
+        return self._values[number]
+
+
+def _decode_header(record: Metadata) -> LogHeader:
+    header = msgspec.json.decode(record.metadata["header"], type=LogHeader)
+    if header.format != LOG_FORMAT:
+        raise LogError(f"the log has format {header.format}, this release reads {LOG_FORMAT}; use the release that wrote it")
+    return header
+
+
+def _decode_layouts(data: bytes) -> tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]]:
+    columns = msgspec.json.decode(data, type=Layouts)
+    return (
+        Layout(RobotState, columns.robot_state),
+        Layout(Reference, columns.reference),
+        Layout(JointCommand, columns.command),
+    )
+
+
+def _parts(file: Path) -> tuple[Path, ...]:
+    if not file.is_file():
+        raise LogError(f"there is no log {file}; 'handhold run' prints where it writes one")
+    parts = [file]
+    while (following := part_of(file, len(parts) + 1)).is_file():
+        parts.append(following)
+    return tuple(parts)

@@ -1,0 +1,294 @@
+"""Recording of a session: an MCAP file from which every control cycle can be computed again.
+
+The control loop only joins bytes; a thread of the recorder writes them. A message of the topic ``/cycle`` holds the cycles of
+0.1 s, which is also the most that a crash can lose. Operator samples and surfaces are written where they change.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import struct
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+from mcap.writer import CompressionType, IndexType, Writer
+
+from handhold.app.errors import AppError
+from handhold.app.log_layout import Column, Layout
+from handhold.app.messages import encode_value
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.robots.reference import Reference
+from handhold.robots.robot import JointCommand, RobotState
+
+LOG_FORMAT = 1
+"""Version of the log; raise it whenever a cycle of an older log can no longer be read."""
+
+BATCH_TIME = 0.1
+"""Time that one message of the topic ``/cycle`` spans [s]: what a crash may lose."""
+
+CYCLE_HEAD = struct.Struct("<QQQdddd??")
+"""Numbers of cycle, sample and surfaces; host time [s], age [s], dt [s], CPU time [s]; left and right hand engaged."""
+
+_CHUNK_BYTES = 1 << 16
+"""Less than a batch takes, so that every batch ends a chunk and reaches the file at once."""
+
+_MAX_WAITING = 256
+"""Messages that may wait for the disk: 5 s of them."""
+
+
+class RecordingError(AppError):
+    """A log cannot be written."""
+
+
+class LogHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """What ran.
+
+    Attributes:
+        format: Version of the log.
+        robot: Robot, as on the command line.
+        engine: Physics engine, or how else the robot is driven.
+        world: World, as on the command line.
+        dt: Control period [s].
+        started: Date and time of the start, ISO 8601.
+        commit: Commit of the sources.
+        versions: Versions of the libraries that the numbers depend on.
+    """
+
+    format: int = LOG_FORMAT
+    robot: str
+    engine: str
+    world: str
+    dt: float
+    started: str
+    commit: str
+    versions: Mapping[str, str]
+
+
+class Layouts(msgspec.Struct, frozen=True):
+    """Columns of the values of a cycle."""
+
+    robot_state: tuple[Column, ...]
+    reference: tuple[Column, ...]
+    command: tuple[Column, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CycleRecord:
+    """One control cycle: what went into it, what came out, and what it took.
+
+    Attributes:
+        cycle: Number of the cycle.
+        host_time: Clock of the host when the cycle began [s].
+        cpu_time: CPU time that the thread spent on the cycle, physics and recording left out [s].
+        age: Age of the operator's sample [s].
+        dt: Control period [s].
+        sample: The operator's sample as it arrived; the cycle saw it with ``age``.
+        surfaces: The surfaces it saw.
+        robot_state: What the robot measured.
+        reference: The reference it computed.
+        command: The command it computed.
+        engaged: Whether the left and the right hand were engaged.
+    """
+
+    cycle: int
+    host_time: float
+    cpu_time: float
+    age: float
+    dt: float
+    sample: OperatorInput
+    surfaces: tuple[Surface, ...]
+    robot_state: RobotState
+    reference: Reference
+    command: JointCommand
+    engaged: tuple[bool, bool]
+
+
+class Recorder:
+    """Writes the log of one session; no file is ever written over.
+
+    Attributes:
+        file: The first file of the log.
+        failure: Why recording ended early, in words, or empty. The robot goes on without it.
+    """
+
+    def __init__(
+        self, folder: Path, name: str, header: LogHeader, start: RobotState, *, part_bytes: int = 1 << 30, max_parts: int = 16
+    ) -> None:
+        """Start a log in a folder, under the name given or, where that exists, one like it.
+
+        Args:
+            folder: Folder of the log; made where it does not exist.
+            name: Name of the file without its ending.
+            header: What runs.
+            start: State that the cycle was built with.
+            part_bytes: Size at which a file ends and the next one begins.
+            max_parts: Files after which recording ends.
+
+        Raises:
+            RecordingError: The folder cannot be written to.
+        """
+        self._output = _Output(folder, name, header, part_bytes, max_parts)
+        self.file = self._output.file
+        self.failure = ""
+        self._encoder = msgspec.msgpack.Encoder(enc_hook=encode_value)
+        self._queue: queue.SimpleQueue[tuple[str, float, bytes] | None] = queue.SimpleQueue()
+        self._batch: list[bytes] = []
+        self._batch_start = 0.0
+        self._samples = _Numbered(itertools.count())
+        self._surfaces = _Numbered(itertools.count())
+        self._layouts: tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]] | None = None
+        self._put("/start", start.time, self._encoder.encode(start))
+        self._thread = threading.Thread(target=self._write, name="recorder", daemon=True)
+        self._thread.start()
+
+    def record(self, record: CycleRecord) -> None:
+        """Take one cycle; costs the control loop 10 to 20 us."""
+        layouts = self._layouts or self._start_layouts(record)
+        sample = self._number(self._samples, "/operator", record.sample, record.host_time)
+        surfaces = self._number(self._surfaces, "/surfaces", record.surfaces, record.host_time)
+        if not self._batch:
+            self._batch_start = record.host_time
+        times = (record.host_time, record.age, record.dt, record.cpu_time)
+        self._batch.append(CYCLE_HEAD.pack(record.cycle, sample, surfaces, *times, *record.engaged))
+        self._batch += layouts[0].pack(record.robot_state)
+        self._batch += layouts[1].pack(record.reference)
+        self._batch += layouts[2].pack(record.command)
+        if record.host_time - self._batch_start >= BATCH_TIME:
+            self._flush(record.host_time)
+
+    def event(self, host_time: float, text: str) -> None:
+        """Take something that happened, in words."""
+        self._put("/event", host_time, msgspec.json.encode(text))
+
+    def close(self, host_time: float, cycles: int, report: Mapping[str, Any]) -> None:
+        """Write what is left and the end-of-session report, and close the file."""
+        self._flush(host_time)
+        self._put("/end", host_time, msgspec.json.encode({"cycles": cycles, "report": dict(report)}))
+        self._queue.put(None)
+        self._thread.join()
+
+    def _start_layouts(self, record: CycleRecord) -> tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]]:
+        layouts = (Layout.of(record.robot_state), Layout.of(record.reference), Layout.of(record.command))
+        self._layouts = layouts
+        columns = Layouts(*(layout.columns for layout in layouts))
+        self._put("/layouts", record.host_time, msgspec.json.encode(columns))
+        return layouts
+
+    def _number(self, numbered: _Numbered, topic: str, value: object, host_time: float) -> int:
+        if value is not numbered.value:
+            numbered.value = value
+            numbered.number = next(numbered.numbers)
+            self._put(topic, host_time, self._encoder.encode(value))
+        return numbered.number
+
+    def _flush(self, host_time: float) -> None:
+        if self._batch:
+            self._put("/cycle", host_time, b"".join(self._batch))
+            self._batch = []
+
+    def _put(self, topic: str, host_time: float, data: bytes) -> None:
+        if self.failure:
+            return
+        if self._queue.qsize() > _MAX_WAITING:
+            self.failure = f"recording has ended: the disk of {self.file} is too slow"
+        self._queue.put((topic, host_time, data))
+
+    def _write(self) -> None:
+        while (message := self._queue.get()) is not None:
+            if self.failure:
+                continue
+            try:
+                self._output.write(*message)
+            except (OSError, RecordingError) as error:
+                self.failure = f"recording has ended: {getattr(error, 'strerror', None) or error}"
+        self._output.close()
+
+
+@dataclass(slots=True)
+class _Numbered:
+    """The last value written on a topic, and its number."""
+
+    numbers: itertools.count[int]
+    value: object = None
+    number: int = 0
+
+
+class _Output:
+    """The files of a log; used by the recorder's thread alone once it runs."""
+
+    def __init__(self, folder: Path, name: str, header: LogHeader, part_bytes: int, max_parts: int) -> None:
+        self._header = header
+        self._part_bytes = part_bytes
+        self._max_parts = max_parts
+        self._part = 1
+        self._stream = _create(folder, name)
+        self.file = Path(self._stream.name)
+        self._start()
+
+    def write(self, topic: str, host_time: float, data: bytes) -> None:
+        nanoseconds = int(host_time * 1e9)
+        self._writer.add_message(self._channels[topic], nanoseconds, data, nanoseconds)
+        self._stream.flush()
+        if self._stream.tell() > self._part_bytes:
+            self._next_part()
+
+    def close(self) -> None:
+        try:
+            self._writer.finish()
+            self._stream.close()
+        except OSError:
+            # the disk is full: what reached it can be read, and the recorder has said so
+            return
+
+    def _next_part(self) -> None:
+        if self._part >= self._max_parts:
+            raise RecordingError(f"{self._max_parts} files of {self._part_bytes} bytes are full")
+        self.close()
+        self._part += 1
+        self._stream = part_of(self.file, self._part).open("xb")
+        self._start()
+
+    def _start(self) -> None:
+        self._writer = Writer(
+            self._stream, chunk_size=_CHUNK_BYTES, compression=CompressionType.NONE, index_types=IndexType.ALL
+        )
+        self._writer.start(profile="handhold", library="handhold")
+        self._writer.add_metadata("handhold", {"header": msgspec.json.encode(self._header).decode(), "part": str(self._part)})
+        self._channels = {topic: self._writer.register_channel(topic, encoding, 0) for topic, encoding in _TOPICS.items()}
+
+
+_TOPICS = {
+    "/start": "msgpack",
+    "/layouts": "json",
+    "/operator": "msgpack",
+    "/surfaces": "msgpack",
+    "/cycle": "handhold-cycles",
+    "/event": "json",
+    "/end": "json",
+}
+
+
+def part_of(file: Path, part: int) -> Path:
+    """Return the file of a part of a log, counted from 1."""
+    return file if part == 1 else file.with_suffix(f".{part}.mcap")
+
+
+def _create(folder: Path, name: str) -> BinaryIO:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            try:
+                return (folder / (f"{name}.mcap" if number == 1 else f"{name}-{number}.mcap")).open("xb")
+            except FileExistsError:
+                continue
+    except OSError as error:
+        raise RecordingError(
+            f"the log cannot be written to {folder}: {error.strerror}; choose another folder with --log"
+        ) from None
+    raise AssertionError

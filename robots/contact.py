@@ -14,8 +14,8 @@ UNBOUNDED = 1e30
 def compute_wrench_cone(half_lengths: tuple[float, float], friction: float) -> np.ndarray:
     r"""Compute the half-spaces that bound the wrenches a rectangular sole can transmit.
 
-    The sole neither slips, tilts nor twists under the wrench :math:`w = (f, \tau)` exerted by the environment at the origin and
-    along the axes of the contact frame when :math:`U w \leq 0` [Caron2015]_: friction pyramid (4 rows), centre of pressure
+    The sole neither slips, tilts nor twists under the wrench :math:`w = (f, \tau)` exerted by the environment at the origin
+    and along the axes of the contact frame when :math:`U w \leq 0` [Caron2015]_: friction pyramid (4 rows), centre of pressure
     (4 rows), torsion (8 rows). The normal force itself is bounded elsewhere.
 
     Args:

@@ -14,8 +14,8 @@ class EffectorKinematics:
 
     Attributes:
         data: Pinocchio's data; its arrays are read through views taken once, because taking one costs as much as using it.
-        poses: Poses of the contact frames in world, shape ``(effectors, 4, 4)``, homogeneous; then those of the base and of the
-            trunk's frames, if asked for.
+        poses: Poses of the contact frames in world, shape ``(effectors, 4, 4)``, homogeneous; then those of the base and of
+            the trunk's frames, if asked for.
         jacobians: Jacobians of the contact frames with world axes at the frame's origin, shape ``(effectors, 6, nv)``:
             :math:`(v, \omega) = J \dot q`, linear rows first.
         joints: Pinocchio's ids of the joints that carry the frames.

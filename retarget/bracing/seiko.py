@@ -5,8 +5,8 @@ Every step linearises the robot's static equilibrium at its desired configuratio
 
 .. math::
 
-    \min \; & \|\dot\theta\|^2_{w_{velocity}} + \|\tau\|^2_{w_{torque}} + \sum_i \|\lambda^{target}_i - \lambda_i\|^2_{w_{contact,i}}
-    + \|Clamp(\theta^{target} - \theta)\|^2_{w_{posture}} + \sum_i \|ClampNorm(X^{target}_i \ominus X_i)\|^2 \quad (4) \\
+    \min \; & \|\dot\theta\|^2_{w_{velocity}} + \|\tau\|^2_{w_{torque}}
+    + \sum_i \|\lambda^{target}_i - \lambda_i\|^2_{w_{contact,i}} + \|Clamp(\theta^{target} - \theta)\|^2_{w_{posture}} + \sum_i \|ClampNorm(X^{target}_i \ominus X_i)\|^2 \quad (4) \\
     \text{s.t. } & [(\partial G/\partial q_B - H_B), -J_B^T] \Delta x + G_B - J_B^T \lambda = 0 \quad (15) \qquad
     X^{target}_i \ominus X_i + J_i \Delta q = 0 \quad (6, 8) \\
     & |\tau + \Delta\tau| \leq \tau_{max}, \quad \tau + \Delta\tau = T \Delta x + t \quad (16) \\
@@ -60,7 +60,7 @@ class SeikoTargets:
     """What one step of SEIKO is asked to follow.
 
     Attributes:
-        effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only those of free effectors count.
+        effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
     """
 
@@ -84,14 +84,14 @@ class SeikoStep:
 
 
 class Seiko:
-    """The desired configuration of the robot, moved step by step.
+    r"""The desired configuration of the robot, moved step by step.
 
     Attributes:
         stance: Contacts in force.
         q: Desired configuration, shape ``(nq,)``.
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
-        residual: :math:`G - J^T \\lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
+        residual: :math:`G - J^T \lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
             joint torques [N, Nm].
         contact_poses: Poses in world the contacts must have, shape ``(effectors, 4, 4)``.
         velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
@@ -333,7 +333,7 @@ class Seiko:
         return FORCE_UNIT**2 * np.array(plane * self.stance.planes + [parameters.force] * 3 * points)
 
     def _integrate(self, x: np.ndarray, dt: float) -> None:
-        """Take the step: :math:`q \\leftarrow q \\oplus \\Delta q`, :math:`\\lambda \\leftarrow \\lambda + \\Delta\\lambda` (eq. 3)."""
+        r"""Take the step: :math:`q \oplus \Delta q` and :math:`\lambda + \Delta\lambda` (eq. 3)."""
         nv = self._model.nv
         self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
         self.v = x[:nv] / dt
@@ -345,7 +345,7 @@ class Seiko:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Compute :math:`G - J^T\\lambda` and its derivative (eq. 13, 17) at the desired configuration."""
+        r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
         kinematics, stance = self.kinematics, self.stance
         place_wrenches_in_joints(
             self.wrenches,

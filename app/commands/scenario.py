@@ -1,0 +1,38 @@
+"""``handhold scenario``: run a scripted operator on a simulated robot and measure it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    name: Annotated[str, typer.Argument(help="Scenario; 'list' shows them all.")],
+    robot: Annotated[str, typer.Option(help="A shipped robot's name or a description's .toml file.")] = "talos",
+    engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
+    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
+) -> None:
+    """Run a scenario in lockstep; exit code 0 only where the robot stands and every must holds."""
+    from handhold.app.errors import AppError
+    from handhold.app.figures import print_outcome
+    from handhold.app.scenarios.plot import plot_trace
+    from handhold.app.scenarios.run import run_scenario
+    from handhold.app.scenarios.table import SCENARIOS
+    from handhold.robots.model import load_model
+
+    if name == "list":
+        for scenario in SCENARIOS:
+            print(f"{scenario.name}: {scenario.title}")
+        return
+    chosen = next((scenario for scenario in SCENARIOS if scenario.name == name), None)
+    if chosen is None:
+        raise AppError(f"no scenario '{name}'; take one of {', '.join(s.name for s in SCENARIOS)}")
+    outcome, trace = run_scenario(chosen, robot, engine, seed)
+    if plot is not None:
+        plot_trace(load_model(robot), trace, outcome, plot)
+    print_outcome(outcome, json)
+    raise typer.Exit(outcome.exit_code)

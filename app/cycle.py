@@ -1,0 +1,142 @@
+"""The control cycle: a function of its arguments that the loop, the scenarios, a replay and the tests all run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.engagement import Engagement
+from handhold.retarget.switcher import Switcher
+from handhold.robots.controller import WholeBodyController
+from handhold.robots.fall import has_fallen
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import make_solver
+from handhold.robots.robot import JointCommand, RobotState
+
+DAMPING = 0.05
+"""Damping of a damped robot, as a part of each joint's torque limit per rad/s [s]."""
+
+
+def no_mark(_stage: str) -> None:
+    """Leave a stage of the cycle untimed."""
+
+
+class Cycle:
+    """One control cycle after the other; reads no clock, file, socket or thread.
+
+    The state it keeps between cycles is all in its parts: engagement, switcher and mode, controller.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        initial_state: RobotState,
+        *,
+        solver: str = "daqp",
+        mark: Callable[[str], None] = no_mark,
+    ) -> None:
+        """Take charge of a robot that stands.
+
+        Args:
+            model: Robot.
+            initial_state: Its state; the first reference is made from it.
+            solver: Name of the QP solver of retargeting and controller.
+            mark: Called with the name of each stage when it is done, for timing.
+
+        Raises:
+            RetargetError: The robot does not stand in a feasible posture.
+        """
+        self._model = model
+        self._mark = mark
+        self._engagement = Engagement()
+        self._switcher = Switcher(BracingMode(model, make_solver(solver)))
+        self._controller = WholeBodyController(model, make_solver(solver))
+        self._hands = (model.effector_of_hand("left"), model.effector_of_hand("right"))
+        self._reference = self._switcher.enter(initial_state)
+        self._cycle = 0
+        self._fallen = False
+
+    def step(
+        self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
+    ) -> tuple[JointCommand, Snapshot]:
+        """Run one cycle.
+
+        Args:
+            operator_input: What the operator does, with its age.
+            robot_state: What the robot measures.
+            surfaces: What a hand could lean on.
+            dt: Length of the cycle [s].
+
+        Returns:
+            What the joints are to do, and what a viewer or a recording needs to know.
+        """
+        command = self._understand_operator(operator_input, dt)
+        self._mark("operator")
+        self._reference = self._switcher.update(command, robot_state, surfaces, dt)
+        self._mark("retarget")
+        joint_command = self._command_joints(command, robot_state)
+        self._mark("controller")
+        snapshot = self._report(command, operator_input, robot_state)
+        self._mark("report")
+        self._cycle += 1
+        return joint_command, snapshot
+
+    def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
+        poses = self._reference.effector_poses
+        left, right = (None if hand is None else poses[hand] for hand in self._hands)
+        return self._engagement.update(operator_input, left, right, dt)
+
+    def _command_joints(self, command: OperatorCommand, state: RobotState) -> JointCommand:
+        self._fallen = self._fallen or has_fallen(self._model, state)
+        if self._fallen or command.stop == "damp":
+            return self._damp(state)
+        return self._controller.track(self._reference, state)
+
+    def _damp(self, state: RobotState) -> JointCommand:
+        nothing = np.zeros(self._model.n)
+        return JointCommand(
+            time=state.time,
+            positions=state.q[7:],
+            velocities=nothing,
+            torques=nothing,
+            stiffness=nothing,
+            damping=DAMPING * self._model.motor_torques,
+        )
+
+    def _report(self, command: OperatorCommand, operator_input: OperatorInput, state: RobotState) -> Snapshot:
+        mode = self._switcher.mode
+        damped = self._fallen or command.stop == "damp"
+        messages = tuple(m for m in ("fallen" if self._fallen else "", self._switcher.holding, *command.messages) if m)
+        return Snapshot(
+            time=state.time,
+            cycle=self._cycle,
+            robot=self._model.description.name,
+            mode=mode.name,
+            stop="damp" if damped else command.stop,
+            q=state.q,
+            position_com_in_world=self._controller.position_com_in_world,
+            contact_wrenches=state.contact_wrenches,
+            reference=self._reference,
+            left=_describe_hand(command.left),
+            right=_describe_hand(command.right),
+            active_constraints=mode.active,
+            messages=messages,
+            counters=Counters(
+                refused_samples=command.refused_samples,
+                lost_tracking=command.lost_tracking,
+                lost_link=command.lost_link,
+                qp_failures_reference=mode.failures,
+                qp_failures_controller=self._controller.failures,
+            ),
+            input_age=operator_input.age,
+        )
+
+
+def _describe_hand(hand: HandCommand) -> HandStatus:
+    return HandStatus(engaged=hand.engaged, waiting=hand.waiting, target=hand.target)

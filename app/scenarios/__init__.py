@@ -1,0 +1,1 @@
+"""Scenarios: a scripted operator drives a simulated robot in lockstep, and the run is measured."""

@@ -1,0 +1,83 @@
+"""``far-reach``: the left hand is commanded 0.6 m beyond the stretched arm, held there, and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.measures import measure_reference, measure_robot
+from handhold.app.scenarios.scenario import OPERATOR_RATE, Scenario
+from handhold.app.scenarios.trace import Trace
+from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.robots.model import RobotModel
+
+BEYOND_REACH = 0.6
+"""How far beyond the stretched arm the hand is commanded [m]."""
+
+HAND_SPEED = 0.5
+"""Speed of the operator's hand [m/s]."""
+
+SQUEEZE_TIME, LEAVE_TIME, RETURN_TIME, DURATION = 0.3, 0.5, 7.0, 15.0
+
+
+def script_far_reach(
+    model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
+) -> Callable[[float], OperatorInput]:
+    """Script the operator: squeeze, reach straight ahead, wait, come back."""
+    effector = model.effector_of_hand("left")
+    assert effector is not None, "far-reach needs a robot with a left hand"
+    distance = compute_reach_ahead(model, effector, effector_poses[effector, :3, 3]) + BEYOND_REACH
+
+    def sample(time: float) -> OperatorInput:
+        out = np.clip(HAND_SPEED * (time - LEAVE_TIME), 0.0, distance)
+        back = np.clip(HAND_SPEED * (time - RETURN_TIME), 0.0, distance)
+        pose = pin.SE3(np.eye(3), np.array([out - back, 0.0, 1.0]))
+        hand = HandInput(pose=pose, aim=pose, squeeze=1.0 if time >= SQUEEZE_TIME else 0.0)
+        return OperatorInput(time=time, sequence=int(time * OPERATOR_RATE), device="script", left=hand)
+
+    return sample
+
+
+def compute_reach_ahead(model: RobotModel, effector: int, hand: np.ndarray) -> float:
+    """Compute how far straight ahead (+x) the hand can go until the arm is stretched, trunk at rest [m].
+
+    The arm is the chain of joints behind the last one whose parent is shared with another limb; its length is the sum of the
+    distances between its joints.
+    """
+    pinocchio = model.pinocchio
+    data = pinocchio.createData()
+    pin.forwardKinematics(pinocchio, data, model.q_nominal)
+    joints = model.pinocchio.supports[model.effector_joints[effector]].tolist()
+    branching = max(i for i, j in enumerate(joints) if pinocchio.children[j].tolist()[1:] or j <= 1)
+    chain = [data.oMi[j].translation for j in joints[branching + 1 :]] + [hand]
+    length = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(chain))
+    aside = float(np.linalg.norm((hand - chain[0])[1:]))
+    return float(np.sqrt(max(0.0, length**2 - aside**2)) - (hand - chain[0])[0])
+
+
+def measure_far_reach(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the references' residuals, the robot's balance, and how far the hand went and came back."""
+    effector = model.effector_of_hand("left")
+    positions = np.array(trace.effectors)[:, effector]
+    reached = float((positions[:, 0] - positions[0, 0]).max())
+    off = float(np.linalg.norm(positions[-1] - positions[0]))
+    return [
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        Figure("return_error", off, "m", must=0.01),
+        Figure("reach", reached, "m"),
+    ]
+
+
+FAR_REACH = Scenario(
+    name="far-reach",
+    title="the left hand is commanded 0.6 m beyond the stretched arm and back",
+    world="flat",
+    duration=DURATION,
+    script=script_far_reach,
+    measure=measure_far_reach,
+)

@@ -1,0 +1,77 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from handhold.app.acceptance import PARTS, Run, UnknownPart, execute, find_part, run_all, write_results
+
+PROGRAM = """
+from pathlib import Path
+from handhold.app.figures import Figure, Outcome
+
+def test_that_measures_something(report_outcome):
+    Path({count!r}).open("a").write("x")
+    report_outcome(Outcome("made-up", None, None, 0, "abc", 0.1, None, (Figure("error", {value}, "m", must=1.0),)))
+    assert {value} <= 1.0
+"""
+
+
+def measuring_run(folder: Path, value: float) -> Run:
+    """A run of pytest on a test that measures ``value`` where at most 1 is asked for, and counts how often it ran."""
+    file = folder / "test_measuring.py"
+    file.write_text(PROGRAM.format(count=str(folder / "count"), value=value))
+    conftest = Path(__file__).resolve().parents[1] / "conftest.py"
+    (folder / "conftest.py").write_text(conftest.read_text())
+    return Run(f"measuring-{value}", (str(file), "--rootdir", str(folder), "-p", "no:cacheprovider"), is_test=True)
+
+
+def test_a_finished_run_is_not_run_again_on_the_same_commit(tmp_path: Path) -> None:
+    run = measuring_run(tmp_path, 0.5)
+    first = run_all("made-up", [run], "abc", tmp_path / "kept")
+    second = run_all("made-up", [run], "abc", tmp_path / "kept")
+    assert first == second
+    assert first[0].holds
+    assert (tmp_path / "count").read_text() == "x"
+    run_all("made-up", [run], "def", tmp_path / "kept")
+    assert (tmp_path / "count").read_text() == "xx"
+
+
+def test_nothing_is_kept_where_files_differ_from_the_commit(tmp_path: Path) -> None:
+    run = measuring_run(tmp_path, 0.5)
+    run_all("made-up", [run], "abc+", tmp_path / "kept")
+    run_all("made-up", [run], "abc+", tmp_path / "kept")
+    assert (tmp_path / "count").read_text() == "xx"
+
+
+def test_a_must_that_fails_fails_the_run(tmp_path: Path) -> None:
+    result = execute(measuring_run(tmp_path, 1.5))
+    assert not result.holds
+    assert result.outcome is not None
+    assert result.outcome["figures"][0]["value"] == 1.5
+
+
+def test_a_command_that_measures_nothing_fails(tmp_path: Path) -> None:
+    assert not execute(Run("no-figures", ("robot", "check", "talos", "--json"))).holds
+    result = execute(Run("unknown-robot", ("robot", "check", "nobody", "--json")))
+    assert not result.holds
+    assert "nobody" in result.said
+
+
+def test_results_are_written_down_with_commit_and_picture(tmp_path: Path) -> None:
+    results = [execute(measuring_run(tmp_path, 0.5)), execute(Run("broken", ("nonsense",)))]
+    written, picture = write_results("made-up", "abc", results, tmp_path / "results")
+    content = json.loads(written.read_text())
+    assert content["commit"] == "abc"
+    assert content["holds"] is False
+    assert [run["holds"] for run in content["runs"]] == [True, False]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_unknown_part_is_told_with_the_known_ones() -> None:
+    with pytest.raises(UnknownPart, match="spine"):
+        find_part("nonsense")
+
+
+def test_runs_of_a_part_have_names_of_their_own() -> None:
+    for part, runs in PARTS.items():
+        assert len({run.name for run in runs}) == len(runs), part

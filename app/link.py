@@ -10,7 +10,6 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -40,9 +39,9 @@ class TlsFiles:
         private_key: This side's private key.
     """
 
-    authority: Path
-    certificate: Path
-    private_key: Path
+    authority: str
+    certificate: str
+    private_key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,11 +285,11 @@ def _zenoh_config(config: LinkConfig, *, listen: bool) -> zenoh.Config:
 
 def _tls_settings(tls: TlsFiles) -> dict[str, Any]:
     return {
-        "root_ca_certificate": str(tls.authority),
-        "listen_certificate": str(tls.certificate),
-        "listen_private_key": str(tls.private_key),
-        "connect_certificate": str(tls.certificate),
-        "connect_private_key": str(tls.private_key),
+        "root_ca_certificate": tls.authority,
+        "listen_certificate": tls.certificate,
+        "listen_private_key": tls.private_key,
+        "connect_certificate": tls.certificate,
+        "connect_private_key": tls.private_key,
         "enable_mtls": True,
         "verify_name_on_connect": True,
     }

@@ -1,0 +1,212 @@
+"""The robot host: everything that protects the robot runs here, in a process of its own."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from handhold.app.cadence import Cadence, CadenceReport
+from handhold.app.cycle import Cycle
+from handhold.app.figures import current_commit
+from handhold.app.link import HostLink
+from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
+from handhold.app.process import Stop, run_process
+from handhold.app.pulses import find_pulses
+from handhold.app.recording import CycleRecord, LogHeader, Recorder
+from handhold.app.session import CONTROL_PERIOD, SessionConfig
+from handhold.app.warm_up import warm_up
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.render.snapshot import Snapshot
+from handhold.robots.robot import RobotState, SimulatedRobot
+
+SNAPSHOT_PERIOD = 1.0 / 60.0
+"""Period at which viewers are told of the robot [s]."""
+
+NOBODY = OperatorInput(time=0.0, focused=False)
+"""What the robot is told before the first sample of an operator arrives."""
+
+SWITCH_INTERVAL = 1e-3
+"""How long the loop may keep a thread of the link from noting a sample's arrival [s]; Python's own 5 ms would make it late."""
+
+
+class ControlLoop:
+    """Runs the control cycle on a simulated robot and tells the station and the log of it."""
+
+    def __init__(
+        self,
+        robot: SimulatedRobot,
+        cycle: Cycle,
+        link: HostLink,
+        recorder: Recorder,
+        cadence: Cadence,
+        *,
+        dt: float = CONTROL_PERIOD,
+        rules: PacingRules = SIMULATED_ROBOT,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Take the parts; nothing runs yet.
+
+        Args:
+            robot: The robot.
+            cycle: Its control cycle, which calls ``cadence.mark``.
+            link: Where samples come from and snapshots go.
+            recorder: The log.
+            cadence: Times the cycles.
+            dt: Control period [s].
+            rules: What is done about a machine that is too slow.
+            clock: Monotonic clock of the host [s].
+            sleep: Waits for a time [s].
+        """
+        self._robot = robot
+        self._cycle = cycle
+        self._link = link
+        self._recorder = recorder
+        self._cadence = cadence
+        self._dt = dt
+        self._rules = rules
+        self._clock = clock
+        self._sleep = sleep
+        self._surfaces: tuple[Surface, ...] = ()
+        self._held_sample = NOBODY
+        self._cycles = 0
+        self._snapshot: Snapshot | None = None
+        self._next_snapshot = 0.0
+
+    def run(self, stop: Callable[[], bool]) -> CadenceReport:
+        """Run cycles until told to stop, then close the log."""
+        self._start = self._clock()
+        pacing = Pacing(self._dt, self._clock, self._sleep)
+        while not stop():
+            self._run_cycle(pacing.wait())
+        now = self._clock()
+        report = self._cadence.report(now - self._start, pacing.lag)
+        self._recorder.close(now, self._cycles, report.to_json())
+        return report
+
+    def _run_cycle(self, now: float) -> None:
+        cadence = self._cadence
+        cadence.begin()
+        sample, age = self._newest_sample(now)
+        state = self._robot.read()
+        cadence.mark("read")
+        command, snapshot = self._cycle.step(replace(sample, age=age), state, self._surfaces, self._dt)
+        self._robot.send(command)
+        cadence.mark("send")
+        self._robot.advance(self._dt)
+        cadence.mark("physics")
+        self._recorder.record(
+            CycleRecord(
+                cycle=self._cycles,
+                host_time=now,
+                cpu_time=cadence.spent,
+                age=age,
+                dt=self._dt,
+                sample=sample,
+                surfaces=self._surfaces,
+                robot_state=state,
+                reference=snapshot.reference,
+                command=command,
+                engaged=(snapshot.left.engaged, snapshot.right.engaged),
+            )
+        )
+        cadence.mark("record")
+        self._tell_station(snapshot, now)
+        cadence.mark("tell")
+        cadence.end()
+        self._cycles += 1
+
+    def _newest_sample(self, now: float) -> tuple[OperatorInput, float]:
+        """Return the newest sample and its age [s] by the host's clock; the same object while no newer one has come."""
+        arrival = self._link.newest_input()
+        sample, arrived = (NOBODY, self._start) if arrival is None else (arrival.sample, arrival.time)
+        if self._rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
+            sample = self._without_focus(sample)
+        # the sample may have arrived after the cycle began
+        return sample, max(0.0, now - arrived)
+
+    def _without_focus(self, sample: OperatorInput) -> OperatorInput:
+        if self._held_sample.sequence != sample.sequence or self._held_sample.device != sample.device:
+            self._held_sample = replace(sample, focused=False)
+        return self._held_sample
+
+    def _tell_station(self, snapshot: Snapshot, now: float) -> None:
+        for pulse in find_pulses(self._snapshot, snapshot):
+            self._link.send_pulse(pulse)
+        self._snapshot = snapshot
+        if now < self._next_snapshot:
+            return
+        self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
+        messages = (*snapshot.messages, self._recorder.failure) if self._recorder.failure else snapshot.messages
+        counters = replace(snapshot.counters, overruns=self._cadence.over_budget)
+        self._link.send_snapshot(replace(snapshot, messages=messages, counters=counters))
+
+
+def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
+    """Build the robot and run it until told to stop.
+
+    Raises:
+        RobotError: The robot, its world or its engine cannot be had.
+        AppError: The link or the log cannot be opened.
+    """
+    # the port is asked for first: a second host must say so before it compiles anything
+    with HostLink(config.link, time.monotonic) as link:
+        say(f"robot host: loading {config.robot} and {config.world}, compiling (half a minute at the first start)")
+        robot, start = _stand(config)
+        cadence = Cadence(CONTROL_PERIOD)
+        warm_up(Cycle(robot.model, start), start)
+        cycle = Cycle(robot.model, start, mark=cadence.mark)
+        recorder = Recorder(Path(config.log_folder), _log_name(config), _describe(config), start)
+        say(f"robot host: {config.robot} stands; the log is {recorder.file}")
+        gc.collect()
+        # what lives now lives on: leaving it out of collections removes the long ones
+        gc.freeze()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        try:
+            report = ControlLoop(robot, cycle, link, recorder, cadence).run(stop.after(config.duration, time.monotonic))
+        finally:
+            robot.close()
+        for line in report.to_lines():
+            say(f"robot host: {line}")
+        if recorder.failure:
+            say(f"robot host: {recorder.failure}")
+
+
+def _stand(config: SessionConfig) -> tuple[SimulatedRobot, RobotState]:
+    from handhold.app.standing import find_standing_posture
+    from handhold.robots.engines import make_robot
+    from handhold.robots.model import load_model
+    from handhold.robots.worlds import load_world
+
+    model = load_model(config.robot)
+    robot = make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
+    return robot, robot.reset(find_standing_posture(model))
+
+
+def _log_name(config: SessionConfig) -> str:
+    return f"{config.link.robot}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+
+
+def _describe(config: SessionConfig) -> LogHeader:
+    names = ("handhold", "pin", "numpy", "scipy", "daqp", "numba", "mujoco", "pybullet")
+    installed = {distribution.metadata["Name"].lower() for distribution in metadata.distributions()}
+    return LogHeader(
+        robot=config.robot,
+        engine=config.engine,
+        world=config.world,
+        dt=CONTROL_PERIOD,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        commit=current_commit(),
+        versions={name: metadata.version(name) for name in names if name in installed},
+    )
+
+
+if __name__ == "__main__":
+    run_process(run_host)

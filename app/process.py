@@ -1,0 +1,71 @@
+"""What every process of a session does: read its configuration, stop when told to, end with one line where it fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import msgspec
+
+from handhold.app.session import SessionConfig
+
+PARENT_CHECK_PERIOD = 0.5
+"""How often a process looks whether the one that started it is still there [s]."""
+
+
+class Stop:
+    """Says when a process has to stop: it is told to, its time is up, or whoever started it is gone."""
+
+    def __init__(self, parent: int) -> None:
+        self._told = False
+        self._parent = parent
+        self._next_check = 0.0
+
+    def tell(self) -> None:
+        """Tell the process to stop."""
+        self._told = True
+
+    def after(self, duration: float | None, clock: Callable[[], float]) -> Callable[[], bool]:
+        """Return a function that says whether to stop now; ``duration`` [s] counts from here."""
+        end = float("inf") if duration is None else clock() + duration
+
+        def must_stop() -> bool:
+            now = clock()
+            if now >= self._next_check:
+                self._next_check = now + PARENT_CHECK_PERIOD
+                self._told = self._told or os.getppid() != self._parent
+            return self._told or now >= end
+
+        return must_stop
+
+
+Body = Callable[[SessionConfig, Stop, Callable[[str], None]], None]
+
+
+def run_process(body: Body) -> None:
+    """Run a process of a session whose configuration is the first argument, as JSON; never returns."""
+    from handhold.app.main import EXIT_CODES
+
+    config = msgspec.json.decode(sys.argv[1], type=SessionConfig)
+    stop = Stop(os.getppid())
+
+    def tell(_signal: int, _frame: FrameType | None) -> None:
+        stop.tell()
+
+    signal.signal(signal.SIGTERM, tell)
+    # Ctrl-C reaches the whole terminal; only the process that started us answers it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        body(config, stop, say)
+    except tuple(EXIT_CODES) as error:
+        print(f"handhold: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+        sys.exit(next(code for family, code in EXIT_CODES.items() if isinstance(error, family)))
+    sys.exit(0)
+
+
+def say(line: str) -> None:
+    """Tell people how far things are."""
+    print(line, flush=True)

@@ -1,0 +1,60 @@
+"""What a session is made of: the configuration that ``handhold run`` hands to its processes."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import msgspec
+
+from handhold.app.link import LOOPBACK, LinkConfig, TlsFiles
+
+CONTROL_PERIOD = 1e-3
+"""Control period [s]."""
+
+
+class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """One session of one robot.
+
+    Attributes:
+        robot: Robot's name, or the file of its description.
+        engine: Physics engine.
+        world: World's name or file.
+        device: ``"auto"``, or the operator's device by name.
+        page_port: Port of the page in the browser.
+        link_port: Port of the link between station and host.
+        link_address: Address of the host.
+        tls: Certificates of the link, or None.
+        log_folder: Folder of the log.
+        duration: Time after which the session ends by itself [s], or None.
+    """
+
+    robot: str = "talos"
+    engine: str = "mujoco"
+    world: str = "flat"
+    device: str = "auto"
+    page_port: int = 8080
+    link_port: int
+    link_address: str = LOOPBACK
+    tls: TlsFiles | None = None
+    log_folder: str
+    duration: float | None = None
+
+    @property
+    def link(self) -> LinkConfig:
+        """Where station and host meet."""
+        return LinkConfig(robot=Path(self.robot).stem, address=self.link_address, port=self.link_port, tls=self.tls)
+
+
+def default_log_folder() -> Path:
+    """Return the folder of logs of this user."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "handhold" / "logs"
+
+
+def find_free_port(address: str = LOOPBACK) -> int:
+    """Return a TCP port that nothing uses now."""
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        return int(probe.getsockname()[1])

@@ -106,8 +106,8 @@ class EffectorFilter:
     def follow(self, command: np.ndarray, reached: np.ndarray, dt: float, speed: float = 1.0) -> np.ndarray:
         """Move the target one step towards a commanded pose.
 
-        The target is kept within the lead of the reached pose by slowing it on the way out; where the reached pose itself
-        moves away, the target comes back as fast as its limits let it.
+        The target is kept within the lead of the reached pose by slowing it on the way out (exactly on a straight way; by less
+        than one step at full velocity on a bent one). Where the reached pose itself moves away, the target comes back.
 
         Args:
             command: Commanded pose in world, homogeneous, shape ``(4, 4)``.
@@ -232,24 +232,29 @@ def _accelerate(
     full_velocity: float,
     dt: float,
 ) -> None:
-    wanted = (velocity + (frequency * frequency * dt) * error) / (1.0 + frequency * dt) ** 2
+    distance = _norm(lead)
+    outward = lead / distance if distance > 0.0 else lead
     # Slowing in proportion to the way left takes no more than the largest acceleration, at full velocity too.
-    _stay_within(wanted, lead, maximum_lead, maximum_acceleration / full_velocity)
-    _clip(wanted, maximum_velocity)
-    wanted -= velocity
-    _clip(wanted, maximum_acceleration * dt)
-    velocity += wanted
+    bound = (maximum_lead - distance) * maximum_acceleration / full_velocity
+    change = (velocity + (frequency * frequency * dt) * error) / (1.0 + frequency * dt) ** 2
+    change -= max(_dot(change, outward) - bound, 0.0) * outward
+    _clip(change, maximum_velocity)
+    change -= velocity
+    _clip(change, maximum_acceleration * dt)
+    _turn_inward(change, outward, max(bound, 0.0) - _dot(velocity, outward), maximum_acceleration * dt)
+    velocity += change
 
 
 @njit(cache=True)
-def _stay_within(velocity: np.ndarray, lead: np.ndarray, maximum_lead: float, rate: float) -> None:
-    distance = _norm(lead)
-    if distance == 0.0:
+def _turn_inward(change: np.ndarray, outward: np.ndarray, largest: float, size: float) -> None:
+    """Let a change of velocity go outward no more than ``largest``, and take what that costs from its other directions."""
+    along = _dot(change, outward)
+    if along <= largest:
         return
-    outward = (velocity[0] * lead[0] + velocity[1] * lead[1] + velocity[2] * lead[2]) / distance
-    excess = outward - rate * (maximum_lead - distance)
-    if excess > 0.0:
-        velocity -= (excess / distance) * lead
+    change -= along * outward
+    along = max(largest, -size)
+    _clip(change, math.sqrt(size * size - along * along))
+    change += along * outward
 
 
 @njit(cache=True)
@@ -258,8 +263,7 @@ def _keep_going_round(turn: np.ndarray, angular_velocity: np.ndarray) -> np.ndar
     angle = _norm(turn)
     if angle < _NEARLY_HALF_TURN:
         return turn
-    along = turn[0] * angular_velocity[0] + turn[1] * angular_velocity[1] + turn[2] * angular_velocity[2]
-    if along >= 0.0:
+    if _dot(turn, angular_velocity) >= 0.0:
         return turn
     return turn * (1.0 - 2.0 * math.pi / angle)
 
@@ -270,7 +274,7 @@ def _integrate(pose: np.ndarray, twist: np.ndarray, dt: float) -> None:
     x = _rotate(twist[3:] * dt, pose[:3, 0])
     y = _rotate(twist[3:] * dt, pose[:3, 1])
     x /= _norm(x)
-    y -= (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) * x
+    y -= _dot(x, y) * x
     y /= _norm(y)
     for i in range(3):
         pose[i, 0] = x[i]
@@ -288,7 +292,7 @@ def _rotate(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
     if angle < 1e-12:
         return vector.copy()
     axis = turn / angle
-    along = (axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2]) * (1.0 - math.cos(angle))
+    along = _dot(axis, vector) * (1.0 - math.cos(angle))
     sine = math.sin(angle)
     cosine = math.cos(angle)
     turned = np.empty(3)
@@ -351,8 +355,13 @@ def _multiply_transposed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def _dot(a: np.ndarray, b: np.ndarray) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(cache=True)
 def _norm(vector: np.ndarray) -> float:
-    return math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
+    return math.sqrt(_dot(vector, vector))
 
 
 @njit(cache=True)

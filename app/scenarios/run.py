@@ -17,6 +17,9 @@ from handhold.robots.worlds import load_world
 PERIOD = 1e-3
 """Control period [s]."""
 
+LANDING = 0.5
+"""Time the robot stands before the script begins and anything is measured: it is put down on the floor without a load [s]."""
+
 
 def run_scenario(scenario: Scenario, robot: str, engine: str, seed: int) -> tuple[Outcome, Trace]:
     """Run a scenario on a robot in a physics engine and measure it.
@@ -51,13 +54,15 @@ def play(scenario: Scenario, model: RobotModel, engine: str, seed: int) -> Trace
         kinematics = EffectorKinematics(model)
         trace = Trace()
         sample, operator_input = -1, script(0.0)
-        for _ in range(round(scenario.duration / PERIOD)):
-            if int(state.time * OPERATOR_RATE) != sample:
-                sample = int(state.time * OPERATOR_RATE)
-                operator_input = script(state.time)
+        for tick in range(round((LANDING + scenario.duration) / PERIOD)):
+            time = tick * PERIOD - LANDING
+            if int(time * OPERATOR_RATE) > sample:
+                sample = int(time * OPERATOR_RATE)
+                operator_input = script(max(0.0, time))
             command, snapshot = cycle.step(operator_input, state, (), PERIOD)
-            kinematics.update(state.q)
-            trace.add(snapshot, state, kinematics.poses[:, :3, 3].copy())
+            if time >= 0.0:
+                kinematics.update(state.q)
+                trace.add(snapshot, state, kinematics.poses[:, :3, 3].copy())
             if trace.fell:
                 break
             body.send(command)

@@ -17,6 +17,34 @@ from numba import njit
 
 
 @njit(cache=True)
+def fill_zmp_costs(
+    com: tuple[np.ndarray, np.ndarray, np.ndarray],
+    omega: float,
+    dt: float,
+    weight: float,
+    first: int,
+    costs: tuple[np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the cost of the centre of mass's acceleration: :math:`\|(J \Delta q / dt - v^-) / (\omega^2 dt)\|^2`, three rows.
+
+    Args:
+        com: As for ``fill_lip_rows``.
+        omega: Natural frequency of the pendulum [rad/s].
+        dt: Length of the step [s].
+        weight: Weight [1/m^2].
+        first: First cost row to fill.
+        costs: Cost rows over (dq, y) and targets.
+    """
+    _, velocity, jacobian = com
+    rows, targets = costs
+    scale = np.sqrt(weight) / (omega * omega * dt)
+    for i in range(3):
+        targets[first + i] = scale * velocity[i]
+        for j in range(jacobian.shape[1]):
+            rows[first + i, j] = scale / dt * jacobian[i, j]
+
+
+@njit(cache=True)
 def fill_lip_rows(
     half_planes: tuple[np.ndarray, np.ndarray],
     com: tuple[np.ndarray, np.ndarray, np.ndarray],

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.bracing.lip_rows import fill_lip_rows
+from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
@@ -168,7 +168,7 @@ class Seiko:
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=model.n + 6 * self._free.size + 3,
+            costs=model.n + 6 * self._free.size + 6,
             limits=model.n + cones + len(stance.effectors) + planes,
             soft=planes,
         )
@@ -284,14 +284,10 @@ class Seiko:
             model.n,
             limits[1:],
         )
-        fill_lip_rows(
-            self._half_planes,
-            (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com),
-            self.pendulum_frequency,
-            dt,
-            self._first_lip,
-            limits,
-        )
+        com = (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com)
+        omega = self.pendulum_frequency
+        fill_zmp_costs(com, omega, dt, parameters.zmp, model.n + 6 * self._free.size, costs)
+        fill_lip_rows(self._half_planes, com, omega, dt, self._first_lip, limits)
         return program.condense()
 
     @property

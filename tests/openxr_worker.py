@@ -10,6 +10,7 @@ from typing import Any
 
 import pinocchio as pin
 
+from handhold.app.messages import operator_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
@@ -33,6 +34,15 @@ def describe_hand(hand: HandInput) -> dict[str, Any]:
     }
 
 
+class UnknownGraphics:
+    """Graphics that no runtime knows."""
+
+    extensions = ("XR_NOBODY_paper",)
+
+    def bind(self, instance: Any, system: Any) -> Any:
+        raise AssertionError("the runtime must be asked before")
+
+
 class Worker:
     """What can be asked of the device."""
 
@@ -40,6 +50,8 @@ class Worker:
         self.headset = None
         if graphics == "headless":
             self.device = OpenXrDevice(clock=time.monotonic)
+        elif graphics == "unknown":
+            self.device = OpenXrDevice(clock=time.monotonic, graphics=UnknownGraphics())
         else:
             from handhold.render.gl.context import EglContext, GlxContext
             from handhold.render.headset import Headset
@@ -66,6 +78,11 @@ class Worker:
             "left": describe_hand(sample.left),
             "right": describe_hand(sample.right),
         }
+
+    def sample(self) -> dict[str, str]:
+        """Read a sample, encoded as the station sends it to the robot."""
+        sample = self.device.read()
+        return {"message": operator_codec().encode(sample, sample.sequence, sample.time).hex()}
 
     def profiles(self) -> dict[str, str]:
         return self.device.profiles

@@ -267,6 +267,16 @@ def test_a_runtime_without_a_headset_is_told_so(runtime_json: Path, tmp_path: Pa
         worker.kill()
 
 
+def test_graphics_that_the_runtime_does_not_know_are_told_by_name(runtime_json: Path, tmp_path: Path) -> None:
+    worker = Worker(runtime_environment(runtime_json, tmp_path, free_port()), tmp_path / "worker.log", "unknown")
+    try:
+        answer = worker.ask("open")
+        assert answer["error"] == "PictureNeeded"
+        assert "XR_NOBODY_paper" in answer["message"]
+    finally:
+        worker.kill()
+
+
 @pytest.mark.parametrize("pyopengl_platform", ["", "egl"])
 def test_a_session_drawn_by_egl_is_focused_and_paced(runtime_json: Path, tmp_path: Path, pyopengl_platform: str) -> None:
     with open_monado(runtime_json, tmp_path, "egl", PYOPENGL_PLATFORM=pyopengl_platform) as session:

@@ -11,14 +11,13 @@ import viser
 
 from handhold.devices.browser_controls import ClickButton, HoldButton
 from handhold.devices.browser_gizmo import HandGizmo
+from handhold.devices.browser_stop import StopControls
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 
 PRESS = 0.1
 """A click counts as a button pressed this long [s]."""
-PRESS_TO_DAMP = 1.2
-"""Both sticks held for 1 s ask for damped joints [s]."""
 STICK_BUTTONS = (
     ("Lean forward", "left", (0.0, 1.0)),
     ("Lean back", "left", (0.0, -1.0)),
@@ -30,8 +29,6 @@ STICK_BUTTONS = (
     ("Turn right", "right", (1.0, 0.0)),
 )
 """What a held button does: which stick it deflects, and where to (right, forward)."""
-STOP_KEY: Literal["escape"] = "escape"
-"""Not the space bar: that would also click the button that was clicked last."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -44,13 +41,12 @@ class _HandControls:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class _Page:
-    hold: ClickButton
-    damp: ClickButton
+    stop: StopControls
     menu: ClickButton
     hands: dict[str, _HandControls]
     sticks: tuple[tuple[HoldButton, str, np.ndarray], ...]
     speed: viser.GuiSliderHandle[float]
-    parts: tuple[viser.GuiFolderHandle | viser.CommandHandle, ...]
+    folders: tuple[viser.GuiFolderHandle, ...]
 
 
 class BrowserDevice:
@@ -85,7 +81,7 @@ class BrowserDevice:
         page = self._opened()
         now = self._clock()
         self._sequence += 1
-        stop = page.hold.read(now) | page.damp.read(now)
+        stop = page.stop.read(now)
         menu = page.menu.read(now)
         return OperatorInput(
             time=now,
@@ -96,20 +92,22 @@ class BrowserDevice:
             right=_read_hand(page, "right", now, Buttons(stick=stop)),
         )
 
-    def place(self, left: np.ndarray, right: np.ndarray) -> None:
-        """Put the gizmos that nobody drags where the robot's hands are asked to be.
+    def place(self, left: np.ndarray, right: np.ndarray, stop: str = "") -> None:
+        """Put the gizmos that nobody drags where the robot's hands are asked to be, and take in its stop.
 
         Args:
             left: Pose of the left hand's effector in world, homogeneous, shape ``(4, 4)``.
             right: The same of the right hand.
+            stop: The stop that is latched, as in ``Snapshot``; without it nothing can be resumed from the page.
 
         Raises:
             DeviceError: The device is not open.
         """
-        hands = self._opened().hands
+        page = self._opened()
         now = self._clock()
-        hands["left"].gizmo.place(left, now)
-        hands["right"].gizmo.place(right, now)
+        page.hands["left"].gizmo.place(left, now)
+        page.hands["right"].gizmo.place(right, now)
+        page.stop.tell(stop)
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Do nothing: a page cannot be felt."""
@@ -118,8 +116,9 @@ class BrowserDevice:
         """Take the hands and the buttons off the page."""
         page, self._page = self._page, None
         if page is not None:
-            for part in page.parts:
-                part.remove()
+            page.stop.remove()
+            for folder in page.folders:
+                folder.remove()
             for hand in page.hands.values():
                 hand.gizmo.remove()
 
@@ -131,7 +130,7 @@ class BrowserDevice:
 
 def _read_hand(page: _Page, hand: str, now: float, shared: Buttons) -> HandInput:
     controls = page.hands[hand]
-    sample = controls.gizmo.read()
+    sample = controls.gizmo.read(now)
     return HandInput(
         pose=sample.pose,
         squeeze=1.0 if sample.dragged else 0.0,
@@ -152,13 +151,8 @@ def _read_stick(page: _Page, hand: str, now: float) -> np.ndarray:
 
 
 def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
-    hold, damp, menu = ClickButton(PRESS), ClickButton(PRESS_TO_DAMP), ClickButton(PRESS)
-    stop_folder = server.gui.add_folder("Stop")
-    with stop_folder:
-        _add_button(server, "STOP: hold (Esc)", hold, color="red", hint="The robot holds where it is until the stop is lifted")
-        _add_button(server, "Damp the joints", damp, color="gray", hint="The joints only brake: the robot sinks down")
-    command = server.gui.add_command("Stop: hold", hotkey=STOP_KEY)
-    command.on_trigger(hold.click)
+    stop = StopControls(server)
+    menu = ClickButton(PRESS)
     folders = {hand: server.gui.add_folder(f"{hand.capitalize()} hand") for hand in ("left", "right")}
     hands = {hand: _build_hand(server, hand, folder) for hand, folder in folders.items()}
     body = server.gui.add_folder("Body", expand_by_default=False)
@@ -169,8 +163,7 @@ def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
             for label, hand, direction in STICK_BUTTONS
         )
         _add_button(server, "Next mode", menu, color="gray", hint="The menu button of a headset's controller")
-    parts: tuple[viser.GuiFolderHandle | viser.CommandHandle, ...] = (stop_folder, *folders.values(), body, command)
-    return _Page(hold=hold, damp=damp, menu=menu, hands=hands, sticks=sticks, speed=speed, parts=parts)
+    return _Page(stop=stop, menu=menu, hands=hands, sticks=sticks, speed=speed, folders=(*folders.values(), body))
 
 
 def _build_hand(server: viser.ViserServer, hand: str, folder: viser.GuiFolderHandle) -> _HandControls:
@@ -187,7 +180,7 @@ def _add_button(
     label: str,
     click: ClickButton,
     *,
-    color: Literal["red", "gray"] | None = None,
+    color: Literal["gray"] | None = None,
     hint: str | None = None,
 ) -> None:
     server.gui.add_button(label, color=color, hint=hint).on_click(click.click)

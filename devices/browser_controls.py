@@ -15,11 +15,13 @@ HOLD_TIMEOUT = 0.3
 class ClickButton:
     """A click that counts as a button pressed for a while.
 
-    The while begins when the device is next read, so that a click between two slow reads is not missed.
+    The while begins when the device is next read, so that a click between two slow reads is not missed. Clicks during
+    it and for ``pause`` [s] after it are ignored.
     """
 
-    def __init__(self, duration: float) -> None:
+    def __init__(self, duration: float, pause: float = 0.0) -> None:
         self._duration = duration
+        self._pause = pause
         self._waiting = False
         self._until = -float("inf")
 
@@ -29,9 +31,9 @@ class ClickButton:
 
     def read(self, now: float) -> bool:
         """Return whether the button counts as pressed at time ``now`` [s]."""
-        if self._waiting:
-            self._waiting = False
+        if self._waiting and now >= self._until + self._pause:
             self._until = now + self._duration
+        self._waiting = False
         return now < self._until
 
 

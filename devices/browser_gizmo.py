@@ -16,6 +16,8 @@ SNAP_DISTANCE = 0.2
 """A gizmo put back further than this is a hand lifted and laid down elsewhere, not one that moved [m]."""
 SNAP_ANGLE = 0.5
 """Or turned back further than this [rad]."""
+GAP = 0.1
+"""A hand that was put back or lost is not tracked for this long [s], lest the one sample that says so is overtaken."""
 GIZMO_SIZE = 0.24
 """Length of its arrows [m]."""
 
@@ -41,21 +43,22 @@ class HandGizmo:
         self._pose: pin.SE3 | None = None
         self._reported: pin.SE3 | None = None
         self._lost = False
+        self._gap_until = -float("inf")
         self._placed_at = -float("inf")
 
-    def read(self) -> GizmoSample:
-        """Return what the gizmo says now.
+    def read(self, now: float) -> GizmoSample:
+        """Return what the gizmo says at time ``now`` [s].
 
-        The pose is None before the gizmo has a place, once after the page that dragged it is gone, and once after it
-        was put back from afar: nothing that compares poses may bridge such a gap.
+        The pose is None before the gizmo has a place, for a moment after the page that dragged it is gone, and for a
+        moment after it was put back from afar: nothing that compares poses may bridge such a gap.
         """
         pose, dragged = self._pose, self._owner is not None
-        if self._lost or (not dragged and pose is not None and _far(pose, self._reported, SNAP_DISTANCE, SNAP_ANGLE)):
-            self._lost = False
-            self._reported = None
-            return GizmoSample(None, False)
+        put_back = not dragged and pose is not None and _far(pose, self._reported, SNAP_DISTANCE, SNAP_ANGLE)
+        if self._lost or put_back:
+            self._gap_until = now + GAP
+        self._lost = False
         self._reported = pose
-        return GizmoSample(pose, dragged)
+        return GizmoSample(None, False) if now < self._gap_until else GizmoSample(pose, dragged)
 
     def place(self, pose: np.ndarray, now: float) -> None:
         """Put the gizmo, unless it is being dragged, where the robot's hand is, homogeneous ``(4, 4)`` in world."""

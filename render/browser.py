@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
+import pinocchio as pin
 import trimesh
 import viser
 
@@ -15,8 +13,9 @@ from handhold.render.browser_robot import RobotNodes
 from handhold.render.meshes import LinkMesh, Progress, load_link_meshes
 from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.robots.model import RobotModel
+from handhold.robots.worlds import Solid, World
 
-GHOST_OPACITY = 0.4
+GHOST_OPACITY = 0.45
 GHOST_DISTANCE = 0.012
 """A link of the ghost is shown where it is this far from the robot's own [m]; nearer it would only flicker through it."""
 GHOST_ANGLE = 0.06
@@ -29,25 +28,8 @@ BESIDE = 0.16
 """Force arrows stand this far outside the limb that would hide them [m]."""
 MARK_HEIGHT = 0.004
 """Height of the marks over the ground, so that neither shows through the other [m]."""
-CAMERA_POSITION = (2.1, -1.7, 1.55)
-CAMERA_TARGET = (0.1, 0.0, 0.72)
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Box:
-    """A box of the world, for the eye only.
-
-    Attributes:
-        name: Its name, different for every box.
-        size: Full lengths along its axes, shape ``(3,)`` [m].
-        pose: Its centre in world, shape ``(4, 4)``, homogeneous.
-        color: Red, green, blue, 0 to 255.
-    """
-
-    name: str
-    size: np.ndarray
-    pose: np.ndarray
-    color: palette.Color = (178, 172, 160)
+CAMERA_POSITION = (1.6, -1.25, 1.3)
+CAMERA_TARGET = (0.05, 0.1, 0.62)
 
 
 class BrowserView:
@@ -57,7 +39,7 @@ class BrowserView:
         self,
         server: viser.ViserServer,
         model: RobotModel,
-        boxes: Sequence[Box] = (),
+        world: World | None = None,
         meshes: tuple[LinkMesh, ...] | None = None,
         progress: Progress = lambda _what, _share: None,
     ) -> None:
@@ -66,14 +48,16 @@ class BrowserView:
         Args:
             server: Where the page comes from.
             model: The robot.
-            boxes: The world, without its ground.
+            world: What stands around the robot; by default only the ground.
             meshes: The robot's meshes; by default loaded here.
             progress: Called while meshes are loaded.
         """
         self._server = server
         self._model = model
         meshes = load_link_meshes(model, progress=progress) if meshes is None else meshes
-        _set_the_stage(server, boxes)
+        _set_the_stage(server)
+        for solid in world.solids if world else ():
+            _add_solid(server, solid)
         self._robot = RobotNodes(server, model, "/robot", meshes)
         self._ghost = RobotNodes(server, model, "/ghost", meshes, tint=(palette.GHOST, GHOST_OPACITY))
         self._marks = _Marks(server)
@@ -187,7 +171,7 @@ class _HandMark:
 
     def show(self, status: HandStatus) -> None:
         for engaged, ball in self._balls.items():
-            ball.visible = engaged == status.engaged
+            ball.visible = engaged == status.engaged and bool(np.isfinite(status.target).all())
             _move(ball, tuple(status.target[:3, 3]))
 
 
@@ -196,7 +180,7 @@ def _move(handle: viser.SceneNodeHandle, position: tuple[float, ...]) -> None:
         handle.position = np.asarray(position)
 
 
-def _set_the_stage(server: viser.ViserServer, boxes: Sequence[Box]) -> None:
+def _set_the_stage(server: viser.ViserServer) -> None:
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=palette.BLUE)
     server.initial_camera.position = CAMERA_POSITION
     server.initial_camera.look_at = CAMERA_TARGET
@@ -205,15 +189,19 @@ def _set_the_stage(server: viser.ViserServer, boxes: Sequence[Box]) -> None:
     server.scene.add_light_hemisphere("/light/sky", sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=2.2)
     server.scene.add_light_directional("/light/sun", intensity=2.2, cast_shadow=True, position=(1.5, -2.5, 4.0))
     server.scene.add_grid("/ground", width=8.0, height=8.0, cell_size=0.25, section_size=1.0, fade_distance=12.0)
-    for box in boxes:
-        w, x, y, z = trimesh.transformations.quaternion_from_matrix(box.pose)
-        server.scene.add_box(
-            f"/world/{box.name}",
-            color=box.color,
-            dimensions=np.asarray(box.size, float),
-            wxyz=(w, x, y, z),
-            position=box.pose[:3, 3],
-        )
+
+
+def _add_solid(server: viser.ViserServer, solid: Solid) -> None:
+    name = f"/world/{solid.name}"
+    position = np.array(solid.position)
+    wxyz = np.roll(pin.Quaternion(solid.to_se3().rotation).coeffs(), 1)
+    color = palette.to_bytes(solid.colour)
+    if solid.shape == "box":
+        server.scene.add_box(name, color, np.array(solid.size), wxyz=wxyz, position=position)
+    elif solid.shape == "sphere":
+        server.scene.add_icosphere(name, solid.size[0], color, wxyz=wxyz, position=position)
+    else:
+        server.scene.add_cylinder(name, solid.size[0], solid.size[1], color, wxyz=wxyz, position=position)
 
 
 def _add_disc(server: viser.ViserServer, name: str, radius: float, color: palette.Color) -> viser.SceneNodeHandle:
@@ -226,7 +214,9 @@ def _draw_polygon(server: viser.ViserServer, polygon: np.ndarray) -> None:
     ring = np.column_stack([polygon, np.full(len(polygon), MARK_HEIGHT)]) if enough else np.zeros((3, 3))
     segments = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
     fan = np.array([[0, i, i + 1] for i in range(1, len(ring) - 1)])
-    server.scene.add_line_segments("/support/edge", segments, palette.SUPPORT, thickness=3.0, visible=enough)
+    server.scene.add_line_segments(
+        "/support/edge", segments, palette.SUPPORT, thickness=0.008, thickness_units="world", visible=enough
+    )
     server.scene.add_mesh_simple(
         "/support/area", ring, fan, color=palette.SUPPORT, opacity=0.25, side="double", cast_shadow=False, visible=enough
     )

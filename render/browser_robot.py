@@ -103,7 +103,9 @@ def _material(mesh: LinkMesh, tint: Tint | None) -> trimesh.visual.material.PBRM
     if tint is None:
         color, opacity, name = tuple(int(255 * channel) for channel in mesh.color[:3]), mesh.color[3], "link"
     else:
-        (color, opacity), name = tint, "ghost"
+        # The format wants linear light, palettes are written as screens show them.
+        color = tuple(int(255 * (channel / 255) ** 2.2) for channel in tint[0])
+        opacity, name = tint[1], "ghost"
     return trimesh.visual.material.PBRMaterial(
         name=name,
         baseColorFactor=[*color, int(255 * opacity)],

@@ -71,7 +71,7 @@ def load_link_meshes(
     progress("meshes", 0.0)
     try:
         meshes = _read(file)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         meshes = tuple(_build(model, progress))
         _write(file, meshes)
     progress("meshes", 1.0)

@@ -26,3 +26,9 @@ ALARM = VERMILLION
 def to_hex(color: Color) -> str:
     """Return a colour as style sheets write it."""
     return "#{:02x}{:02x}{:02x}".format(*color)
+
+
+def to_bytes(color: tuple[float, float, float]) -> Color:
+    """Return a colour given from 0 to 1 as 0 to 255."""
+    red, green, blue = (round(255 * channel) for channel in color)
+    return (red, green, blue)

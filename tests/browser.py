@@ -1,0 +1,146 @@
+"""A real browser for tests: headless Chromium that opens the page, projects points of the world on it and drags them."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import viser
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+WITHOUT_MULTISAMPLING = """
+const original = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, options) {
+  return original.call(this, kind, {...options, antialias: false});
+};
+"""
+"""On software GL it is the multisampling that costs: ten times the frame rate without it."""
+SIZE = {"width": 1280, "height": 800}
+PAGE_TIMEOUT = 60.0
+"""A page is there in 1 to 6 s on two idle cores; the tests share theirs [s]."""
+
+
+@contextmanager
+def open_chromium() -> Iterator[Browser]:
+    """Start a Chromium with a profile of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def open_page(browser: Browser, server: viser.ViserServer) -> tuple[Page, viser.ClientHandle]:
+    """Open the server's page and wait until it has told its camera."""
+    before = set(server.get_clients())
+    page = browser.new_page(viewport=SIZE)
+    page.add_init_script(WITHOUT_MULTISAMPLING)
+    page.goto(f"http://127.0.0.1:{server.get_port()}/?fixedDpr=0.5")
+    wait_until(page, lambda: set(server.get_clients()) - before, "the page to connect")
+    (number,) = set(server.get_clients()) - before
+    client = server.get_clients()[number]
+    start = server.initial_camera.position
+    wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the page to take the first view")
+    return page, client
+
+
+def wait_until(page: Page, condition: Callable[[], object], what: str, timeout: float = PAGE_TIMEOUT) -> None:
+    """Let the page run until the condition holds.
+
+    Raises:
+        TimeoutError: It did not within ``timeout`` [s].
+    """
+    end = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {timeout:.0f} s for {what}")
+        page.wait_for_timeout(30)
+
+
+def project(client: viser.ClientHandle, point: np.ndarray) -> np.ndarray:
+    """Return where a point in world is on the page, shape ``(2,)`` [CSS pixels]; the camera's axes are OpenCV's."""
+    camera = client.camera
+    w, x, y, z = camera.wxyz
+    rotation = viser.transforms.SO3(np.array([w, x, y, z])).as_matrix()
+    seen = rotation.T @ (np.asarray(point, float) - camera.position)
+    focal = 0.5 * SIZE["height"] / np.tan(0.5 * camera.fov)
+    return np.array([0.5 * SIZE["width"], 0.5 * SIZE["height"]]) + focal * seen[:2] / seen[2]
+
+
+def press_at(page: Page, pixel: np.ndarray) -> None:
+    """Hover over a point of the page, then press the button."""
+    page.mouse.move(*pixel)
+    page.wait_for_timeout(150)
+    page.mouse.down()
+
+
+def move_to(page: Page, start: np.ndarray, end: np.ndarray, moves: int = 12) -> None:
+    """Move the pressed pointer along a line."""
+    for step in range(1, moves + 1):
+        page.mouse.move(*(start + (end - start) * step / moves))
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(150)
+
+
+def take_picture(page: Page) -> np.ndarray:
+    """Return what the page shows, shape ``(height, width, 3)``, uint8."""
+    return np.asarray(Image.open(io.BytesIO(page.screenshot(timeout=120_000))).convert("RGB"))
+
+
+def wait_for_picture(
+    page: Page, accept: Callable[[np.ndarray], object], what: str, timeout: float = PAGE_TIMEOUT
+) -> np.ndarray:
+    """Return the first picture of the page that is accepted.
+
+    Raises:
+        TimeoutError: There was none within ``timeout`` [s].
+    """
+    end = time.monotonic() + timeout
+    while not accept(picture := take_picture(page)):
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {timeout:.0f} s for a picture that shows {what}")
+        page.wait_for_timeout(100)
+    return picture
+
+
+def take_settled_picture(page: Page) -> np.ndarray:
+    """Return a picture once three in a row are the same: everything sent so far has been loaded and drawn."""
+    last = [take_picture(page), np.zeros(0)]
+
+    def settled(picture: np.ndarray) -> bool:
+        same = all(np.array_equal(picture, old) for old in last)
+        last[:] = [picture, last[0]]
+        return same
+
+    page.wait_for_timeout(500)
+    return wait_for_picture(page, settled, "nothing that changes")
+
+
+GRIP = 0.215
+"""Where an arrow of a gizmo is taken hold of, from its centre [m]: its head; further in, an arc may lie before it."""
+
+
+def grab_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int) -> None:
+    """Press the pointer on the arrow along an axis of a gizmo at ``pose``, homogeneous ``(4, 4)`` in world."""
+    press_at(page, project(client, pose[:3, 3] + GRIP * pose[:3, axis]))
+
+
+def pull_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int, distance: float, moves: int = 12) -> None:
+    """Move the pointer that holds an arrow of a gizmo at ``pose`` along that arrow by ``distance`` [m]."""
+    grip = pose[:3, 3] + GRIP * pose[:3, axis]
+    move_to(page, project(client, grip), project(client, grip + distance * pose[:3, axis]), moves)

@@ -1,0 +1,337 @@
+"""An operator in front of a real page: what is dragged, clicked and closed there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pinocchio as pin
+import pytest
+import viser
+from browser import grab_gizmo, open_chromium, open_page, pull_gizmo, wait_until
+from playwright.sync_api import Browser, Page
+
+from handhold.app.browser_server import PortBusy, make_server, stop_server
+from handhold.devices.browser import BrowserDevice
+from handhold.devices.browser_controls import ClickButton
+from handhold.devices.device import HapticPulse
+from handhold.devices.errors import DeviceError
+from handhold.devices.operator_input import HandInput
+
+LEFT = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, 0.3), np.array([0.4, 0.3, 1.0])).homogeneous
+RIGHT = pin.SE3(pin.rpy.rpyToMatrix(0.2, 0.0, -0.2), np.array([0.4, -0.35, 1.0])).homogeneous
+PIXEL = 6e-3
+"""Two pixels of the page at the distance of the hands [m]: pointers move in whole pixels."""
+TURN = 1e-6
+"""Dragging along an arrow does not turn the hand [rad]; what a page rounds away."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_chromium() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def server() -> Iterator[viser.ViserServer]:
+    server = start_server(0)
+    yield server
+    stop_server(server)
+
+
+@pytest.fixture
+def device(server: viser.ViserServer) -> Iterator[BrowserDevice]:
+    device = open_device(server)
+    yield device
+    device.close()
+
+
+@pytest.fixture
+def tab(device: BrowserDevice, server: viser.ViserServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
+    page, client = open_page(browser, server)
+    page.wait_for_timeout(500)  # the gizmos are drawn after the camera has been told
+    yield page, client
+    page.close()
+
+
+def start_server(port: int) -> viser.ViserServer:
+    server = make_server(port=port)
+    server.initial_camera.position = (2.0, -1.2, 1.6)
+    server.initial_camera.look_at = (0.2, 0.0, 0.9)
+    return server
+
+
+def open_device(server: viser.ViserServer) -> BrowserDevice:
+    device = BrowserDevice(server, time.monotonic)
+    device.open()
+    device.place(LEFT, RIGHT)
+    return device
+
+
+def wait_for_hand(page: Page, device: BrowserDevice, hand: str, squeeze: float) -> HandInput:
+    wait_until(page, lambda: getattr(device.read(), hand).squeeze == squeeze, f"a squeeze of {squeeze:.0f}", 10.0)
+    return getattr(device.read(), hand)
+
+
+def moved_by(hand: HandInput, start: np.ndarray) -> np.ndarray:
+    assert hand.pose is not None
+    return hand.pose.translation - start[:3, 3]
+
+
+def wait_for_move(page: Page, device: BrowserDevice, hand: str, start: np.ndarray, move: np.ndarray) -> HandInput:
+    """Wait until the hand has moved so far; where it does not, the assertion says how far it did."""
+    end = time.monotonic() + 10.0
+    while np.abs(moved_by(getattr(device.read(), hand), start) - move).max() > PIXEL and time.monotonic() < end:
+        page.wait_for_timeout(30)
+    moved = getattr(device.read(), hand)
+    assert moved_by(moved, start) == pytest.approx(move, abs=PIXEL)
+    return moved
+
+
+def test_hands_stand_where_they_are_placed_and_are_released(device: BrowserDevice) -> None:
+    sample = device.read()
+    for hand, pose in ((sample.left, LEFT), (sample.right, RIGHT)):
+        assert hand.pose is not None
+        assert np.allclose(hand.pose.homogeneous, pose)
+        assert hand.squeeze == 0.0
+
+
+@pytest.mark.parametrize(("hand", "start", "axis", "distance"), [("left", LEFT, 0, 0.2), ("right", RIGHT, 2, 0.15)])
+def test_a_hand_follows_its_gizmo_while_it_is_dragged(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], hand: str, start: np.ndarray, axis: int, distance: float
+) -> None:
+    page, client = tab
+    grab_gizmo(page, client, start, axis)
+    held = wait_for_hand(page, device, hand, 1.0)
+    assert np.linalg.norm(moved_by(held, start)) < PIXEL
+    pull_gizmo(page, client, start, axis, distance)
+    dragged = wait_for_move(page, device, hand, start, distance * start[:3, axis])
+    assert dragged.squeeze == 1.0
+    assert np.linalg.norm(pin.log3(dragged.pose.rotation.T @ start[:3, :3])) < TURN
+    other = device.read().right if hand == "left" else device.read().left
+    assert other.squeeze == 0.0
+    page.mouse.up()
+    released = wait_for_hand(page, device, hand, 0.0)
+    assert moved_by(released, start) == pytest.approx(distance * start[:3, axis], abs=PIXEL)
+
+
+def test_a_gizmo_that_is_dragged_is_not_placed(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
+    page, client = tab
+    grab_gizmo(page, client, LEFT, 0)
+    pull_gizmo(page, client, LEFT, 0, 0.1)
+    wait_for_move(page, device, "left", LEFT, 0.1 * LEFT[:3, 0])
+    device.place(LEFT, RIGHT)
+    wait_for_move(page, device, "left", LEFT, 0.1 * LEFT[:3, 0])
+    page.mouse.up()
+    wait_for_hand(page, device, "left", 0.0)
+    device.place(LEFT, RIGHT)
+    assert np.linalg.norm(moved_by(device.read().left, LEFT)) < PIXEL
+
+
+def test_a_gizmo_put_back_from_afar_is_not_tracked_for_a_moment(server: viser.ViserServer) -> None:
+    now = [0.0]
+    device = BrowserDevice(server, lambda: now[0])
+    device.open()
+    device.place(LEFT, RIGHT)
+    assert device.read().left.pose is not None
+    now[0] = 1.0
+    far = LEFT.copy()
+    far[0, 3] += 0.6
+    device.place(far, RIGHT)
+    assert device.read().left.pose is None
+    assert device.read().right.pose is not None
+    now[0] = 1.2
+    assert moved_by(device.read().left, far) == pytest.approx(np.zeros(3))
+
+
+def test_a_page_closed_in_mid_drag_loses_the_hand(device: BrowserDevice, server: viser.ViserServer, browser: Browser) -> None:
+    page, client = open_page(browser, server)
+    page.wait_for_timeout(500)
+    grab_gizmo(page, client, LEFT, 0)
+    pull_gizmo(page, client, LEFT, 0, 0.1)
+    wait_for_hand(page, device, "left", 1.0)
+    assert device.read().focused
+    page.close()
+    end = time.monotonic() + 10.0
+    while server.get_clients() and time.monotonic() < end:
+        time.sleep(0.005)
+    sample = device.read()
+    assert sample.left.pose is None
+    assert sample.left.squeeze == 0.0
+    assert not sample.focused
+
+
+def test_a_page_reloaded_in_mid_drag_loses_the_hand_and_can_take_it_again(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: viser.ViserServer
+) -> None:
+    page, client = tab
+    grab_gizmo(page, client, LEFT, 0)
+    wait_for_hand(page, device, "left", 1.0)
+    page.reload()
+    wait_for_hand(page, device, "left", 0.0)
+    page.mouse.up()
+    wait_until(page, lambda: [c for c in server.get_clients().values() if c is not client], "the page to come back")
+    page.wait_for_timeout(1000)
+    device.place(LEFT, RIGHT)
+    grab_gizmo(page, client, LEFT, 0)  # The view is the first one again, as is the camera of the page that went.
+    wait_for_hand(page, device, "left", 1.0)
+    page.mouse.up()
+
+
+def test_of_two_pages_one_drags_a_hand_at_a_time(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: viser.ViserServer, browser: Browser
+) -> None:
+    page, client = tab
+    second, second_client = open_page(browser, server)
+    second.wait_for_timeout(500)
+    grab_gizmo(page, client, LEFT, 0)
+    wait_for_hand(page, device, "left", 1.0)
+    before = device.read().left
+    grab_gizmo(second, second_client, LEFT, 2)
+    pull_gizmo(second, second_client, LEFT, 2, 0.2)
+    second.mouse.up()
+    after = device.read().left
+    assert moved_by(after, LEFT) == pytest.approx(moved_by(before, LEFT))
+    assert after.squeeze == 1.0
+    second.close()
+    page.mouse.up()
+    wait_for_hand(page, device, "left", 0.0)
+    assert device.read().focused
+
+
+@pytest.mark.parametrize(
+    ("label", "hand", "button"),
+    [
+        ("Load / unload left", "left", "primary"),
+        ("Load / unload right", "right", "primary"),
+        ("Take / drop surface left", "left", "secondary"),
+        ("Take / drop surface right", "right", "secondary"),
+    ],
+)
+def test_a_click_presses_the_button_for_a_moment(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], label: str, hand: str, button: str
+) -> None:
+    page, _ = tab
+    page.get_by_role("button", name=label).click()
+    wait_until(page, lambda: getattr(getattr(device.read(), hand).buttons, button), label, 10.0)
+    wait_until(page, lambda: not getattr(getattr(device.read(), hand).buttons, button), "its end", 10.0)
+
+
+def both_sticks(device: BrowserDevice) -> bool:
+    sample = device.read()
+    return sample.left.buttons.stick and sample.right.buttons.stick
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_stop_clicks_both_sticks_briefly_and_only_once(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], way: str
+) -> None:
+    page, _ = tab
+    stop = page.get_by_role("button", name="STOP")
+    hit = stop.click if way == "button" else lambda: page.keyboard.press("Escape")
+    hit()
+    wait_until(page, lambda: both_sticks(device), "the stop", 10.0)
+    wait_until(page, lambda: not both_sticks(device), "its end", 10.0)
+    device.place(LEFT, RIGHT, stop="hold")
+    hit()  # A second hit would lift the stop.
+    page.wait_for_timeout(300)
+    assert not both_sticks(device)
+    page.get_by_role("button", name="Resume").click()
+    wait_until(page, lambda: both_sticks(device), "the stop to be lifted", 10.0)
+
+
+def test_damp_holds_both_sticks_for_more_than_a_second(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
+    page, _ = tab
+    page.get_by_role("button", name="Damp").click()
+    wait_until(page, lambda: both_sticks(device), "damping", 10.0)
+    start = time.monotonic()
+    wait_until(page, lambda: not both_sticks(device), "its end", 10.0)
+    assert time.monotonic() - start > 1.05  # seconds; held for 1 s is what asks for damping
+
+
+def test_a_held_button_deflects_the_stick_until_it_is_released(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
+) -> None:
+    page, _ = tab
+    page.get_by_text("Body").click()
+    page.get_by_role("button", name="Lean left").hover()  # waits until the folder has unfolded
+    page.mouse.down()
+    wait_until(page, lambda: device.read().left.stick[0] == pytest.approx(-0.5), "the stick", 10.0)
+    page.wait_for_timeout(800)
+    assert device.read().left.stick == pytest.approx([-0.5, 0.0])
+    assert device.read().right.stick == pytest.approx([0.0, 0.0])
+    page.mouse.up()
+    wait_until(page, lambda: not device.read().left.stick.any(), "the stick to spring back", 10.0)
+
+
+def test_the_grip_slider_is_the_trigger(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
+    page, _ = tab
+    page.get_by_role("textbox").first.fill("0.4")
+    wait_until(page, lambda: device.read().left.trigger == pytest.approx(0.4), "the trigger", 10.0)
+    assert device.read().right.trigger == 0.0
+
+
+def test_an_open_page_finds_a_server_that_was_restarted(browser: Browser) -> None:
+    first = start_server(0)
+    port = first.get_port()
+    open_device(first)
+    page, client = open_page(browser, first)
+    stop_server(first)
+    second = start_server(port)
+    device = open_device(second)
+    wait_until(page, second.get_clients, "the page to come back")
+    page.wait_for_timeout(1000)
+    grab_gizmo(page, client, LEFT, 0)
+    pull_gizmo(page, client, LEFT, 0, 0.1)
+    assert wait_for_move(page, device, "left", LEFT, 0.1 * LEFT[:3, 0]).squeeze == 1.0
+    page.mouse.up()
+    page.close()
+    stop_server(second)
+
+
+def test_samples_are_numbered_and_runs_are_told_apart(device: BrowserDevice) -> None:
+    first, second = device.read(), device.read()
+    assert second.sequence == first.sequence + 1
+    assert first.device == second.device == device.name
+    device.close()
+    device.open()
+    assert device.read().device != first.device
+
+
+def test_a_device_that_is_not_open_says_so(server: viser.ViserServer) -> None:
+    device = BrowserDevice(server, time.monotonic)
+    with pytest.raises(DeviceError, match="open it"):
+        device.read()
+    device.pulse(HapticPulse(hand="left", amplitude=1.0, duration=0.1))
+    device.close()
+
+
+def test_a_hand_that_the_robot_lacks_is_not_placed(server: viser.ViserServer) -> None:
+    device = BrowserDevice(server, time.monotonic)
+    device.open()
+    device.place(LEFT, np.full((4, 4), np.nan))
+    assert device.read().left.pose is not None
+    assert device.read().right.pose is None
+
+
+def test_a_busy_port_is_named(server: viser.ViserServer) -> None:
+    with pytest.raises(PortBusy, match=f"127.0.0.1:{server.get_port()}.*--port"):
+        make_server(port=server.get_port())
+
+
+def test_a_click_counts_from_when_it_is_read() -> None:
+    button = ClickButton(0.1, pause=1.0)
+    click(button)
+    assert button.read(5.0)
+    assert button.read(5.09)
+    click(button)
+    assert not button.read(5.2)  # during the pause
+    click(button)
+    assert button.read(6.2)
+
+
+def click(button: ClickButton) -> None:
+    coroutine = button.click(None)
+    with pytest.raises(StopIteration):
+        coroutine.send(None)

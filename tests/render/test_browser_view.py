@@ -1,0 +1,254 @@
+"""The page as a real browser draws it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+import viser
+from browser import open_chromium, open_page, project, take_settled_picture, wait_for_picture
+from playwright.sync_api import Browser, Page
+from snapshots import make_snapshot, move_joints
+
+from handhold.app.browser_server import make_server, stop_server
+from handhold.render import palette
+from handhold.render.browser import BrowserView, compute_force_arrows
+from handhold.render.meshes import LinkMesh, load_link_meshes
+from handhold.render.snapshot import Counters, Snapshot
+from handhold.robots.model import RobotModel, load_model
+from handhold.robots.worlds import Solid, World
+
+RAISED_ARM = {"arm_left_1_joint": -0.2, "arm_left_2_joint": 0.9, "arm_left_4_joint": 0.6}
+FAR_AWAY = np.array([0.0, 60.0, 0.0])
+CHANGE = 12
+"""A pixel whose channel differs by more has changed (0 to 255): the picture is not compressed, only shading may waver."""
+MOST = 0.95
+"""Share of the robot's points where the picture must change: a white link before a white sky hardly does."""
+PIXELS = 6.0
+"""The page is drawn at half its resolution and without smoothing: three of its pixels [CSS pixels]."""
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
+@pytest.fixture(scope="module")
+def meshes(model: RobotModel) -> tuple[LinkMesh, ...]:
+    return load_link_meshes(model)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_chromium() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def server() -> Iterator[viser.ViserServer]:
+    server = make_server(port=0)
+    yield server
+    stop_server(server)
+
+
+@pytest.fixture
+def view(server: viser.ViserServer, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> BrowserView:
+    view = BrowserView(server, model, meshes=meshes)
+    view.show(standing_aside(model))
+    return view
+
+
+@pytest.fixture
+def tab(view: BrowserView, server: viser.ViserServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
+    page, client = open_page(browser, server)
+    yield page, client
+    page.close()
+
+
+def find_changes(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    return (np.abs(before.astype(int) - after.astype(int)) > CHANGE).any(axis=2)
+
+
+def shift(q: np.ndarray, offset: np.ndarray) -> np.ndarray:
+    moved = q.copy()
+    moved[:3] += offset
+    return moved
+
+
+def standing_aside(model: RobotModel) -> Snapshot:
+    return make_snapshot(model, q=shift(model.q_nominal, FAR_AWAY))
+
+
+def project_robot(model: RobotModel, meshes: tuple[LinkMesh, ...], q: np.ndarray, client: viser.ClientHandle) -> np.ndarray:
+    data = model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, q)
+    points = [
+        project(client, data.oMi[mesh.joint].act(vertex.astype(float))) for mesh in meshes for vertex in mesh.vertices[::25]
+    ]
+    return np.array(points)
+
+
+def look_up(picture: np.ndarray, pixels: np.ndarray) -> np.ndarray:
+    columns, rows = np.round(np.atleast_2d(pixels)).astype(int).T
+    return picture[rows, columns]
+
+
+def test_the_robot_is_where_its_kinematics_put_it(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, meshes: tuple[LinkMesh, ...]
+) -> None:
+    page, client = tab
+    empty = take_settled_picture(page)
+    view.show(make_snapshot(model))
+    pixels = project_robot(model, meshes, model.q_nominal, client)
+    shown = wait_for_picture(page, lambda p: look_up(find_changes(empty, p), pixels).mean() > MOST, "the robot where it is")
+    columns = slice(int(pixels[:, 0].min()), int(pixels[:, 0].max()))
+    rows = np.flatnonzero(find_changes(empty, shown)[:, columns].any(axis=1))
+    assert abs(rows.min() - pixels[:, 1].min()) < PIXELS
+
+
+def test_the_ghost_shows_where_the_reference_differs_and_only_there(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, client = tab
+    view.show(make_snapshot(model))
+    alone = take_settled_picture(page)
+    raised = move_joints(model, model.q_nominal, RAISED_ARM)
+    snapshot = make_snapshot(model, reference_q=raised)
+    view.show(replace(snapshot, left=make_snapshot(model).left))
+    data = model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, raised)
+    elbow = project(client, data.oMi[model.pinocchio.getJointId("arm_left_5_joint")].translation)
+    shown = wait_for_picture(page, lambda p: look_up(find_changes(alone, p), elbow).all(), "the ghost's arm")
+    red, _, blue = (int(channel) for channel in look_up(shown, elbow)[0])
+    assert blue > red + 20  # sky blue before a grey sky
+    left_of_the_robot = int(project(client, np.array([0.0, -0.6, 1.0]))[0])
+    assert not find_changes(alone, shown)[:, 320:left_of_the_robot].any()
+
+
+def test_a_reference_that_agrees_has_no_ghost(view: BrowserView, model: RobotModel, server: viser.ViserServer) -> None:
+    view.show(make_snapshot(model))
+    assert not [name for name in find_ghost_links(server) if server.scene.get_handle_by_name(name).visible]
+    view.show(make_snapshot(model, reference_q=move_joints(model, model.q_nominal, {"arm_left_7_joint": 0.5})))
+    assert len([name for name in find_ghost_links(server) if server.scene.get_handle_by_name(name).visible]) == 1
+
+
+def test_warnings_and_hands_are_told_in_words(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, _ = tab
+    view.show(
+        make_snapshot(
+            model,
+            messages=("the left hand is out of reach", "<b>7 < 8</b>"),
+            counters=Counters(refused_samples=3),
+            active_constraints=("left_foot CoP",),
+            input_age=0.27,
+        )
+    )
+    page.get_by_text("the left hand is out of reach").wait_for()
+    page.get_by_text("Details").click()
+    page.get_by_text("left_foot CoP").wait_for()
+    words = page.inner_text("body")
+    for expected in (
+        "bracing",
+        "moving the robot",
+        "squeeze to move",
+        "<b>7 < 8</b>",
+        "more than 0.2 s old",
+        "samples refused",
+    ):
+        assert expected in words
+
+
+def test_a_latched_stop_cannot_be_overlooked(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, _ = tab
+    view.show(make_snapshot(model, stop="hold"))
+    page.get_by_text("STOPPED: holding").wait_for()
+    wait_for_picture(page, lambda p: is_alarm(p[-8, 600]) and is_alarm(p[780, 4]), "the frame of a stop")
+    view.show(make_snapshot(model, stop="damp"))
+    page.get_by_text("STOPPED: joints damped").wait_for()
+    view.show(make_snapshot(model))
+    wait_for_picture(page, lambda p: not is_alarm(p[-8, 600]), "no frame")
+    assert page.get_by_text("STOPPED").count() == 0
+
+
+def test_the_world_is_shown(
+    server: viser.ViserServer, browser: Browser, model: RobotModel, meshes: tuple[LinkMesh, ...]
+) -> None:
+    red = (0.8, 0.1, 0.1)
+    solids = (
+        Solid(name="table", size=(0.4, 0.4, 0.4), position=(0.0, -1.0, 0.4), colour=red),
+        Solid(name="ball", shape="sphere", size=(0.15,), position=(0.6, 0.7, 0.3), colour=red),
+        Solid(name="post", shape="cylinder", size=(0.1, 1.0), position=(-0.6, -0.6, 0.5), colour=red),
+    )
+    world = World(title="red things", source="test", solids=solids)
+    BrowserView(server, model, world=world, meshes=meshes).show(standing_aside(model))
+    page, client = open_page(browser, server)
+    pixels = np.array([project(client, np.array(solid.position)) for solid in solids])
+    wait_for_picture(page, lambda p: (np.diff(look_up(p, pixels)[:, :2].astype(int)) < -60).all(), "red things")
+    page.close()
+
+
+def test_force_arrows_point_along_the_measured_forces(model: RobotModel) -> None:
+    arrows = compute_force_arrows(model, make_snapshot(model))
+    lengths = arrows[:, 1, 2] - arrows[:, 0, 2]
+    assert lengths == pytest.approx([0.8 * 0.6, 0.8 * 0.4])  # the feet carry 60 % and 40 %, a whole weight is 0.8 m long
+    assert arrows[0, 0, 1] > model.q_nominal[1] > arrows[1, 0, 1]  # beside the left foot, beside the right foot
+
+
+def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    bare = replace(
+        snapshot,
+        contact_wrenches=np.zeros((len(model.effectors), 6)),
+        reference=replace(snapshot.reference, support_polygon=np.zeros((0, 2))),
+        stop="unheard-of",
+    )
+    view.show(bare)
+    view.show(snapshot)
+    view.show(replace(snapshot, q=np.full(model.nq, np.nan)))
+    view.show(bare)
+
+
+def test_what_has_not_changed_is_not_sent(view: BrowserView, model: RobotModel, server: viser.ViserServer) -> None:
+    snapshot = make_snapshot(model)
+    view.show(snapshot)
+    sent = count_messages(server)
+    view.show(replace(snapshot, time=2.0, cycle=101))
+    assert count_messages(server) == sent
+    moved = move_joints(model, model.q_nominal, {"head_1_joint": 0.2})
+    view.show(replace(snapshot, q=moved))
+    assert count_messages(server) - sent < 10
+
+
+def test_the_cost_of_an_update_is_reported(
+    view: BrowserView, model: RobotModel, record_property: Callable[[str, object], None]
+) -> None:
+    costs = []
+    for k in range(120):
+        sway = shift(model.q_nominal, np.array([1e-3 * k, 0.0, 0.0]))
+        sway[7:] += 1e-3 * k
+        snapshot = make_snapshot(model, q=sway, reference_q=move_joints(model, sway, RAISED_ARM))
+        start = time.thread_time()
+        view.show(snapshot)
+        costs.append(time.thread_time() - start)
+    record_property("show_median_ms", 1e3 * float(np.median(costs)))
+    print(f"one update of a robot whose every joint moves: {1e3 * np.median(costs):.1f} ms of CPU")
+
+
+def find_ghost_links(server: viser.ViserServer) -> list[str]:
+    return [name for name in server.scene._handle_from_node_name if name.startswith("/ghost") and name.endswith("/mesh")]
+
+
+def count_messages(server: viser.ViserServer) -> int:
+    return server._websock_server._broadcast_buffer.message_counter
+
+
+def is_alarm(pixel: np.ndarray) -> bool:
+    return bool(np.abs(pixel.astype(int) - palette.ALARM).max() < 40)

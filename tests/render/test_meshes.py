@@ -1,0 +1,98 @@
+"""Meshes for drawing: where they are, which way they face, and that the cache never lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from handhold.render import meshes as meshes_module
+from handhold.render.meshes import LinkMesh, load_link_meshes
+from handhold.robots.model import RobotModel, load_model
+
+SIMPLIFIED = 4e-3
+"""How far simplifying may move the outline of a link [m]: a pixel or two at arm's length."""
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def loaded(model: RobotModel, cache: Path) -> tuple[LinkMesh, ...]:
+    return load_link_meshes(model, cache)
+
+
+def test_simplified_links_keep_their_outline(model: RobotModel, loaded: tuple[LinkMesh, ...]) -> None:
+    for joint in {mesh.joint for mesh in loaded}:
+        exact = [
+            geometry.placement.act(vertex)
+            for geometry in model.visuals.geometryObjects
+            if geometry.parentJoint == joint and geometry.meshPath not in ("CYLINDER", "BOX")
+            for vertex in np.asarray(geometry.geometry.vertices())
+        ]
+        drawn = np.concatenate([mesh.vertices for mesh in loaded if mesh.joint == joint])
+        assert np.all(drawn.min(axis=0) <= np.min(exact, axis=0) + SIMPLIFIED)
+        assert np.all(drawn.max(axis=0) >= np.max(exact, axis=0) - SIMPLIFIED)
+
+
+def test_mirrored_links_face_outward(model: RobotModel, loaded: tuple[LinkMesh, ...]) -> None:
+    for name in ("leg_left_3_joint", "leg_right_3_joint", "arm_right_2_joint"):
+        joint = model.pinocchio.getJointId(name)
+        (mesh,) = [mesh for mesh in loaded if mesh.joint == joint]
+        assert trimesh.Trimesh(mesh.vertices, mesh.faces, process=False).volume > 0.0
+        outward = np.einsum("ij,ij->i", mesh.vertices - mesh.vertices.mean(axis=0), mesh.normals)
+        assert np.mean(outward > 0.0) > 0.6
+
+
+def test_the_cache_gives_the_same_meshes(model: RobotModel, cache: Path, loaded: tuple[LinkMesh, ...]) -> None:
+    shares: list[float] = []
+    again = load_link_meshes(model, cache, progress=lambda _what, share: shares.append(share))
+    assert shares == [0.0, 1.0]  # nothing was built
+    assert len(again) == len(loaded)
+    for new, old in zip(again, loaded, strict=True):
+        assert (new.joint, new.color) == (old.joint, old.color)
+        for field in ("vertices", "normals", "faces"):
+            assert np.array_equal(getattr(new, field), getattr(old, field))
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not a zip file"])
+def test_a_damaged_cache_is_made_anew(model: RobotModel, tmp_path: Path, loaded: tuple[LinkMesh, ...], damage: bytes) -> None:
+    load_link_meshes(model, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(damage)
+    assert len(load_link_meshes(model, tmp_path)) == len(loaded)
+    assert file.stat().st_size > 100_000
+
+
+def test_a_truncated_cache_is_made_anew(model: RobotModel, tmp_path: Path, loaded: tuple[LinkMesh, ...]) -> None:
+    load_link_meshes(model, tmp_path)
+    (file,) = tmp_path.iterdir()
+    whole = file.stat().st_size
+    with file.open("r+b") as stored:
+        stored.truncate(whole // 2)
+    assert len(load_link_meshes(model, tmp_path)) == len(loaded)
+    assert file.stat().st_size == whole
+
+
+def test_meshes_are_kept_by_what_they_were_made_of(model: RobotModel, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = meshes_module._key(model.description)
+    monkeypatch.setattr(meshes_module, "KEPT_FRACTION", 0.5)
+    assert meshes_module._key(model.description) != before
+    assert meshes_module._key(load_model("g1").description) != before
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(
+    model: RobotModel, tmp_path: Path, loaded: tuple[LinkMesh, ...]
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file where the folder should be")
+    assert len(load_link_meshes(model, taken)) == len(loaded)

@@ -31,6 +31,7 @@ COMMANDS = (
     Command("doctor", "handhold.app.commands.doctor"),
     Command("replay", "handhold.app.commands.replay"),
     Command("robot", "handhold.app.commands.robot"),
+    Command("run", "handhold.app.commands.run"),
     Command("scenario", "handhold.app.commands.scenario"),
 )
 

@@ -21,15 +21,23 @@ class Stop:
 
     def __init__(self, parent: int) -> None:
         self._told = False
+        self._running = False
         self._parent = parent
         self._next_check = 0.0
 
     def tell(self) -> None:
-        """Tell the process to stop."""
+        """Tell the process to stop; one that is still starting leaves at once.
+
+        Raises:
+            SystemExit: The process is still starting.
+        """
         self._told = True
+        if not self._running:
+            raise SystemExit(0)
 
     def after(self, duration: float | None, clock: Callable[[], float]) -> Callable[[], bool]:
         """Return a function that says whether to stop now; ``duration`` [s] counts from here."""
+        self._running = True
         end = float("inf") if duration is None else clock() + duration
 
         def must_stop() -> bool:

@@ -23,6 +23,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         world: World's name or file.
         device: ``"auto"``, or the operator's device by name.
         page_port: Port of the page in the browser.
+        played_log: Log whose operator is played, for the device ``replay``.
         link_port: Port of the link between station and host.
         link_address: Address of the host.
         tls: Certificates of the link, or None.
@@ -35,6 +36,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     world: str = "flat"
     device: str = "auto"
     page_port: int = 8080
+    played_log: str | None = None
     link_port: int
     link_address: str = LOOPBACK
     tls: TlsFiles | None = None

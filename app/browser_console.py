@@ -1,0 +1,38 @@
+"""The browser as the operator's device."""
+
+from __future__ import annotations
+
+import time
+
+from handhold.app.page import Page
+from handhold.app.session import SessionConfig
+from handhold.devices.browser import BrowserDevice
+from handhold.devices.device import HapticPulse
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.snapshot import Snapshot
+
+
+class BrowserConsole:
+    """Hands dragged on the page."""
+
+    name = "browser"
+
+    def __init__(self, page: Page, _config: SessionConfig) -> None:
+        self._device = BrowserDevice(page.server, time.monotonic)
+        self._device.open()
+
+    def read(self) -> OperatorInput:
+        """Return the present sample."""
+        return self._device.read()
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Put the gizmos where the robot's hands are."""
+        self._device.place(snapshot.left.target, snapshot.right.target, snapshot.stop)
+
+    def pulse(self, pulse: HapticPulse) -> None:
+        """Let the operator feel a pulse."""
+        self._device.pulse(pulse)
+
+    def close(self) -> None:
+        """Take the hands off the page."""
+        self._device.close()

@@ -1,0 +1,76 @@
+"""``handhold run``: start everything, teleoperate, stop everything."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from handhold.app.session import SessionConfig
+
+
+def command(
+    robot: Annotated[str, typer.Option(help="A shipped robot's name, or a description's .toml file.")] = "talos",
+    engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
+    world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "flat",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
+    device: Annotated[
+        str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
+    ] = "auto",
+    play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
+    log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
+    duration: Annotated[float | None, typer.Option(min=0.0, help="End by itself after this time [s].")] = None,
+) -> None:
+    """Teleoperate a robot: starts the simulated robot and the operator's station, and prints the address to open.
+
+    Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
+    """
+    from handhold.app.process import say
+    from handhold.app.processes import Supervisor
+    from handhold.app.session import SessionConfig, default_log_folder, find_free_port
+
+    config = SessionConfig(
+        robot=robot,
+        engine=engine,
+        world=world,
+        page_port=port,
+        device="replay" if play else device,
+        played_log=str(play) if play else None,
+        link_port=find_free_port(),
+        log_folder=str(log or default_log_folder()),
+        duration=duration,
+    )
+    _check(config)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = Supervisor(config, say).run()
+    except KeyboardInterrupt:
+        say("stopped")
+        return
+    if code:
+        raise typer.Exit(code)
+
+
+def _check(config: SessionConfig) -> None:
+    """Look for mistakes that can be found at once, before anything is started.
+
+    Raises:
+        RobotError: Robot, world or engine is unknown.
+        AppError: The device is unknown.
+    """
+    from handhold.app.console import UnknownDevice, known_devices
+    from handhold.robots.description import load_description
+    from handhold.robots.worlds import load_world
+
+    load_description(config.robot)
+    load_world(config.world)
+    if config.device not in known_devices():
+        raise UnknownDevice(config.device)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,84 @@
+"""The operator's devices by name, each with what shows him the robot: the one table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from handhold.app.errors import AppError
+from handhold.app.session import SessionConfig
+from handhold.devices.device import HapticPulse
+from handhold.devices.errors import DeviceError
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.errors import RenderError
+from handhold.render.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from handhold.app.page import Page
+
+# Name of the device: the module (imported only when asked for) and the class.
+_CONSOLES = {
+    "openxr": ("handhold.app.headset_console", "HeadsetConsole"),
+    "browser": ("handhold.app.browser_console", "BrowserConsole"),
+    "replay": ("handhold.app.replay_console", "ReplayConsole"),
+}
+
+
+class UnknownDevice(AppError):
+    """A device is asked for that Handhold does not have."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no device '{name}'; take one of: {', '.join(known_devices())}")
+
+
+class Console(Protocol):
+    """A device, paced, and what it shows."""
+
+    name: str
+
+    def read(self) -> OperatorInput:
+        """Return the present sample; may wait for the device's next frame."""
+        ...
+
+    def show(self, snapshot: Snapshot, /) -> None:
+        """Let the device follow the robot."""
+        ...
+
+    def pulse(self, pulse: HapticPulse, /) -> None:
+        """Let the operator feel a pulse."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the device."""
+        ...
+
+
+def known_devices() -> tuple[str, ...]:
+    """Return the names of the devices, as on the command line."""
+    return ("auto", *_CONSOLES)
+
+
+def open_console(page: Page, config: SessionConfig, say: Callable[[str], None]) -> Console:
+    """Open the device of a session; ``auto`` takes a headset where there is one and the browser where not.
+
+    Raises:
+        UnknownDevice: No device has this name.
+        DeviceError: The device named is not there, with what mends that.
+    """
+    if config.device != "auto":
+        return _open(config.device, page, config)
+    try:
+        return _open("openxr", page, config)
+    except (DeviceError, RenderError) as error:
+        say(f"station: no headset ({error}); the browser takes its place")
+    return _open("browser", page, config)
+
+
+def _open(name: str, page: Page, config: SessionConfig) -> Console:
+    if name not in _CONSOLES:
+        raise UnknownDevice(name)
+    module, kind = _CONSOLES[name]
+    console: Callable[[Page, SessionConfig], Console] = getattr(import_module(module), kind)
+    return console(page, config)

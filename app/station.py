@@ -1,0 +1,88 @@
+"""The operator station: a device's samples go to the robot host, its snapshots to the page."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from handhold.app.console import Console, open_console
+from handhold.app.link import StationLink
+from handhold.app.page import Page
+from handhold.app.process import Stop, run_process
+from handhold.app.session import SessionConfig
+from handhold.render.snapshot import Snapshot
+
+SAMPLE_PERIOD = 1.0 / 90.0
+"""Period of the samples of a device that does not pace itself [s]."""
+
+VIEW_PERIOD = 1.0 / 30.0
+"""Least period at which the page is told of the robot [s]: an update costs 6 to 14 ms, which the samples have to wait."""
+
+SWITCH_INTERVAL = 1e-3
+"""How long a thread of the page may hold up the samples [s]."""
+
+
+class StationLoop:
+    """Reads the device, sends, shows, again and again."""
+
+    def __init__(self, console: Console, page: Page, link: StationLink, ready: Callable[[], None]) -> None:
+        """Take the parts; ``ready`` is called with the first snapshot of the robot."""
+        self._console = console
+        self._page = page
+        self._link = link
+        self._ready = ready
+        self._is_ready = False
+        self._next_view = 0.0
+
+    def run(self, stop: Callable[[], bool]) -> None:
+        """Run until told to stop."""
+        due = time.monotonic()
+        while not stop():
+            self._link.send(self._console.read())
+            for pulse in self._link.pulses():
+                self._console.pulse(pulse)
+            snapshot = self._link.newest_snapshot()
+            if snapshot is not None:
+                self._show(snapshot)
+            now = time.monotonic()
+            due = max(due + SAMPLE_PERIOD, now)
+            # a device that paces itself has used up the period already
+            time.sleep(due - now)
+
+    def _show(self, snapshot: Snapshot) -> None:
+        if not self._is_ready:
+            self._is_ready = True
+            self._ready()
+        self._console.show(snapshot)
+        now = time.monotonic()
+        if now >= self._next_view:
+            self._next_view = now + VIEW_PERIOD
+            self._page.show(snapshot)
+
+
+def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
+    """Open page and device, then connect them with the robot until told to stop.
+
+    Raises:
+        AppError: The page's port is taken.
+        DeviceError: The device asked for is not there.
+    """
+    page = Page(config)
+    try:
+        say("station: loading meshes")
+        page.load(config)
+        console = open_console(page, config, say)
+        try:
+            with StationLink(config.link, time.monotonic) as link:
+                sys.setswitchinterval(SWITCH_INTERVAL)
+                loop = StationLoop(console, page, link, lambda: say(f"ready ({console.name}): open {page.address}"))
+                loop.run(stop.after(None, time.monotonic))
+        finally:
+            console.close()
+    finally:
+        page.close()
+
+
+if __name__ == "__main__":
+    run_process(run_station)

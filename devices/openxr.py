@@ -10,12 +10,13 @@ fingers' knuckles to the wrist, and y to the left of a hand that hangs down: int
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import pinocchio as pin
 
 from handhold.devices.device import HapticPulse
-from handhold.devices.errors import DeviceNotOpen
+from handhold.devices.errors import DeviceNotOpen, RuntimeLost
 from handhold.devices.openxr_actions import HANDS, OperatorActions, locate
 from handhold.devices.openxr_poses import compute_origin_below
 from handhold.devices.openxr_session import GraphicsBinding, OpenXrSession
@@ -150,14 +151,14 @@ class OpenXrDevice:
         return True
 
     def pulse(self, pulse: HapticPulse) -> None:
-        """Let the operator feel a pulse; a session without focus lets nothing be felt.
+        """Let the operator feel a pulse; nothing is felt without focus, or of a lost runtime (which ``read`` reports).
 
         Raises:
             DeviceNotOpen: ``open`` has not succeeded.
-            RuntimeLost: The runtime is gone.
         """
         if self.session.running:
-            self._actions.vibrate(pulse)
+            with contextlib.suppress(RuntimeLost):
+                self._actions.vibrate(pulse)
 
     def close(self) -> None:
         """Leave the session and let go of the runtime, also of a lost one; closing twice does nothing."""

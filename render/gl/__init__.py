@@ -1,1 +1,4 @@
 """The only OpenGL."""
+
+OPENGL_VERSION = (4, 3)
+"""Version of OpenGL's core profile that the pictures are drawn with."""

@@ -10,8 +10,8 @@ import ctypes
 from typing import Any
 
 from handhold.render.errors import ContextNotAvailable
+from handhold.render.gl import OPENGL_VERSION
 
-OPENGL_VERSION = (3, 3)
 PLATFORM_SURFACELESS_MESA = 0x31DD
 OPENGL_API = 0x30A2
 OPENGL_BIT = 0x0008
@@ -54,7 +54,7 @@ class EglContext:
         extensions: What an OpenXR runtime must offer to draw with it.
     """
 
-    extensions = ("XR_KHR_opengl_enable", "XR_MNDX_egl_enable")
+    extensions: tuple[str, ...] = ("XR_KHR_opengl_enable", "XR_MNDX_egl_enable")
 
     def __init__(self) -> None:
         """Make the context.

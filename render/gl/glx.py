@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from handhold.render.errors import ContextNotAvailable
-
-OPENGL_VERSION = (3, 3)
+from handhold.render.gl import OPENGL_VERSION
 
 
 class GlxContext:
@@ -19,7 +18,7 @@ class GlxContext:
         window: The window, which others may share objects with.
     """
 
-    extensions = ("XR_KHR_opengl_enable",)
+    extensions: tuple[str, ...] = ("XR_KHR_opengl_enable",)
 
     def __init__(self) -> None:
         """Make the window and its context.

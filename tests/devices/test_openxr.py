@@ -218,6 +218,8 @@ def test_a_device_closed_and_opened_again_is_another_run(session: Session) -> No
 def test_a_lost_runtime_is_told_in_one_line_and_can_be_opened_again(session: Session, result: str) -> None:
     before = session.worker.ask("read")
     session.worker.ask("lose", function="xrSyncActions", result=result)
+    session.worker.ask("lose", function="xrApplyHapticFeedback", result=result)
+    assert session.worker.ask("pulse", hand="left", amplitude=1.0, duration=0.1) == {"done": True}
     answer = session.worker.ask("read")
     assert answer["error"] == "RuntimeLost"
     assert "open the device again" in answer["message"]
@@ -289,11 +291,14 @@ def test_a_session_drawn_by_glx_is_focused_and_paced(runtime_json: Path, tmp_pat
 
 
 def assert_paced_by_frames(session: Session) -> None:
-    """Assert that frames come at the headset's rate, that OpenGL can be called, and that the session closes in order."""
+    """Assert that frames come at the headset's rate, that OpenGL can be called, and that sessions open and close in order."""
     measured = session.worker.ask("rate", seconds=1.0)
     # Monado's null compositor runs at 60 Hz (20 Hz without our build); a busy machine may miss frames but never gains any.
     assert 5 < measured["frames"] / measured["seconds"] < 70
     assert session.worker.ask("gl_version")["version"]
+    session.worker.ask("close")
+    assert session.worker.ask("open") == {"done": True}
+    session.worker.read_until(lambda s: s["focused"])
     assert session.worker.finish() == 0
 
 

@@ -70,11 +70,11 @@ class BracingMode:
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
-        self._measured.update(state.q)
-        self.seiko.follow_contacts(self._measured.poses, state.q[7:], elapsed)
         if hold and np.abs(self.seiko.v).max() < REST_SPEED:
             self.seiko.stand_still()
         else:
+            self._measured.update(state.q)
+            self.seiko.follow_contacts(self._measured.poses, state.q[7:], elapsed)
             step = self.seiko.step(self._choose_targets(command, hold=hold), elapsed)
             self.failures += not step.solved
             self.active = step.active

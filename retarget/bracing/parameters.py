@@ -24,9 +24,11 @@ class SeikoParameters:
         moment: Weight of contact moments about x and y [1/(Nm)^2]; above the paper's value, because it keeps the centre of
             pressure from drifting along the edge of a sole after a reach.
         twist: Weight of contact moments about the normal [1/(Nm)^2] (the paper's 0.01 of the force's).
-        com: Weight of a commanded centre of mass [1/m^2].
+        com: Weight of a commanded motion of the centre of mass [1/m^2]: high, because it pulls on the step of one period
+            where the effectors pull on their whole distance.
         zmp: Weight of the distance between the reference's ZMP and its centre of mass, that is of its acceleration over
-            :math:`\omega^2` [1/m^2]; not the paper's: without it a change of the command moves the ZMP from edge to edge.
+            :math:`\omega^2`, at 1 kHz [1/m^2]; scaled by (dt / 1 ms)^2, so that accelerations keep their size. Not the paper's:
+            without it a change of the command moves the ZMP from edge to edge.
         posture_clamp: Largest joint error that pulls [rad].
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
@@ -47,8 +49,8 @@ class SeikoParameters:
     force: float = 1e-5
     moment: float = 1e-3
     twist: float = 1e-7
-    com: float = 1e3
-    zmp: float = 3.0
+    com: float = 1e7
+    zmp: float = 0.75
     posture_clamp: float = 0.1
     position_clamp: float = 0.01
     orientation_clamp: float = 0.1

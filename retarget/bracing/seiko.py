@@ -46,12 +46,14 @@ _BASE_WEIGHT = 1e-3
 class NoEquilibrium(RetargetError):
     """SEIKO found no feasible equilibrium near a configuration."""
 
-    def __init__(self, contact_error: float, equilibrium_error: float) -> None:
+    def __init__(self, contact_error: float, equilibrium_error: float, contact_excess: float) -> None:
         self.contact_error = contact_error
         self.equilibrium_error = equilibrium_error
+        self.contact_excess = contact_excess
         super().__init__(
             f"no feasible equilibrium near the present posture (contacts off by {contact_error:.1e} m, balance off by "
-            f"{equilibrium_error:.1e} N); bring the robot's centre of mass over its feet"
+            f"{equilibrium_error:.1e} N, contact forces {contact_excess:.1e} N outside their limits); bring the robot's "
+            "centre of mass over its feet"
         )
 
 
@@ -124,7 +126,7 @@ class Seiko:
         self.contact_poses = self.kinematics.poses.copy()
         self.set_stance(stance, np.zeros(stance.size))
         self.wrenches = self._share_weight()
-        self._refresh()
+        self.refresh()
 
     @property
     def program(self) -> WholeBodyProgram:
@@ -145,6 +147,14 @@ class Seiko:
     def torque_overshoot(self) -> float:
         """Largest excess of a joint torque over its limit [Nm]."""
         return float(max(0.0, (np.abs(self.residual[6:]) - self._model.torque_limits).max()))
+
+    @property
+    def contact_excess(self) -> float:
+        """Largest excess of the contact wrenches over friction, tilting, torsion and normal force bounds [N]."""
+        stance = self.stance
+        normal = stance.normals @ self.wrenches
+        excess = (stance.cone @ self.wrenches, stance.min_normal - normal, normal - stance.max_normal)
+        return float(max(0.0, *(part.max(initial=0.0) for part in excess)))
 
     @property
     def contact_error(self) -> float:
@@ -206,7 +216,7 @@ class Seiko:
         joints = np.clip(self.q[7:], measured_joints - clamp, measured_joints + clamp)
         if not np.array_equal(joints, self.q[7:]):
             self.q[7:] = joints
-            self._refresh()
+            self.refresh()
 
     def settle(self, *, steps: int = 2000, dt: float = 1e-3) -> None:
         """Walk to the nearest feasible equilibrium with the effectors left where they are.
@@ -219,10 +229,10 @@ class Seiko:
             before = self.q
             if not self.step(targets, dt).solved:
                 break
-            if np.abs(self.q - before).max() < 1e-7 and self.equilibrium_error < 1e-3:
+            if np.abs(self.q - before).max() < 1e-7 and self.equilibrium_error < 1e-3 and self.contact_excess < 1e-3:
                 break
-        if self.equilibrium_error > 1e-2 or self.contact_error > 1e-4:
-            raise NoEquilibrium(self.contact_error, self.equilibrium_error)
+        if self.equilibrium_error > 1e-2 or self.contact_error > 1e-4 or self.contact_excess > 1e-2:
+            raise NoEquilibrium(self.contact_error, self.equilibrium_error, self.contact_excess)
 
     def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
         """Move the desired configuration by one step: build, solve, integrate."""
@@ -286,7 +296,7 @@ class Seiko:
         )
         com = (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com)
         omega = self.pendulum_frequency
-        fill_zmp_costs(com, omega, dt, parameters.zmp, model.n + 6 * self._free.size, costs)
+        fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, model.n + 6 * self._free.size, costs)
         fill_lip_rows(self._half_planes, com, omega, dt, self._first_lip, limits)
         return program.condense()
 
@@ -338,9 +348,9 @@ class Seiko:
         self.acceleration_com = (velocity - self.velocity_com) / dt
         self.velocity_com = velocity
         self.kinematics.update(self.q)
-        self._refresh()
+        self.refresh()
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
         kinematics, stance = self.kinematics, self.stance
         place_wrenches_in_joints(

@@ -1,0 +1,179 @@
+"""SEIKO: derivatives, residuals, limits and saturation."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import ask, stand
+
+from handhold.retarget.bracing.parameters import TABLE_I, SeikoParameters
+from handhold.retarget.bracing.seiko import NoEquilibrium, Seiko
+from handhold.robots.contact import Stance
+from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
+from handhold.robots.qp import DaqpSolver, OsqpSolver
+
+DT = 1e-3
+LEFT_HAND = 2
+STEP = 1e-6  # [rad, m] of the central differences: truncation and rounding both near 1e-9 relative
+RELATIVE = 1e-6
+CONTACT = 1e-5  # [m]
+EQUILIBRIUM = 1e-3  # [N]
+
+
+def static_residual(model, stance, q, wrenches):
+    """:math:`G - J^T \\lambda` by other means: gravity, and the Jacobian transposed."""
+    kinematics = EffectorKinematics(model)
+    kinematics.update(q)
+    jacobian = np.zeros((stance.size, model.nv))
+    fill_contact_jacobian(kinematics.jacobians, kinematics.poses, np.array(stance.effectors), stance.planes, jacobian)
+    gravity = pin.computeGeneralizedGravity(model.pinocchio, model.pinocchio.createData(), q)
+    return gravity - jacobian.T @ wrenches
+
+
+@pytest.mark.parametrize("effectors", [(0, 1), (0, 1, 2), (0, 2, 3), (2, 3)])
+def test_the_derivative_of_the_equilibrium_agrees_with_central_differences(model, effectors):
+    random = np.random.default_rng(len(effectors))
+    q = pin.integrate(model.pinocchio, model.q_nominal, 0.2 * random.normal(size=model.nv))
+    stance = Stance(model, effectors, inset=0.0)
+    seiko = Seiko(model, stance, q, DaqpSolver())
+    seiko.set_stance(stance, 50.0 * random.normal(size=stance.size))
+    seiko.refresh()
+    assert np.abs(seiko.residual - static_residual(model, stance, q, seiko.wrenches)).max() < 1e-9
+
+    seiko.build(ask(seiko), DT)
+    base_rows = seiko.program.base_rows[:, : model.nv]
+    torque_rows = 100.0 * seiko.program.limit_rows[: model.n, : model.nv]
+    for j in range(model.nv):
+        step = np.zeros(model.nv)
+        step[j] = STEP
+        ahead = static_residual(model, stance, pin.integrate(model.pinocchio, q, step), seiko.wrenches)
+        behind = static_residual(model, stance, pin.integrate(model.pinocchio, q, -step), seiko.wrenches)
+        difference = (ahead - behind) / (2 * STEP)
+        scale = max(1.0, np.abs(difference).max())
+        assert np.abs(base_rows[:, j] - difference[:6]).max() < RELATIVE * scale
+        assert np.abs(torque_rows[:, j] - difference[6:]).max() < RELATIVE * scale
+
+
+def test_the_condensed_program_has_the_textbook_programs_solution(model):
+    seiko = stand(model)
+    start = seiko.kinematics.poses.copy()
+    for tick in range(600):
+        targets = ask(seiko, LEFT_HAND, (min(1e-3 * tick, 0.5), 0.0, 0.1), start=start)
+        solution = DaqpSolver().solve(seiko.build(targets, DT))
+        if tick % 50 == 0:
+            textbook = DaqpSolver().solve(seiko.program.assemble())
+            assert np.abs(seiko.program.expand(solution.x) - textbook.x).max() < 1e-9
+        assert seiko.apply(solution, DT).solved
+
+
+def test_osqp_finds_daqps_step(talos):
+    seiko = stand(talos)
+    program = seiko.build(ask(seiko, LEFT_HAND, (0.2, 0.1, 0.0)), DT)
+    exact, splitting = DaqpSolver().solve(program), OsqpSolver(tolerance=1e-9).solve(program)
+    assert splitting.solved
+    # In units of the step: a tenth of a millimetre a second.
+    assert np.abs(exact.x[: talos.n] - splitting.x[: talos.n]).max() < 1e-7
+
+
+@pytest.mark.parametrize("parameters", [SeikoParameters(), TABLE_I])
+def test_a_target_out_of_reach_saturates_and_stays_feasible(model, parameters):
+    seiko = stand(model, parameters=parameters)
+    start = seiko.kinematics.poses.copy()
+    saturated = False
+    for tick in range(7000):
+        reach = min(4e-4 * tick, 1.2)
+        step = seiko.step(ask(seiko, LEFT_HAND, (reach, 0.0, 0.0), start=start), DT)
+        saturated = saturated or bool(step.active)
+        assert step.solved
+        assert seiko.contact_error < CONTACT
+        assert seiko.equilibrium_error < EQUILIBRIUM
+        assert seiko.torque_overshoot == 0.0
+        joints = seiko.q[7:]
+        assert np.all(joints >= model.lower - 1e-9)
+        assert np.all(joints <= model.upper + 1e-9)
+        assert np.all(np.abs(seiko.v[6:]) <= model.velocity_limits + 1e-6)
+        assert np.all(seiko.stance.cone @ seiko.wrenches <= 1e-6)
+    assert saturated
+    off = seiko.kinematics.poses[LEFT_HAND, 0, 3] - start[LEFT_HAND, 0, 3]
+    assert 0.2 < off < 1.1
+
+
+def test_a_target_within_reach_is_reached(talos):
+    seiko = stand(talos)
+    wanted = ask(seiko, LEFT_HAND, (0.1, 0.05, 0.1))
+    for _ in range(6000):
+        seiko.step(wanted, DT)
+    off = seiko.kinematics.poses[LEFT_HAND, :3, 3] - wanted.effector_poses[LEFT_HAND, :3, 3]
+    assert np.linalg.norm(off) < 0.01  # [m] posture and velocity costs hold back a little
+
+
+def test_a_point_contact_carries_force_and_stays_where_it_is(talos):
+    seiko = stand(talos, effectors=(0, 1, LEFT_HAND))
+    where = seiko.kinematics.poses[LEFT_HAND, :3, 3].copy()
+    start = seiko.kinematics.poses.copy()
+    for tick in range(800):
+        assert seiko.step(ask(seiko, 3, (2e-4 * tick, 0.0, 0.0), start=start), DT).solved
+    assert np.abs(seiko.kinematics.poses[LEFT_HAND, :3, 3] - where).max() < CONTACT
+    assert seiko.equilibrium_error < EQUILIBRIUM
+
+
+def test_the_centre_of_mass_moves_as_commanded_and_stops_inside_the_support(talos):
+    seiko = stand(talos)
+    start = seiko.kinematics.position_com_in_world.copy()
+    poses = seiko.kinematics.poses.copy()
+    for _ in range(4000):
+        seiko.step(ask(seiko, start=poses, velocity_com=(0.03, np.nan, np.nan)), DT)
+    assert seiko.kinematics.position_com_in_world[0] > start[0] + 0.02
+    assert seiko.kinematics.position_com_in_world[0] <= seiko.support_polygon[:, 0].max() + 1e-3
+
+
+def test_a_measured_contact_that_is_off_is_taken_over_slowly(talos):
+    seiko = stand(talos)
+    poses = seiko.kinematics.poses.copy()
+    measured = poses.copy()
+    measured[1, 0, 3] += 0.01
+    for _ in range(3000):
+        seiko.follow_contacts(measured, seiko.q[7:], DT)
+        assert seiko.step(ask(seiko, start=poses), DT).solved
+        assert seiko.contact_error < CONTACT
+    assert seiko.kinematics.poses[1, 0, 3] == pytest.approx(measured[1, 0, 3], abs=1e-4)
+
+
+def test_joints_pushed_far_away_take_the_reference_with_them(talos):
+    seiko = stand(talos)
+    clamp = seiko.parameters.measured_clamp
+    measured = seiko.q[7:].copy()
+    measured[20] += clamp + 0.1
+    seiko.follow_contacts(seiko.kinematics.poses, measured, DT)
+    assert np.abs(seiko.q[7:] - measured).max() == pytest.approx(clamp)
+
+
+def test_a_program_without_a_solution_moves_nothing(talos):
+    class Helpless:
+        def solve(self, program):
+            return replace(DaqpSolver().solve(program), solved=False)
+
+    seiko = stand(talos)
+    before = seiko.q.copy()
+    broken = Seiko(talos, seiko.stance, seiko.q, Helpless())
+    step = broken.step(ask(broken, LEFT_HAND, (0.5, 0.0, 0.0)), DT)
+    assert not step.solved
+    assert np.array_equal(broken.q, before)
+    assert not broken.v.any()
+
+
+def test_a_robot_that_does_not_stand_over_its_feet_is_refused(talos):
+    leaning = talos.q_nominal.copy()
+    leaning[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 0.7, 0.0)).coeffs()
+    seiko = Seiko(talos, Stance(talos, (0, 1), inset=0.035), leaning, DaqpSolver())
+    with pytest.raises(NoEquilibrium, match="over its feet"):
+        seiko.settle()
+
+
+def test_building_leaves_the_configuration_alone(talos):
+    seiko = stand(talos)
+    before = (seiko.q.copy(), seiko.wrenches.copy())
+    seiko.build(ask(seiko, LEFT_HAND, (0.3, 0.0, 0.0)), DT)
+    assert np.array_equal(seiko.q, before[0])
+    assert np.array_equal(seiko.wrenches, before[1])

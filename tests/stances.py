@@ -1,0 +1,26 @@
+"""SEIKO standing, for the tests of bracing."""
+
+import numpy as np
+
+from handhold.app.standing import find_standing_posture
+from handhold.retarget.bracing.seiko import Seiko, SeikoTargets
+from handhold.robots.contact import Stance
+from handhold.robots.qp import DaqpSolver
+
+NOT_COMMANDED = np.full(3, np.nan)
+
+
+def stand(model, effectors=(0, 1), **settings):
+    """SEIKO in equilibrium on the feet, or on other effectors where they are in the standing posture."""
+    stance = Stance(model, effectors, inset=model.description.margins.reference)
+    seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver(), **settings)
+    seiko.settle()
+    return seiko
+
+
+def ask(seiko, hand=None, offset=(0.0, 0.0, 0.0), *, velocity_com=NOT_COMMANDED, start=None):
+    """Targets with one effector moved from its start, the others left."""
+    poses = (seiko.kinematics.poses if start is None else start).copy()
+    if hand is not None:
+        poses[hand, :3, 3] += offset
+    return SeikoTargets(effector_poses=poses, velocity_com_in_world=np.asarray(velocity_com, dtype=float))

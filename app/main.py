@@ -43,6 +43,7 @@ EXIT_CODES: dict[type[Exception], int] = {
     RetargetError: 6,
     RenderError: 7,
     AppError: 8,
+    OSError: 9,  # a full disk, a folder that may not be written to: the system's own words name the file
 }
 
 
@@ -54,7 +55,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code.
 
-    An error of one of our families becomes one line on stderr; with ``--debug`` its traceback is shown instead.
+    An error of one of these families becomes one line on stderr; with ``--debug`` its traceback is shown instead.
     """
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"]

@@ -114,3 +114,9 @@ def test_names_of_tests_are_sentences() -> None:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert node.name.count("_") >= 3, f"{name}: {node.name}"
+
+
+def test_no_test_is_skipped_for_want_of_a_component() -> None:
+    skips = re.compile(r"importorskip|pytest\.skip\(|mark\.skip\(|mark\.xfail|mark\.skipif\((?!sys\.version_info)")
+    found = [f"{name}: {match[0]}" for name, text in texts() if name.parts[0] == "tests" for match in skips.finditer(text)]
+    assert [entry for entry in found if not entry.startswith("tests/test_conventions.py")] == []

@@ -2,26 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pinocchio as pin
 
 from handhold.app.cycle import Cycle
 from handhold.app.session import CONTROL_PERIOD
-from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.robots.robot import RobotState
 
-CYCLES = 40
+PHASE = 20
+"""Cycles of each phase: enough for the clutch and the filters to come to all they do."""
+
+SILENCE = 0.2
+"""Age of a sample [s] at which the operator's link is surely lost."""
 
 
 def warm_up(cycle: Cycle, state: RobotState) -> None:
-    """Run a cycle that is thrown away afterwards through a short reach of both hands.
+    """Run a cycle that is thrown away afterwards through all that may happen to an operator.
+
+    Without it the first loss of the link compiled the braking of the hands, and held up the loop by 0.3 s just then.
 
     Args:
         cycle: A cycle that no robot listens to.
         state: State of the robot, which does not move meanwhile.
     """
-    for number in range(CYCLES):
-        pose = pin.SE3(np.eye(3), np.array([0.4 + 1e-4 * number, 0.0, 1.0]))
-        hand = HandInput(pose=pose, aim=pose, squeeze=float(number > CYCLES // 4))
-        sample = OperatorInput(time=number * CONTROL_PERIOD, sequence=number, device="warm-up", left=hand, right=hand)
+    for sample in _samples():
         cycle.step(sample, state, (), CONTROL_PERIOD)
+
+
+def _samples() -> Iterator[OperatorInput]:
+    """Play: hands open, reaching, link lost, back, reaching, not tracked, reaching, leaning, stopped."""
+    clicked = Buttons(stick=True)
+    phases = (
+        {"squeeze": 0.0},
+        {"squeeze": 1.0},
+        {"squeeze": 1.0, "age": SILENCE},
+        {"squeeze": 0.0},
+        {"squeeze": 1.0},
+        {"squeeze": 1.0, "tracked": False},
+        {"squeeze": 0.0},
+        {"squeeze": 1.0, "stick": 1.0, "trigger": 1.0},
+        {"squeeze": 1.0, "buttons": clicked},
+        {"squeeze": 0.0},
+    )
+    sequence = 0
+    for phase in phases:
+        for _ in range(PHASE):
+            yield _sample(sequence, **phase)
+            sequence += 1
+
+
+def _sample(
+    sequence: int,
+    *,
+    squeeze: float,
+    tracked: bool = True,
+    stick: float = 0.0,
+    trigger: float = 0.0,
+    buttons: Buttons = Buttons(),  # noqa: B008
+    age: float = 0.0,
+) -> OperatorInput:
+    pose = pin.SE3(np.eye(3), np.array([0.4 + 1e-4 * sequence, 0.0, 1.0])) if tracked else None
+    hand = HandInput(pose=pose, aim=pose, squeeze=squeeze, trigger=trigger, stick=np.array([0.0, stick]), buttons=buttons)
+    time = sequence * CONTROL_PERIOD
+    return OperatorInput(time=time, sequence=sequence, device="warm-up", left=hand, right=hand, age=age)

@@ -122,10 +122,10 @@ class HandScreen:
         return True
 
     def wait(self, dt: float) -> None:
-        """Let time [s] pass without a sample; the hand is forgotten once it has been silent for ``LOST_AFTER``."""
+        """Let time [s] pass without an accepted sample; from ``LOST_AFTER`` on the hand is lost."""
         self._silence += dt
         if self._silence >= LOST_AFTER - _TIME_TOLERANCE:
-            self.forget()
+            self.accepted = None
 
     def forget(self) -> None:
         """Forget what was accepted: whatever sound pose comes next is accepted."""

@@ -127,7 +127,8 @@ def current_commit() -> str:
         return "unknown"
     try:
         commit = _git(folder, "rev-parse", "--short=12", "HEAD").strip()
-        changed = _git(folder, "status", "--porcelain", "--untracked-files=no").strip()
+        # Results are made from the sources and are no part of them.
+        changed = _git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/results").strip()
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     return f"{commit}+" if changed else commit

@@ -33,6 +33,7 @@ COMMANDS = (
     Command("robot", "handhold.app.commands.robot"),
     Command("run", "handhold.app.commands.run"),
     Command("scenario", "handhold.app.commands.scenario"),
+    Command("bench", "handhold.app.commands.bench"),
 )
 
 # Exit codes: 0 done, 1 a figure or a check fails, 2 wrong usage (typer's), 130 interrupted, and for what went wrong:

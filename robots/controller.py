@@ -29,7 +29,7 @@ from handhold.robots.controller_rows import fill_contact_accelerations, fill_dyn
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.polygon import clip_to_polygon
-from handhold.robots.qp import QpSolver, QuadraticProgram
+from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
@@ -102,7 +102,6 @@ class WholeBodyController:
         self._no_acceleration = np.zeros(model.nv)
         self._no_gain = np.zeros(model.n)
         self._torques = np.zeros(model.n)
-        self._accelerations = np.zeros(model.nv)
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None
 
@@ -113,8 +112,10 @@ class WholeBodyController:
 
     def track(self, reference: Reference, state: RobotState) -> JointCommand:
         """Return the joint torques that track ``reference`` from ``state`` for one control period."""
-        program = self.build(reference, state)
-        solution = self._solver.solve(program)
+        return self.apply(self._solver.solve(self.build(reference, state)), state)
+
+    def apply(self, solution: QpSolution, state: RobotState) -> JointCommand:
+        """Return the command that the solution of the program last built asks for; without one the last torques again."""
         if solution.solved:
             self._torques = self._compute_torques(self._program.expand(solution.x))
         else:

@@ -73,11 +73,17 @@ class BracingMode:
         if hold and np.abs(self.seiko.v).max() < REST_SPEED:
             self.seiko.stand_still()
         else:
-            self._measured.update(state.q)
-            self.seiko.follow_contacts(self._measured.poses, state.q[7:], elapsed)
-            step = self.seiko.step(self._choose_targets(command, hold=hold), elapsed)
-            self.failures += not step.solved
-            self.active = step.active
+            return self.follow(self._choose_targets(command, hold=hold), state, elapsed)
+        self._reference = self._describe(state.time)
+        return self._reference
+
+    def follow(self, targets: SeikoTargets, state: RobotState, dt: float) -> Reference:
+        """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
+        self._measured.update(state.q)
+        self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
+        step = self.seiko.step(targets, dt)
+        self.failures += not step.solved
+        self.active = step.active
         self._reference = self._describe(state.time)
         return self._reference
 

@@ -1,0 +1,51 @@
+"""All benchmarks: a new one is a file and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from handhold.app.figures import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A benchmark and where it is: imported when it is run, because each brings its own heavy parts.
+
+    Attributes:
+        name: Name on the command line.
+        title: What is timed, in a line for people.
+        module: Module that has it.
+        function: Function that runs it; with ``engines`` it takes the engine's name.
+        engines: Physics engines it can run with; empty where none is chosen.
+    """
+
+    name: str
+    title: str
+    module: str
+    function: str
+    engines: tuple[str, ...] = ()
+
+    def run(self, engine: str) -> Outcome:
+        """Run the benchmark."""
+        function: Callable[..., Outcome] = getattr(import_module(self.module), self.function)
+        return function(engine) if self.engines else function()
+
+
+BENCHES = (
+    Bench("seiko", "a tick of SEIKO through a saturated far reach", "handhold.app.benches.seiko", "run_seiko_bench"),
+    Bench(
+        "controller",
+        "a tick of the whole-body controller through a far reach",
+        "handhold.app.benches.controller",
+        "run_controller_bench",
+    ),
+    Bench(
+        "cycle",
+        "a simulated second of the whole robot host",
+        "handhold.app.benches.cycle",
+        "run_cycle_bench",
+        engines=("mujoco", "pybullet"),
+    ),
+)

@@ -92,7 +92,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("controller"),
         _bench("cycle", "--engine", "mujoco"),
         _bench("cycle", "--engine", "pybullet"),
-        Run("station-loss", ("tests/app/test_station_loss.py", "--repeats", "100"), is_test=True),
+        Run("station-loss", ("tests/app/test_station_loss.py", "--repeats", "100", "--timeout", "3600"), is_test=True),
     ),
 }
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from handhold.app.cycle import Cycle
 from handhold.app.figures import current_commit
 from handhold.app.link import HostLink
 from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
+from handhold.app.priority import ask_for_priority
 from handhold.app.process import Stop, run_process
 from handhold.app.pulses import find_pulses
 from handhold.app.recording import CycleRecord, LogHeader, Recorder
@@ -33,9 +32,6 @@ SNAPSHOT_PERIOD = 1.0 / 60.0
 
 NOBODY = OperatorInput(time=0.0, focused=False)
 """What the robot is told before the first sample of an operator arrives."""
-
-PRIORITY = -10
-"""Niceness of the host where the user may ask for it: beside busy processes the loop is late by a few ms, not by 70 ms."""
 
 SWITCH_INTERVAL = 1e-3
 """How long the loop may keep a thread of the link from noting a sample's arrival [s]; Python's own 5 ms would make it late."""
@@ -183,12 +179,6 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
             say(f"robot host: {line}")
         if recorder.failure:
             say(f"robot host: {recorder.failure}")
-
-
-def ask_for_priority() -> None:
-    """Ask to run before ordinary processes, threads included; without the right to it the host runs as they do."""
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
 
 
 def _stand(config: SessionConfig) -> tuple[SimulatedRobot, RobotState]:

@@ -1,7 +1,8 @@
-"""A station without a headset: sends one scripted reach of the right hand at 90 Hz until it is killed.
+"""A station without a headset: swings the right hand at 90 Hz until it is killed.
 
-Run as a process of its own: ``python scripted_station.py ROBOT PORT DEVICE [SQUEEZE_AT]``. The hand swings back and forth
-along x by 0.2 m every 2 s; it is squeezed from SQUEEZE_AT seconds after the start on (never by default).
+Run as a process of its own: ``python scripted_station.py ROBOT PORT DEVICE [SQUEEZED_UNTIL [SQUEEZED_FROM]]``. The hand goes
+back and forth along x by 0.2 m every 2 s. Counted from the first snapshot of the robot [s], it is squeezed until
+SQUEEZED_UNTIL and again from SQUEEZED_FROM on (by default never).
 """
 
 from __future__ import annotations
@@ -20,24 +21,28 @@ PERIOD = 1.0 / 90.0
 """Period of a headset's frames [s]."""
 
 
-def sample(elapsed: float, sequence: int, device: str, squeeze_at: float) -> OperatorInput:
-    """Return what the operator does ``elapsed`` seconds after the start."""
+def sample(elapsed: float, sequence: int, device: str, *, squeezed: bool) -> OperatorInput:
+    """Return what the operator does ``elapsed`` seconds after the first snapshot."""
     x = 0.4 + 0.1 * (1.0 - math.cos(math.pi * elapsed))
     pose = pin.SE3(np.eye(3), np.array([x, -0.3, 1.0]))
-    right = HandInput(pose=pose, aim=pose, squeeze=1.0 if elapsed >= squeeze_at else 0.0)
+    right = HandInput(pose=pose, aim=pose, squeeze=float(squeezed))
     return OperatorInput(time=time.monotonic(), sequence=sequence, device=device, right=right)
 
 
-def main(robot: str, port: str, device: str, squeeze_at: str = "inf") -> None:
+def main(robot: str, port: str, device: str, squeezed_until: str = "-inf", squeezed_from: str = "inf") -> None:
     """Send samples until killed."""
-    start = time.monotonic()
+    until, again = float(squeezed_until), float(squeezed_from)
+    start = math.inf
     sequence = 0
     with StationLink(LinkConfig(robot=robot, port=int(port)), time.monotonic) as link:
         while True:
-            sequence += 1
-            link.send(sample(time.monotonic() - start, sequence, device, float(squeeze_at)))
-            if link.newest_snapshot() is not None and sequence % 90 == 0:
+            now = time.monotonic()
+            if link.newest_snapshot() is not None and start == math.inf:
+                start = now
                 print("snapshot", flush=True)
+            elapsed = now - start if start < math.inf else -1e-3
+            link.send(sample(elapsed, sequence, device, squeezed=elapsed < until or elapsed >= again))
+            sequence += 1
             time.sleep(PERIOD)
 
 

@@ -35,9 +35,11 @@ def wait_until(condition: Callable[[], bool], timeout: float = CONNECT_TIME) -> 
 
 
 @contextmanager
-def station(config: LinkConfig, device: str = "scripted/1") -> Iterator[subprocess.Popen[str]]:
+def station(config: LinkConfig, device: str = "scripted/1", *squeezes: float) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, str(STATION), config.robot, str(config.port), device], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(STATION), config.robot, str(config.port), device, *map(str, squeezes)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         yield process

@@ -1,0 +1,23 @@
+"""Priority of the control loop over ordinary processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+NICENESS = -10
+"""Niceness of the robot host where its user may ask for one."""
+
+
+def ask_for_priority() -> None:
+    """Ask that this process and the threads it starts run before others; without the right to it they run as others do.
+
+    Beside busy processes an ordinary loop was up to 70 ms late to hold a robot whose operator was lost. Linux weighs sessions
+    before it weighs processes (autogroups): a session that is ours alone is made nicer too.
+    """
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+    if os.getsid(0) == os.getpid():
+        with contextlib.suppress(OSError):
+            Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="ascii")

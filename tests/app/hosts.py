@@ -1,0 +1,70 @@
+"""The real robot host as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from stations import wait_until
+
+from handhold.app.link import StationLink
+from handhold.app.session import SessionConfig
+from handhold.render.snapshot import Snapshot
+
+START_TIME = 240.0
+"""A host's first start compiles for half a minute on two idle cores; the tests share theirs [s]."""
+
+STOP_TIME = 30.0
+"""A host writes the end of its log [s]."""
+
+
+class Watcher:
+    """Looks at the robot through the link, as any viewer may."""
+
+    def __init__(self, link: StationLink) -> None:
+        self._link = link
+        self.snapshot: Snapshot | None = None
+
+    def look(self) -> Snapshot | None:
+        """Return the newest snapshot."""
+        self.snapshot = self._link.newest_snapshot() or self.snapshot
+        return self.snapshot
+
+    @property
+    def engaged(self) -> bool:
+        """Whether the right hand is engaged."""
+        snapshot = self.look()
+        return snapshot is not None and snapshot.right.engaged
+
+
+@contextmanager
+def host(config: SessionConfig) -> Iterator[Watcher]:
+    """Run a robot host; its log is closed when the block ends."""
+    argument = msgspec.json.encode(config).decode()
+    process = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "handhold.app.host", argument],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        start_new_session=True,
+    )
+    try:
+        with StationLink(config.link, time.monotonic) as link:
+            watcher = Watcher(link)
+            assert wait_until(lambda: watcher.look() is not None or process.poll() is not None, START_TIME)
+            yield watcher
+        process.terminate()
+        assert process.wait(STOP_TIME) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def log_of(config: SessionConfig) -> Path:
+    """Return the one log that a session has left."""
+    (file,) = Path(config.log_folder).glob("*.mcap")
+    return file

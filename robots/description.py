@@ -30,12 +30,12 @@ class UrdfSource(Table):
     Attributes:
         package: Python distribution that ships the URDF and its meshes under its share folder, or empty for a plain path.
         path: Path of the URDF: below the share folder of the package, or, without a package, relative to the TOML file.
-        package_roots: Folders that ``package://`` stands for, relative to the TOML file; with a package its share folder.
+        package_root: Folder that ``package://`` stands for, relative to the TOML file; with a package it is its share folder.
     """
 
     package: str = ""
     path: str
-    package_roots: tuple[str, ...] = ()
+    package_root: str = "."
 
 
 class Offset(Table):
@@ -161,8 +161,7 @@ class RobotDescription(Table):
             DescriptionError: The package that ships the URDF is not installed.
         """
         if not self.urdf.package:
-            roots = self.urdf.package_roots or (".",)
-            return (Path(self.source).parent / roots[0]).resolve()
+            return (Path(self.source).parent / self.urdf.package_root).resolve()
         try:
             distribution = metadata.distribution(self.urdf.package)
         except metadata.PackageNotFoundError:

@@ -96,7 +96,8 @@ class RobotModel:
 
     def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
         full = _build_full_model(self.description)
-        geometry = pin.buildGeomFromUrdf(full, str(self.description.urdf_file()), kind, str(self.description.share_folder()))
+        urdf, folder = str(self.description.urdf_file()), str(self.description.share_folder())
+        geometry = pin.buildGeomFromUrdf(full, urdf, kind, package_dirs=[folder])
         locked, reference = _locked(full, self.description)
         _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
         return reduced

@@ -32,7 +32,7 @@ class Mode(Protocol):
         ...
 
     def update(
-        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, *, hold: bool
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Return the reference of this control period; with ``hold`` the robot comes to rest and stays."""
         ...

@@ -139,11 +139,15 @@ class WholeBodyProgram:
             x[self._dependent] = self._map @ z + self._offset
         return x
 
-    def active_limits(self, multipliers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return which joints' bounds and which limit rows hold the solution back, bool, shapes ``(n,)`` and ``(limits,)``."""
-        joints = multipliers[: self._free.size][self._first_joint :][: self.joint_lower.size]
-        rows = multipliers[self._free.size + self._equalities :]
-        return np.abs(joints) > 0.0, np.abs(rows) > 0.0
+    def name_multipliers(self, joints: tuple[str, ...], limits: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the name that belongs to every multiplier of the smaller program; equalities have none.
+
+        Args:
+            joints: Names of the joints' bounds, ``n`` of them.
+            limits: Names of the limit rows.
+        """
+        unbounded = self._free.size - self._first_joint - len(joints)
+        return ("",) * self._first_joint + joints + ("",) * (unbounded + self._equalities) + limits
 
 
 @njit(cache=True)

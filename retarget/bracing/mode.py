@@ -63,7 +63,7 @@ class BracingMode:
         return self._reference
 
     def update(
-        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, *, hold: bool
+        self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Step SEIKO when its period is up; the reference in between is the last one."""
         self._pending += dt

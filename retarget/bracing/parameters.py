@@ -27,8 +27,8 @@ class SeikoParameters:
         com: Weight of a commanded motion of the centre of mass [1/m^2]: high, because it pulls on the step of one period
             where the effectors pull on their whole distance.
         zmp: Weight of the distance between the reference's ZMP and its centre of mass, that is of its acceleration over
-            :math:`\omega^2`, at 1 kHz [1/m^2]; scaled by (dt / 1 ms)^2, so that accelerations keep their size. Not the paper's:
-            without it a change of the command moves the ZMP from edge to edge.
+            :math:`\omega^2`, at 1 kHz [1/m^2]; scaled by (dt / 1 ms)^2, so that accelerations keep their size. Not the
+            paper's: without it a change of the command moves the ZMP from edge to edge.
         posture_clamp: Largest joint error that pulls [rad].
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].

@@ -6,7 +6,8 @@ Every step linearises the robot's static equilibrium at its desired configuratio
 .. math::
 
     \min \; & \|\dot\theta\|^2_{w_{velocity}} + \|\tau\|^2_{w_{torque}}
-    + \sum_i \|\lambda^{target}_i - \lambda_i\|^2_{w_{contact,i}} + \|Clamp(\theta^{target} - \theta)\|^2_{w_{posture}} + \sum_i \|ClampNorm(X^{target}_i \ominus X_i)\|^2 \quad (4) \\
+    + \sum_i \|\lambda^{target}_i - \lambda_i\|^2_{w_{contact,i}} + \|Clamp(\theta^{target} - \theta)\|^2_{w_{posture}} \\
+    & + \sum_i \|ClampNorm(X^{target}_i \ominus X_i)\|^2 \quad (4) \\
     \text{s.t. } & [(\partial G/\partial q_B - H_B), -J_B^T] \Delta x + G_B - J_B^T \lambda = 0 \quad (15) \qquad
     X^{target}_i \ominus X_i + J_i \Delta q = 0 \quad (6, 8) \\
     & |\tau + \Delta\tau| \leq \tau_{max}, \quad \tau + \Delta\tau = T \Delta x + t \quad (16) \\
@@ -29,6 +30,7 @@ from handhold.retarget.bracing.seiko_rows import (
     fill_contact_limits,
     fill_contact_targets,
     fill_effector_costs,
+    fill_joint_terms,
     place_wrenches_in_joints,
 )
 from handhold.retarget.errors import RetargetError
@@ -186,13 +188,17 @@ class Seiko:
         rows = self._program.limit_rows
         rows[model.n : model.n + cones, model.nv :] = stance.cone
         rows[model.n + cones : self._first_lip, model.nv :] = stance.normals
-        self._contact_weights = self._weigh_contacts()
-        self._joint_wrenches = np.zeros((len(stance.effectors), 6))
-        self._limit_names = (
-            *(f"{name} torque" for name in model.joint_names),
-            *stance.cone_names,
-            *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
-            *("balance",) * planes,
+        self._program.weights[:6] = _BASE_WEIGHT
+        self._program.weights[model.nv :] = self._weigh_contacts()
+        self._load_joints()
+        self._names = self._program.name_multipliers(
+            tuple(f"{name} motion" for name in model.joint_names),
+            (
+                *(f"{name} torque" for name in model.joint_names),
+                *stance.cone_names,
+                *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
+                *("balance",) * planes,
+            ),
         )
 
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
@@ -283,8 +289,13 @@ class Seiko:
             costs,
         )
         self._fill_com_cost(targets.velocity_com_in_world, dt)
-        self._fill_weights(dt)
-        self._fill_joint_bounds(dt)
+        fill_joint_terms(
+            (self.q, self._posture, self.wrenches),
+            (model.lower, model.upper, model.velocity_limits),
+            (parameters.velocity * 1e-3 / dt, parameters.posture, parameters.posture_clamp),
+            (dt, barrier),
+            (program.weights, program.targets, program.joint_lower, program.joint_upper),
+        )
         fill_contact_limits(
             stance.cone,
             stance.normals,
@@ -315,23 +326,6 @@ class Seiko:
             rows[axis, : self._model.nv] = root * self.kinematics.jacobian_com[axis]
             targets[axis] = root * velocity[axis] * dt
 
-    def _fill_weights(self, dt: float) -> None:
-        program, parameters, nv = self._program, self.parameters, self._model.nv
-        velocity = parameters.velocity * 1e-3 / dt
-        program.weights[:6] = _BASE_WEIGHT
-        program.weights[6:nv] = velocity + parameters.posture
-        clamp = parameters.posture_clamp
-        pull = np.clip(self._posture - self.q[7:], -clamp, clamp)
-        program.targets[6:nv] = parameters.posture * pull / program.weights[6:nv]
-        program.weights[nv:] = self._contact_weights
-        program.targets[nv:] = -self.wrenches / FORCE_UNIT
-
-    def _fill_joint_bounds(self, dt: float) -> None:
-        model, barrier = self._model, self.parameters.barrier * dt
-        joints = self.q[7:]
-        np.maximum(-dt * model.velocity_limits, barrier * (model.lower - joints), out=self._program.joint_lower)
-        np.minimum(dt * model.velocity_limits, barrier * (model.upper - joints), out=self._program.joint_upper)
-
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters
         plane = [parameters.force] * 3 + [parameters.moment] * 2 + [parameters.twist]
@@ -361,14 +355,21 @@ class Seiko:
             self._model.effector_placements,
             self._joint_wrenches,
         )
-        for force in self._external:
-            force.setZero()
-        for k, effector in enumerate(stance.effectors):
-            self._external[self._model.effector_joints[effector]] += pin.Force(self._joint_wrenches[k])
+        for (force, moment), wrench in zip(self._external_views, self._joint_wrenches, strict=True):
+            force[:] = wrench[:3]
+            moment[:] = wrench[3:]
         self._derivative[:] = pin.computeStaticTorqueDerivatives(
             self._model.pinocchio, kinematics.data, self.q, self._external
         )
         add_point_force_terms(self._derivative, self.wrenches, self._contacts, stance.planes, kinematics.jacobians)
+
+    def _load_joints(self) -> None:
+        """Take the views through which the contacts' wrenches reach pinocchio; one foot or hand a joint."""
+        for force in self._external:
+            force.setZero()
+        loaded = [self._external[self._model.effector_joints[effector]] for effector in self.stance.effectors]
+        self._external_views = [(force.linear, force.angular) for force in loaded]
+        self._joint_wrenches = np.zeros((len(loaded), 6))
 
     def _share_weight(self) -> np.ndarray:
         """Return the smallest wrenches (in their weighted norm) that balance the base."""
@@ -376,10 +377,9 @@ class Seiko:
         gravity = pin.computeGeneralizedGravity(self._model.pinocchio, data, self.q)[:6]
         jacobian = np.zeros((self.stance.size, self._model.nv))
         fill_contact_jacobian(self.kinematics.jacobians, self.kinematics.poses, self._contacts, self.stance.planes, jacobian)
-        spread = 1.0 / np.sqrt(self._contact_weights)
+        spread = 1.0 / np.sqrt(self._weigh_contacts())
         return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)
 
     def _name_active(self, multipliers: np.ndarray) -> tuple[str, ...]:
-        joints, limits = self._program.active_limits(multipliers)
-        names = [f"{self._model.joint_names[j]} motion" for j in np.flatnonzero(joints)]
-        return (*names, *(self._limit_names[i] for i in np.flatnonzero(limits)))
+        names = self._names
+        return tuple(names[i] for i in multipliers.nonzero()[0].tolist() if names[i])

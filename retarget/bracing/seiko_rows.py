@@ -250,3 +250,40 @@ def fill_contact_limits(
         force = np.dot(normals[k], wrenches)
         limit_lower[first + rows + k] = barrier * (bounds[0][k] - force) / FORCE_UNIT
         limit_upper[first + rows + k] = barrier * (bounds[1][k] - force) / FORCE_UNIT
+
+
+@njit(cache=True)
+def fill_joint_terms(
+    state: tuple[np.ndarray, np.ndarray, np.ndarray],
+    joint_limits: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: tuple[float, float, float],
+    step: tuple[float, float],
+    program: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the joints' velocity and posture costs (eq. 4), their bounds, and the wrenches' targets of zero.
+
+    :math:`w_v \Delta\theta^2 + w_p (p - \Delta\theta)^2` is :math:`(w_v + w_p)(\Delta\theta - w_p p / (w_v + w_p))^2` but for a
+    constant.
+
+    Args:
+        state: Configuration, shape ``(nq,)``; nominal joints, shape ``(n,)``; stacked wrenches, shape ``(l,)``.
+        joint_limits: Lower and upper positions [rad] and velocities [rad/s], shape ``(n,)`` each.
+        weights: Weights of velocity and posture, and the clamp of the posture's pull [rad].
+        step: Length of the step [s] and the part of the distance to a limit that it may use up [-].
+        program: Filled: weights, targets, lower and upper bounds (see ``WholeBodyProgram``).
+    """
+    q, posture, wrenches = state
+    lower, upper, velocity = joint_limits
+    velocity_weight, posture_weight, clamp = weights
+    dt, barrier = step
+    diagonal, targets, joint_lower, joint_upper = program
+    n = posture.shape[0]
+    for j in range(n):
+        joint = q[7 + j]
+        pull = min(clamp, max(-clamp, posture[j] - joint))
+        diagonal[6 + j] = velocity_weight + posture_weight
+        targets[6 + j] = posture_weight * pull / diagonal[6 + j]
+        joint_lower[j] = max(-dt * velocity[j], barrier * (lower[j] - joint))
+        joint_upper[j] = min(dt * velocity[j], barrier * (upper[j] - joint))
+    for k in range(wrenches.shape[0]):
+        targets[6 + n + k] = -wrenches[k] / FORCE_UNIT

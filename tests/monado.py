@@ -124,7 +124,7 @@ def runtime_environment(runtime_json: Path, folder: Path, port: int) -> dict[str
     (folder / "run").mkdir(mode=0o700)
     remote = {"active": "remote", "remote": {"version": 0, "port": port, "view_count": 2}}
     (config / "config_v0.json").write_text(json.dumps(remote))
-    vulkan = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+    vulkan = str(next(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")))  # package mesa-vulkan-drivers
     inherited = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     return inherited | {
         "XR_RUNTIME_JSON": str(runtime_json),

@@ -285,8 +285,11 @@ def test_a_session_drawn_by_egl_is_focused_and_paced(runtime_json: Path, tmp_pat
         assert_paced_by_frames(session)
 
 
-def test_a_session_drawn_by_glx_is_focused_and_paced(runtime_json: Path, tmp_path: Path, x_display: str) -> None:
-    with open_monado(runtime_json, tmp_path, "glx", DISPLAY=x_display) as session:
+@pytest.mark.parametrize("pyopengl_platform", ["", "egl"])
+def test_a_session_drawn_by_glx_is_focused_and_paced(
+    runtime_json: Path, tmp_path: Path, x_display: str, pyopengl_platform: str
+) -> None:
+    with open_monado(runtime_json, tmp_path, "glx", DISPLAY=x_display, PYOPENGL_PLATFORM=pyopengl_platform) as session:
         assert_paced_by_frames(session)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 
 from handhold.retarget.errors import RetargetError
+from handhold.retarget.turns import clip, compute_turn, dot, norm, rotate
 
 _NEARLY_HALF_TURN = math.pi - 0.2
 """Beyond this angle [rad] the short way round may change sides from one sample to the next."""
@@ -140,49 +141,6 @@ class EffectorFilter:
 
 
 @njit(cache=True)
-def compute_relative_command(hand: np.ndarray, hand_at_start: np.ndarray, reference_at_start: np.ndarray) -> np.ndarray:
-    r"""Compute where a hand's motion since the clutch closed asks its effector to go.
-
-    .. math::
-
-        p = p_{ref,0} + (p_{hand} - p_{hand,0}), \qquad R = R_{hand} R_{hand,0}^T R_{ref,0}
-
-    Args:
-        hand: Pose of the operator's hand now, in world, homogeneous, shape ``(4, 4)``.
-        hand_at_start: The same when the clutch closed.
-        reference_at_start: Reference pose of the effector when the clutch closed, homogeneous, shape ``(4, 4)``.
-
-    Returns:
-        Commanded pose of the effector in world, homogeneous, shape ``(4, 4)``.
-    """
-    turn = _multiply_transposed(hand, hand_at_start)
-    command = np.eye(4)
-    for i in range(3):
-        command[i, 3] = reference_at_start[i, 3] + (hand[i, 3] - hand_at_start[i, 3])
-        for j in range(3):
-            command[i, j] = (
-                turn[i, 0] * reference_at_start[0, j]
-                + turn[i, 1] * reference_at_start[1, j]
-                + turn[i, 2] * reference_at_start[2, j]
-            )
-    return command
-
-
-@njit(cache=True)
-def compute_turn(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Compute the rotation vector that turns one pose's orientation into another's: ``log(R_end R_start^T)``.
-
-    Args:
-        start: Homogeneous pose or rotation; only its upper left ``(3, 3)`` is read.
-        end: The same.
-
-    Returns:
-        Rotation vector in the common axes, shape ``(3,)`` [rad], at most pi long.
-    """
-    return _log(_multiply_transposed(end, start))
-
-
-@njit(cache=True)
 def _follow(
     pose: np.ndarray,
     twist: np.ndarray,
@@ -213,7 +171,7 @@ def _brake(pose: np.ndarray, twist: np.ndarray, limits: np.ndarray, dt: float) -
 
 @njit(cache=True)
 def _slow_down(velocity: np.ndarray, change: float) -> None:
-    speed = _norm(velocity)
+    speed = norm(velocity)
     if speed <= change:
         velocity[:] = 0.0
     else:
@@ -232,38 +190,38 @@ def _accelerate(
     full_velocity: float,
     dt: float,
 ) -> None:
-    distance = _norm(lead)
+    distance = norm(lead)
     outward = lead / distance if distance > 0.0 else lead
     # Slowing in proportion to the way left takes no more than the largest acceleration, at full velocity too.
     bound = (maximum_lead - distance) * maximum_acceleration / full_velocity
     change = (velocity + (frequency * frequency * dt) * error) / (1.0 + frequency * dt) ** 2
-    change -= max(_dot(change, outward) - bound, 0.0) * outward
-    _clip(change, maximum_velocity)
+    change -= max(dot(change, outward) - bound, 0.0) * outward
+    clip(change, maximum_velocity)
     change -= velocity
-    _clip(change, maximum_acceleration * dt)
-    _turn_inward(change, outward, max(bound, 0.0) - _dot(velocity, outward), maximum_acceleration * dt)
+    clip(change, maximum_acceleration * dt)
+    _turn_inward(change, outward, max(bound, 0.0) - dot(velocity, outward), maximum_acceleration * dt)
     velocity += change
 
 
 @njit(cache=True)
 def _turn_inward(change: np.ndarray, outward: np.ndarray, largest: float, size: float) -> None:
     """Let a change of velocity go outward no more than ``largest``, and take what that costs from its other directions."""
-    along = _dot(change, outward)
+    along = dot(change, outward)
     if along <= largest:
         return
     change -= along * outward
     along = max(largest, -size)
-    _clip(change, math.sqrt(size * size - along * along))
+    clip(change, math.sqrt(size * size - along * along))
     change += along * outward
 
 
 @njit(cache=True)
 def _keep_going_round(turn: np.ndarray, angular_velocity: np.ndarray) -> np.ndarray:
     """Go on the way already taken where the short way round is about to change sides."""
-    angle = _norm(turn)
+    angle = norm(turn)
     if angle < _NEARLY_HALF_TURN:
         return turn
-    if _dot(turn, angular_velocity) >= 0.0:
+    if dot(turn, angular_velocity) >= 0.0:
         return turn
     return turn * (1.0 - 2.0 * math.pi / angle)
 
@@ -271,11 +229,11 @@ def _keep_going_round(turn: np.ndarray, angular_velocity: np.ndarray) -> np.ndar
 @njit(cache=True)
 def _integrate(pose: np.ndarray, twist: np.ndarray, dt: float) -> None:
     """Move a pose by a twist; the columns of the rotation are made orthonormal again, or it would drift in hours."""
-    x = _rotate(twist[3:] * dt, pose[:3, 0])
-    y = _rotate(twist[3:] * dt, pose[:3, 1])
-    x /= _norm(x)
-    y -= _dot(x, y) * x
-    y /= _norm(y)
+    x = rotate(twist[3:] * dt, pose[:3, 0])
+    y = rotate(twist[3:] * dt, pose[:3, 1])
+    x /= norm(x)
+    y -= dot(x, y) * x
+    y /= norm(y)
     for i in range(3):
         pose[i, 0] = x[i]
         pose[i, 1] = y[i]
@@ -283,89 +241,3 @@ def _integrate(pose: np.ndarray, twist: np.ndarray, dt: float) -> None:
     pose[0, 2] = x[1] * y[2] - x[2] * y[1]
     pose[1, 2] = x[2] * y[0] - x[0] * y[2]
     pose[2, 2] = x[0] * y[1] - x[1] * y[0]
-
-
-@njit(cache=True)
-def _rotate(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Turn a vector by a rotation vector (Rodrigues' formula)."""
-    angle = _norm(turn)
-    if angle < 1e-12:
-        return vector.copy()
-    axis = turn / angle
-    along = _dot(axis, vector) * (1.0 - math.cos(angle))
-    sine = math.sin(angle)
-    cosine = math.cos(angle)
-    turned = np.empty(3)
-    turned[0] = cosine * vector[0] + sine * (axis[1] * vector[2] - axis[2] * vector[1]) + along * axis[0]
-    turned[1] = cosine * vector[1] + sine * (axis[2] * vector[0] - axis[0] * vector[2]) + along * axis[1]
-    turned[2] = cosine * vector[2] + sine * (axis[0] * vector[1] - axis[1] * vector[0]) + along * axis[2]
-    return turned
-
-
-@njit(cache=True)
-def _log(rotation: np.ndarray) -> np.ndarray:
-    """Rotation vector of a rotation, by way of the largest component of its quaternion: exact near half a turn too."""
-    squares = np.empty(4)
-    trace = rotation[0, 0] + rotation[1, 1] + rotation[2, 2]
-    squares[3] = 1.0 + trace
-    for i in range(3):
-        squares[i] = 1.0 + 2.0 * rotation[i, i] - trace
-    largest = 0
-    for i in range(1, 4):
-        if squares[i] > squares[largest]:
-            largest = i
-    quat_xyzw = _complete_quaternion(rotation, largest, squares[largest])
-    vector = quat_xyzw[:3]
-    length = _norm(vector)
-    if length < 1e-12:
-        return 2.0 * vector
-    return (2.0 * math.atan2(length, quat_xyzw[3]) / length) * vector
-
-
-@njit(cache=True)
-def _complete_quaternion(rotation: np.ndarray, largest: int, square: float) -> np.ndarray:
-    """Fill four times the quaternion times its largest component, then make it a unit with a positive real part."""
-    quat_xyzw = np.empty(4)
-    if largest == 3:
-        quat_xyzw[0] = rotation[2, 1] - rotation[1, 2]
-        quat_xyzw[1] = rotation[0, 2] - rotation[2, 0]
-        quat_xyzw[2] = rotation[1, 0] - rotation[0, 1]
-        quat_xyzw[3] = square
-    else:
-        i = largest
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        quat_xyzw[i] = square
-        quat_xyzw[j] = rotation[j, i] + rotation[i, j]
-        quat_xyzw[k] = rotation[k, i] + rotation[i, k]
-        quat_xyzw[3] = rotation[k, j] - rotation[j, k]
-    length = math.sqrt(np.sum(quat_xyzw * quat_xyzw))
-    if quat_xyzw[3] < 0.0:
-        length = -length
-    return quat_xyzw / length
-
-
-@njit(cache=True)
-def _multiply_transposed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    product = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            product[i, j] = a[i, 0] * b[j, 0] + a[i, 1] * b[j, 1] + a[i, 2] * b[j, 2]
-    return product
-
-
-@njit(cache=True)
-def _dot(a: np.ndarray, b: np.ndarray) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@njit(cache=True)
-def _norm(vector: np.ndarray) -> float:
-    return math.sqrt(_dot(vector, vector))
-
-
-@njit(cache=True)
-def _clip(vector: np.ndarray, maximum: float) -> None:
-    length = _norm(vector)
-    if length > maximum:
-        vector *= maximum / length

@@ -8,8 +8,9 @@ from handhold.devices.operator_input import HandInput
 from handhold.retarget.clutch import OPEN, RELEASE_BELOW, step_clutch
 from handhold.retarget.command import HandCommand
 from handhold.retarget.controls import HandControls
-from handhold.retarget.filters import EffectorFilter, FilterLimits, compute_relative_command
+from handhold.retarget.filters import EffectorFilter, FilterLimits
 from handhold.retarget.screening import HandScreen
+from handhold.retarget.turns import compute_relative_command
 
 _NOWHERE = np.full((4, 4), np.nan)
 _NOWHERE.setflags(write=False)

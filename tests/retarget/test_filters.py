@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.filters import EffectorFilter, FilterLimits, UnusableLimits, compute_relative_command, compute_turn
+from handhold.retarget.filters import EffectorFilter, FilterLimits, UnusableLimits
+from handhold.retarget.turns import compute_relative_command, compute_turn
 
 LIMITS = FilterLimits()
 ROUNDING = 1e-9  # [-] relative: what differences of positions about 1 m lose to double precision in a step of 0.5 ms

@@ -16,10 +16,14 @@ from handhold.app.session import SessionConfig
 STOP_TIME = 10.0
 """What a process may take to stop before it is killed [s]; a host writes the end of its log."""
 
-SHORT_LIFE = 5.0
-"""A process that ends sooner than this [s] after its start would end so again."""
+MOST_DEATHS = 3
+"""A process that dies so often within ``DEATHS_TIME`` is not started again."""
 
-MAX_RESTARTS = 20
+DEATHS_TIME = 60.0
+"""[s]"""
+
+CRASH = 1
+"""Exit code of a Python program that ends with a traceback; other codes say what is wrong and would do so again."""
 
 POLL_PERIOD = 0.1
 
@@ -56,8 +60,7 @@ PROCESSES = (
 class _Running:
     spec: ProcessSpec
     process: subprocess.Popen[bytes]
-    started: float
-    restarts: int = 0
+    deaths: list[float] = field(default_factory=list)
 
 
 class Supervisor:
@@ -78,7 +81,7 @@ class Supervisor:
         An interrupt (Ctrl-C) in between stops all of them too.
         """
         try:
-            self._running = [_Running(spec, self._start(spec), time.monotonic()) for spec in self._specs]
+            self._running = [_Running(spec, self._start(spec)) for spec in self._specs]
             return self._watch()
         finally:
             self.stop()
@@ -106,16 +109,21 @@ class Supervisor:
             time.sleep(POLL_PERIOD)
 
     def _revive(self, running: _Running, code: int) -> bool:
-        lived = time.monotonic() - running.started
-        if not running.spec.restarted or (code >= 0 and lived < SHORT_LIFE) or running.restarts >= MAX_RESTARTS:
-            if code < 0:
-                self._say(f"{running.spec.name}: ended by signal {-code}; the session ends")
+        """Start a process that has died again, where that may help; says whether it did."""
+        now = time.monotonic()
+        running.deaths = [*(death for death in running.deaths if death > now - DEATHS_TIME), now]
+        died = code < 0 or code == CRASH
+        if not (running.spec.restarted and died) or len(running.deaths) > MOST_DEATHS:
+            if died:
+                self._say(f"{running.spec.name}: died ({_describe(code)}); the session ends")
             return False
-        self._say(f"{running.spec.name}: ended ({code}); starting it again; the clutch is needed before anything moves")
+        self._say(f"{running.spec.name}: died ({_describe(code)}); starting it again; squeeze again before anything moves")
         running.process = self._start(running.spec)
-        running.started = time.monotonic()
-        running.restarts += 1
         return True
+
+
+def _describe(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -60,16 +60,24 @@ def _check(config: SessionConfig) -> None:
 
     Raises:
         RobotError: Robot, world or engine is unknown.
-        AppError: The device is unknown.
+        AppError: The device is unknown, or the log to play cannot be used.
     """
     from handhold.app.console import UnknownDevice, known_devices
     from handhold.robots.description import load_description
+    from handhold.robots.engines import known_engines
+    from handhold.robots.errors import EngineNotAvailable
     from handhold.robots.worlds import load_world
 
     load_description(config.robot)
     load_world(config.world)
+    if config.engine not in known_engines():
+        raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():
         raise UnknownDevice(config.device)
+    if config.played_log is not None:
+        from handhold.app.log_reader import LogReader
+
+        LogReader(Path(config.played_log))
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

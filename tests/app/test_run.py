@@ -1,0 +1,208 @@
+"""``handhold run``: starts, says where to look, survives its station, stops clean."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hosts import START_TIME, host, log_of
+from stations import station, wait_until
+
+from handhold.app.log_reader import End, LogReader
+from handhold.app.main import run
+from handhold.app.recording import CycleRecord
+from handhold.app.session import SessionConfig, find_free_port
+
+FIRST_COMMAND = 15.0
+"""Time from a second start to the first command that the robot accepts [s]."""
+
+
+def start(*words: str, log: Path) -> subprocess.Popen[str]:
+    """Start ``handhold run`` as a shell would: in a process group of its own."""
+    return subprocess.Popen(
+        ["handhold", "run", "--log", str(log), *words],
+        executable=Path(sys.executable).parent / "handhold",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+@contextmanager
+def running(*words: str, log: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a session that is ready; whatever happens nothing of it stays."""
+    process = start(*words, log=log)
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("ready"):
+                break
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def processes_of(log: Path) -> list[int]:
+    """Return the processes that have this log's folder in their arguments."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            try:
+                arguments = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if str(log).encode() in arguments:
+                found.append(int(folder.name))
+    return found
+
+
+def find_station(log: Path) -> int:
+    """Return the number of a session's station process."""
+    (number,) = (n for n in processes_of(log) if b"handhold.app.station" in Path(f"/proc/{n}/cmdline").read_bytes())
+    return number
+
+
+def is_complete(log: Path) -> bool:
+    """Return whether a session has closed its log."""
+    (file,) = log.glob("*.mcap")
+    return isinstance(list(LogReader(file).entries())[-1], End)
+
+
+def test_a_session_ends_by_itself_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    port = find_free_port()
+    process = start("--duration", "5", "--port", str(port), "--device", "browser", log=tmp_path)
+    out, err = process.communicate(timeout=START_TIME)
+    assert process.returncode == 0, err
+    assert f"open http://127.0.0.1:{port}" in out
+    assert "cycles in 5.0 s" in out
+    assert "over budget" in out
+    assert err == ""
+    assert processes_of(tmp_path) == []
+    assert is_complete(tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_everything(tmp_path: Path, number: signal.Signals) -> None:
+    with running("--port", str(find_free_port()), "--device", "browser", log=tmp_path) as process:
+        # a terminal sends Ctrl-C to the whole group
+        os.killpg(process.pid, number)
+        out, err = process.communicate(timeout=30.0)
+        assert process.returncode == 0, err
+        assert "Hz" in out
+        assert err == ""
+        assert processes_of(tmp_path) == []
+        assert is_complete(tmp_path)
+
+
+def test_a_dead_station_is_started_again_while_the_robot_goes_on(tmp_path: Path) -> None:
+    with running("--port", str(find_free_port()), "--device", "browser", log=tmp_path) as process:
+        first = find_station(tmp_path)
+        os.kill(first, signal.SIGKILL)
+        assert process.stdout is not None
+        lines = iter(process.stdout)
+        assert "starting it again" in next(lines)
+        assert any(line.startswith("ready") for line in lines)
+        assert find_station(tmp_path) != first
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30.0)
+        assert process.returncode == 0
+    assert processes_of(tmp_path) == []
+
+
+def test_nothing_survives_the_death_of_the_supervisor(tmp_path: Path) -> None:
+    with running("--port", str(find_free_port()), "--device", "browser", log=tmp_path) as process:
+        process.kill()
+        process.wait()
+        assert wait_until(lambda: processes_of(tmp_path) == [])
+    assert is_complete(tmp_path)
+
+
+def test_a_busy_port_is_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        process = start("--port", str(port), log=tmp_path)
+        _, err = process.communicate(timeout=START_TIME)
+    assert process.returncode != 0
+    (line,) = err.splitlines()
+    assert str(port) in line
+    assert "choose another port with --port" in line
+    assert processes_of(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "mend"),
+    [
+        (["--robot", "tallos"], "take one of"),
+        (["--world", "moon"], "flat"),
+        (["--engine", "ode"], "mujoco"),
+        (["--device", "mouse"], "browser"),
+        (["--play", "/nowhere/session.mcap"], "there is no log"),
+    ],
+)
+def test_a_wrong_word_is_one_clear_line_at_once(
+    words: list[str], mend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(["run", "--log", str(tmp_path), *words])
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert code != 0
+    assert captured.out == ""
+    assert mend in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_headset_that_is_asked_for_and_not_there_is_one_clear_line(tmp_path: Path) -> None:
+    environment = {**os.environ, "XR_RUNTIME_JSON": str(tmp_path / "none.json")}
+    words = ["handhold", "run", "--device", "openxr", "--port", str(find_free_port()), "--log", str(tmp_path)]
+    result = subprocess.run(
+        words,
+        executable=Path(sys.executable).parent / "handhold",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=START_TIME,
+        check=False,
+    )
+    assert result.returncode != 0
+    (line,) = result.stderr.splitlines()
+    assert "OpenXR" in line
+
+
+@pytest.fixture(scope="module")
+def reach(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of a session whose operator has reached for a second."""
+    folder = tmp_path_factory.mktemp("reach")
+    config = SessionConfig(link_port=find_free_port(), log_folder=str(folder))
+    with host(config) as watcher, station(config.link, "scripted/1", -1.0, 0.5):
+        assert wait_until(lambda: watcher.engaged)
+        time.sleep(1.0)
+    return log_of(config)
+
+
+def test_a_recorded_session_is_replayed_bit_for_bit(reach: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["replay", str(reach)]) == 0
+    assert "came back bit for bit" in capsys.readouterr().out
+
+
+def test_a_second_start_accepts_a_command_in_time(reach: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    process = start("--play", str(reach), "--port", str(find_free_port()), "--duration", "8", log=tmp_path)
+    _, err = process.communicate(timeout=START_TIME)
+    assert process.returncode == 0, err
+    (file,) = tmp_path.glob("*.mcap")
+    records = (entry for entry in LogReader(file).entries() if isinstance(entry, CycleRecord))
+    accepted = next(record.host_time for record in records if record.engaged[1])
+    print(f"first accepted command {accepted - began:.1f} s after the start")
+    assert accepted - began < FIRST_COMMAND

@@ -112,7 +112,8 @@ class Cycle:
     def _report(self, command: OperatorCommand, operator_input: OperatorInput, state: RobotState) -> Snapshot:
         mode = self._switcher.mode
         damped = self._fallen or command.stop == "damp"
-        messages = tuple(m for m in ("fallen" if self._fallen else "", self._switcher.holding, *command.messages) if m)
+        infeasible = "" if command.stop or command.speed <= 0.0 else self._switcher.holding
+        messages = tuple(m for m in ("fallen" if self._fallen else "", infeasible, *command.messages) if m)
         return Snapshot(
             time=state.time,
             cycle=self._cycle,

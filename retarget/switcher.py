@@ -17,7 +17,8 @@ class Switcher:
 
     Attributes:
         mode: Mode in charge.
-        holding: Why the robot holds, in words for the operator; empty while it does not.
+        holding: Why the robot holds; empty while it does not. What the operator can do about a stop or a lost link stands in
+            the command's own messages.
     """
 
     def __init__(self, mode: Mode) -> None:
@@ -39,9 +40,9 @@ class Switcher:
 
     def _find_reason_to_hold(self, command: OperatorCommand) -> str:
         if command.stop:
-            return "stopped: click both sticks to go on" if command.stop == "hold" else "damped"
+            return f"stopped by the operator: {command.stop}"
         if command.speed <= 0.0:
-            return "operator lost: squeeze again to go on"
+            return "operator lost"
         if self._failures_in_a_row >= MOST_FAILURES:
             if command.left.engaged or command.right.engaged:
                 return "no feasible motion found: release and squeeze again"

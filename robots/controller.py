@@ -106,6 +106,16 @@ class WholeBodyController:
         self._flags: np.ndarray | None = None
 
     @property
+    def program(self) -> WholeBodyProgram:
+        """The program of the present stance, as last built."""
+        return self._program
+
+    @property
+    def stance(self) -> Stance:
+        """The present stance, its soles smaller than the real ones by the controller's margin."""
+        return self._stance
+
+    @property
     def position_com_in_world(self) -> np.ndarray:
         """Centre of mass of the state last tracked, shape ``(3,)`` [m]."""
         return np.array(self._kinematics.position_com_in_world)

@@ -93,7 +93,7 @@ class BracingMode:
         if hold:
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to.
             velocity[:] = 0.0
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity)
+            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=True)
         for hand, wanted in (("left", command.left), ("right", command.right)):
             effector = self._model.effector_of_hand(hand)
             if effector is not None:

@@ -44,6 +44,12 @@ from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
 _BASE_WEIGHT = 1e-3
 
+# Rate at which settling takes back violated limits [1/s]: nothing moves yet, so it need not be gentle.
+_SETTLING_BARRIER = 100.0
+
+# How much more a joint velocity costs while the robot is to come to rest.
+_BRAKE = 1e3
+
 
 class NoEquilibrium(RetargetError):
     """SEIKO found no feasible equilibrium near a configuration."""
@@ -66,10 +72,12 @@ class SeikoTargets:
     Attributes:
         effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
+        rest: Whether the whole robot is to come to rest, as soon as balance allows.
     """
 
     effector_poses: np.ndarray
     velocity_com_in_world: np.ndarray
+    rest: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -232,13 +240,21 @@ class Seiko:
         """
         targets = SeikoTargets(effector_poses=self.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
         for _ in range(steps):
-            before = self.q
-            if not self.step(targets, dt).solved:
+            step = self.apply(self._solver.solve(self.build(targets, dt, barrier=_SETTLING_BARRIER)), dt)
+            if not step.solved or self._is_feasible():
                 break
-            if np.abs(self.q - before).max() < 1e-7 and self.equilibrium_error < 1e-3 and self.contact_excess < 1e-3:
-                break
-        if self.equilibrium_error > 1e-2 or self.contact_error > 1e-4 or self.contact_excess > 1e-2:
+        self.stand_still()
+        if not self._is_feasible():
             raise NoEquilibrium(self.contact_error, self.equilibrium_error, self.contact_excess)
+
+    def _is_feasible(self) -> bool:
+        """Whether contacts [m], balance [N], contact forces [N] and torques [Nm] are kept as well as a step keeps them."""
+        return (
+            self.contact_error < 1e-6
+            and self.equilibrium_error < 1e-3
+            and self.contact_excess < 1e-3
+            and self.torque_overshoot < 1e-3
+        )
 
     def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
         """Move the desired configuration by one step: build, solve, integrate."""
@@ -258,11 +274,17 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
 
-    def build(self, targets: SeikoTargets, dt: float) -> QuadraticProgram:
-        """Return the quadratic program of one step of length ``dt`` [s]; nothing moves yet."""
+    def build(self, targets: SeikoTargets, dt: float, *, barrier: float | None = None) -> QuadraticProgram:
+        """Return the quadratic program of one step; nothing moves yet.
+
+        Args:
+            targets: What the step is to follow.
+            dt: Length of the step [s].
+            barrier: Fastest rate at which the distance to a limit may shrink, the parameters' where it is None [1/s].
+        """
         program, model, parameters = self._program, self._model, self.parameters
         kinematics, stance = self.kinematics, self.stance
-        barrier = parameters.barrier * dt
+        share = dt * (parameters.barrier if barrier is None else barrier)
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
         fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian)
@@ -273,7 +295,7 @@ class Seiko:
             program.contact_jacobian,
             model.torque_limits,
             parameters.torque**0.5,
-            barrier,
+            share,
             (program.base_rows, program.base_offset),
             costs,
             limits,
@@ -289,11 +311,12 @@ class Seiko:
             costs,
         )
         self._fill_com_cost(targets.velocity_com_in_world, dt)
+        velocity = parameters.velocity * 1e-3 / dt * (_BRAKE if targets.rest else 1.0)
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
             (model.lower, model.upper, model.velocity_limits),
-            (parameters.velocity * 1e-3 / dt, parameters.posture, parameters.posture_clamp),
-            (dt, barrier),
+            (velocity, parameters.posture, parameters.posture_clamp),
+            (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )
         fill_contact_limits(
@@ -301,7 +324,7 @@ class Seiko:
             stance.normals,
             (stance.min_normal, stance.max_normal),
             self.wrenches,
-            barrier,
+            share,
             model.n,
             limits[1:],
         )

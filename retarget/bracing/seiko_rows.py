@@ -262,8 +262,8 @@ def fill_joint_terms(
 ) -> None:
     r"""Fill the joints' velocity and posture costs (eq. 4), their bounds, and the wrenches' targets of zero.
 
-    :math:`w_v \Delta\theta^2 + w_p (p - \Delta\theta)^2` is :math:`(w_v + w_p)(\Delta\theta - w_p p / (w_v + w_p))^2` but for a
-    constant.
+    :math:`w_v \Delta\theta^2 + w_p (p - \Delta\theta)^2` is, but for a constant,
+    :math:`(w_v + w_p)(\Delta\theta - w_p p / (w_v + w_p))^2`.
 
     Args:
         state: Configuration, shape ``(nq,)``; nominal joints, shape ``(n,)``; stacked wrenches, shape ``(l,)``.

@@ -4,4 +4,12 @@ The packages live at the top of the repository (``app``, ``devices``, ``percepti
 ``render``) and are imported as ``handhold.<package>``, so that an installation claims one name only.
 """
 
+import os
+from pathlib import Path
+
+from handhold.compiled import choose_cache_folder
+
 __version__ = "0.1.0"
+
+# Numba reads it when it is first imported, which nothing above this line does.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(choose_cache_folder(Path(__file__).parent, dict(os.environ))))

@@ -1,0 +1,46 @@
+"""Where numba keeps what it compiled: a folder of its own for every state of the sources.
+
+Numba's own cache looks at the file of a compiled function only, not at the files of the functions it calls: after a change
+there it would go on running what was compiled before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+KEPT = 4
+"""Folders of earlier states of the sources that are kept."""
+
+
+def choose_cache_folder(package: Path, environment: dict[str, str]) -> Path:
+    """Return the folder for the sources below ``package`` as they are now, and forget those of all but a few others."""
+    base = Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "handhold" / "numba"
+    chosen = base / _digest(_sources(package))
+    if not chosen.is_dir():
+        _forget(base)
+    return chosen
+
+
+def _sources(package: Path) -> list[Path]:
+    """Return the sources that numba compiles something of: an edit elsewhere must not cost a compilation."""
+    # followlinks: in a checkout the packages are links to the folders at the top of the repository
+    files = (Path(folder) / name for folder, _, names in os.walk(package, followlinks=True) for name in names)
+    return sorted(file for file in files if file.suffix == ".py" and b"from numba import" in file.read_bytes())
+
+
+def _digest(files: Iterable[Path]) -> str:
+    seen = hashlib.sha256()
+    for file in files:
+        status = file.stat()
+        seen.update(f"{file}:{status.st_mtime_ns}:{status.st_size}\n".encode())
+    return seen.hexdigest()[:16]
+
+
+def _forget(base: Path) -> None:
+    folders = sorted(base.glob("*"), key=lambda folder: folder.stat().st_mtime, reverse=True) if base.is_dir() else []
+    for folder in folders[KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)

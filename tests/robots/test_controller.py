@@ -1,0 +1,141 @@
+"""The whole-body controller: dynamics, limits, and what it does about a lost program."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import stand
+
+from handhold.app.cycle import Cycle
+from handhold.retarget.bracing.mode import BracingMode
+from handhold.robots.controller import WholeBodyController
+from handhold.robots.model import load_model
+from handhold.robots.qp import DaqpSolver, OsqpSolver
+from handhold.robots.robot import RobotState
+from handhold.robots.whole_body_program import FORCE_UNIT
+
+TORQUE = 1e-6  # [Nm] the program's equalities are exact to rounding, in units of 100 N
+
+
+def at_rest(model, q, v=None):
+    return RobotState(
+        time=0.0,
+        q=q,
+        v=np.zeros(model.nv) if v is None else v,
+        joint_torques=np.zeros(model.n),
+        contact_wrenches=np.zeros((len(model.effectors), 6)),
+    )
+
+
+@pytest.fixture(scope="module", params=["talos", "g1"])
+def model(request):
+    return load_model(request.param)
+
+
+@pytest.fixture
+def standing(model):
+    """A controller, a reference that stands, and the state that is in it."""
+    state = at_rest(model, stand(model).q)
+    reference = BracingMode(model, DaqpSolver()).enter(state)
+    return WholeBodyController(model, DaqpSolver()), reference, at_rest(model, reference.q)
+
+
+def solve(controller, reference, state):
+    """Accelerations, stacked wrenches and torques the controller decides on."""
+    solution = DaqpSolver().solve(controller.build(reference, state))
+    assert solution.solved
+    x = controller.program.expand(solution.x)
+    return x[: state.v.size], FORCE_UNIT * x[state.v.size :], controller.apply(solution, state).torques
+
+
+def test_standing_in_the_reference_it_gives_the_references_torques(standing, model):
+    controller, reference, state = standing
+    torques = controller.track(reference, state).torques
+    assert np.abs(torques - reference.joint_torques).max() < 1e-3  # [Nm] the same equilibrium, found twice
+
+
+def test_torques_accelerations_and_wrenches_obey_the_equations_of_motion(standing, model):
+    controller, reference, _ = standing
+    random = np.random.default_rng(1)
+    state = at_rest(model, pin.integrate(model.pinocchio, reference.q, 1e-3 * random.normal(size=model.nv)))
+    state = replace(state, v=0.02 * random.normal(size=model.nv))
+    acceleration, wrenches, torques = solve(controller, reference, state)
+    jacobian = controller.program.contact_jacobian
+    data = model.pinocchio.createData()
+    needed = pin.rnea(model.pinocchio, data, state.q, state.v, acceleration) - jacobian.T @ wrenches
+    assert np.abs(needed[:6]).max() < TORQUE * 10
+    assert np.abs(needed[6:] - torques).max() < TORQUE
+
+
+def test_contacts_are_kept_at_rest(standing, model):
+    controller, reference, _ = standing
+    v = 0.05 * np.random.default_rng(2).normal(size=model.nv)
+    state = at_rest(model, reference.q, v)
+    acceleration, _, _ = solve(controller, reference, state)
+    for effector in np.flatnonzero(reference.contacts):
+        frame = model.effector_frames[effector]
+        data = model.pinocchio.createData()
+        pin.forwardKinematics(model.pinocchio, data, state.q, v, acceleration)
+        moved = pin.getFrameClassicalAcceleration(model.pinocchio, data, frame, pin.LOCAL)
+        velocity = pin.getFrameVelocity(model.pinocchio, data, frame, pin.LOCAL)
+        assert np.abs(moved.vector + 20.0 * velocity.vector).max() < TORQUE
+
+
+def test_pushed_hard_it_stays_inside_torque_limits_and_wrench_cones(standing, model):
+    controller, reference, _ = standing
+    state = at_rest(model, reference.q, np.concatenate([[0.15, 0.1, 0.0], np.zeros(model.nv - 3)]))
+    _, wrenches, torques = solve(controller, reference, state)
+    stance = controller.stance
+    assert np.all(stance.cone @ wrenches <= 1e-6)
+    assert np.all(np.abs(torques) <= model.motor_torques + TORQUE)
+
+
+def test_a_centre_of_mass_that_falls_forward_is_caught_by_pressure_in_front(standing, model):
+    controller, reference, state = standing
+    falling = replace(state, v=np.concatenate([[0.1, 0.0, 0.0], np.zeros(model.nv - 3)]))
+    _, before, _ = solve(controller, reference, state)
+    _, after, _ = solve(controller, reference, falling)
+    assert compute_pressure(after) > compute_pressure(before) + 0.01
+
+
+def compute_pressure(wrenches):
+    """Centre of pressure of both feet along x [m]."""
+    feet = wrenches.reshape(2, 6)
+    return -feet[:, 4].sum() / feet[:, 2].sum()
+
+
+def test_without_a_solution_the_last_torques_are_held_and_the_failure_is_counted(standing):
+    controller, reference, state = standing
+    last = controller.track(reference, state).torques
+    solution = DaqpSolver().solve(controller.build(reference, state))
+    command = controller.apply(replace(solution, solved=False), state)
+    assert np.array_equal(command.torques, last)
+    assert controller.failures == 1
+
+
+def test_osqp_tracks_as_daqp_does(standing):
+    controller, reference, state = standing
+    program = controller.build(reference, state)
+    exact, splitting = DaqpSolver().solve(program), OsqpSolver(tolerance=1e-7).solve(program)
+    assert splitting.solved
+    exact_torques = controller.apply(exact, state).torques
+    assert np.abs(controller.apply(splitting, state).torques - exact_torques).max() < 1.0  # [Nm]
+
+
+def test_a_fallen_robot_is_damped_and_never_driven_again(model):
+    state = at_rest(model, stand(model).q)
+    cycle = Cycle(model, state)
+    from handhold.devices.operator_input import OperatorInput
+
+    lying = state.q.copy()
+    lying[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 1.2, 0.0)).coeffs()
+    operator = OperatorInput(time=0.0)
+    command, snapshot = cycle.step(operator, at_rest(model, lying), (), 1e-3)
+    assert snapshot.stop == "damp"
+    assert "fallen" in snapshot.messages
+    again, _ = cycle.step(operator, state, (), 1e-3)
+    for damped in (command, again):
+        assert not damped.torques.any()
+        assert not damped.stiffness.any()
+        assert np.all(damped.damping > 0.0)

@@ -21,7 +21,7 @@ Vector3 = tuple[float, float, float]
 class Table(BaseModel):
     """A TOML table whose keys are all known and whose values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class UrdfSource(Table):
@@ -148,10 +148,13 @@ class RobotDescription(Table):
     source: str
 
     @model_validator(mode="after")
-    def _effector_names_differ(self) -> RobotDescription:
+    def _effectors_differ(self) -> RobotDescription:
         names = [effector.name for effector in self.effectors]
         if len(set(names)) != len(names):
             raise ValueError(f"effectors need different names, not {names}")
+        hands = [effector.hand for effector in self.effectors if effector.hand]
+        if len(set(hands)) != len(hands):
+            raise ValueError(f"a hand of the operator moves one effector, not several: {hands}")
         return self
 
     def share_folder(self) -> Path:
@@ -232,22 +235,28 @@ def load_table(file: Path, table: type[TableT]) -> TableT:
 
 
 def _first_mistake(source: str, error: ValidationError, table: type[Table]) -> DescriptionError:
-    first = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in first["loc"])
+    mistakes = error.errors(include_url=False)
+    # A misspelled key is also a missing one: tell of the spelling.
+    first = next((mistake for mistake in mistakes if mistake["type"] == "extra_forbidden"), mistakes[0])
+    where = first["loc"]
+    key = ".".join(str(part) for part in where)
     if first["type"] == "extra_forbidden":
-        near = closest(str(first["loc"][-1]), _keys_of(table), 1)
-        return DescriptionError(source, key, "no such key", f"did you mean '{near[0]}'?" if near else "take it out")
+        known = tuple(name for name in _table_at(table, where[:-1]).model_fields if name != "source")
+        near = closest(str(where[-1]), known, 1, least=0.6)
+        mend = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}"
+        return DescriptionError(source, key, "no such key", mend)
     if first["type"] == "missing":
         return DescriptionError(source, key, "this key is missing", "add it")
+    problem = first["msg"].removeprefix("Value error, ")
     shown = "" if isinstance(first["input"], dict) else f" (it is {first['input']!r})"
-    return DescriptionError(source, key, f"{first['msg']}{shown}", "correct the value")
+    return DescriptionError(source, key, f"{problem}{shown}", "correct the value")
 
 
-def _keys_of(table: type[Table]) -> tuple[str, ...]:
-    keys: list[str] = []
-    for name, info in table.model_fields.items():
-        keys.append(name)
-        for part in (info.annotation, *getattr(info.annotation, "__args__", ())):
-            if isinstance(part, type) and issubclass(part, Table):
-                keys.extend(_keys_of(part))
-    return tuple(keys)
+def _table_at(table: type[Table], where: tuple[int | str, ...]) -> type[Table]:
+    """Return the kind of the table at a place in a file, such as ``("effectors", 0)``."""
+    for part in where:
+        if part in table.model_fields:
+            annotation = table.model_fields[str(part)].annotation
+            kinds = (annotation, *getattr(annotation, "__args__", ()))
+            table = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Table)), table)
+    return table

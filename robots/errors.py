@@ -1,5 +1,7 @@
 """Errors of the robots package."""
 
+import difflib
+
 
 class RobotError(Exception):
     """Something about a robot, its description or its body is not as it must be."""
@@ -59,8 +61,6 @@ class TimeStepMismatch(RobotError):
         super().__init__(f"cannot advance by {dt} s in steps of {timestep} s; choose a multiple of the step")
 
 
-def closest(name: str, known: tuple[str, ...], count: int = 4) -> list[str]:
-    """Return the known names that are spelled most like ``name``, the nearest first."""
-    import difflib
-
-    return difflib.get_close_matches(name, known, n=count, cutoff=0.0)
+def closest(name: str, known: tuple[str, ...], count: int = 4, *, least: float = 0.0) -> list[str]:
+    """Return the known names that are spelled most like ``name`` (a likeness from ``least`` to 1), the nearest first."""
+    return difflib.get_close_matches(name, known, n=count, cutoff=least)

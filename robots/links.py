@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.robots.description import Effector
-from handhold.robots.errors import DescriptionError, FrameNotFound, TimeStepMismatch
+from handhold.robots.errors import FrameNotFound, TimeStepMismatch
 from handhold.robots.model import RobotModel
 
 SOLE_THICKNESS = 0.02
@@ -74,9 +74,6 @@ def build_links(model: RobotModel) -> tuple[Link, ...]:
 
     The soles of plane effectors become boxes whose lower face is the contact rectangle, and hands with a radius spheres. They
     take the place of all that the URDF puts on the same joint: a finger that reaches beyond the sphere would touch first.
-
-    Raises:
-        DescriptionError: A joint that is not locked has more than one degree of freedom, or turns without end.
     """
     shapes = _collect_shapes(model)
     return tuple(_build_link(model, joint, tuple(shapes[joint])) for joint in range(1, model.pinocchio.njoints))
@@ -108,14 +105,6 @@ def _build_link(model: RobotModel, joint: int, shapes: tuple[Shape, ...]) -> Lin
 
 def _joint_axis(model: RobotModel, joint: int) -> tuple[np.ndarray, np.ndarray]:
     kind = model.pinocchio.joints[joint]
-    if kind.nq != 1 or kind.nv != 1:
-        name = model.pinocchio.names[joint]
-        raise DescriptionError(
-            model.description.source,
-            f"locked_joints.{name}",
-            f"the joint is a {kind.shortname()}; the bodies know joints of one degree of freedom with limits",
-            "lock it or give it limits in the URDF",
-        )
     data = kind.createData()
     kind.calc(data, np.zeros(1))
     subspace = np.asarray(data.S).ravel()

@@ -8,9 +8,11 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.robots.description import Effector, RobotDescription, load_description
-from handhold.robots.errors import DescriptionError, FrameNotFound
+from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 
 GRAVITY = 9.81
+# Pinocchio's stand-in for a limit that a URDF leaves out.
+_UNLIMITED = 1e30
 
 
 class RobotModel:
@@ -48,11 +50,10 @@ class RobotModel:
         self.joint_names: tuple[str, ...] = tuple(model.names[2:])
         self.lower = model.lowerPositionLimit[7:].copy()
         self.upper = model.upperPositionLimit[7:].copy()
-        self.motor_torques = self._override(model.effortLimit[6:].copy(), description.torque_limits, "torque_limits")
+        self.motor_torques = self._limits(model.effortLimit[6:], description.torque_limits, "torque_limits")
         self.torque_limits = description.scales.torque * self.motor_torques
-        self.velocity_limits = description.scales.velocity * self._override(
-            model.velocityLimit[6:].copy(), description.velocity_limits, "velocity_limits"
-        )
+        velocities = self._limits(model.velocityLimit[6:], description.velocity_limits, "velocity_limits")
+        self.velocity_limits = description.scales.velocity * velocities
         self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
@@ -102,9 +103,14 @@ class RobotModel:
         _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
         return reduced
 
-    def _override(self, limits: np.ndarray, values: dict[str, float], table: str) -> np.ndarray:
+    def _limits(self, of_urdf: np.ndarray, values: dict[str, float], table: str) -> np.ndarray:
+        limits = of_urdf.copy()
         for name, value in values.items():
             limits[self._joint(name, table)] = value
+        for name, limit in zip(self.joint_names, limits.tolist(), strict=True):
+            if not 0.0 < limit < _UNLIMITED:
+                key = f"{table}.{name}"
+                raise DescriptionError(self.description.source, key, "the URDF gives no usable limit", "give one here")
         return limits
 
     def _joint(self, name: str, table: str) -> int:
@@ -157,16 +163,30 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
     full = _build_full_model(description)
     locked, reference = _locked(full, description)
     model = pin.buildReducedModel(full, locked, reference)
+    _check_joints(model, description)
     for index, effector in enumerate(description.effectors):
         _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")
+    for index, camera in enumerate(description.cameras):
+        _find_frame(model, camera.frame, f"{description.source}: cameras.{index}.frame")
     return model
+
+
+def _check_joints(model: pin.Model, description: RobotDescription) -> None:
+    for name, joint in zip(model.names[2:], list(model.joints)[2:], strict=True):
+        if joint.nq != 1 or joint.nv != 1:
+            raise DescriptionError(
+                description.source,
+                f"locked_joints.{name}",
+                f"the joint turns without end or about several axes ({joint.shortname()}), which Handhold cannot control",
+                "lock it here, or give it limits in the URDF",
+            )
 
 
 def _locked(full: pin.Model, description: RobotDescription) -> tuple[list[int], np.ndarray]:
     reference = pin.neutral(full)
     locked = []
     for name, value in description.locked_joints.items():
-        if not full.existJointName(name):
+        if name not in list(full.names)[2:]:
             raise _unknown_joint(description, "locked_joints", name, tuple(full.names[2:]))
         joint = full.getJointId(name)
         reference[full.joints[joint].idx_q] = value
@@ -183,14 +203,15 @@ def _add_contact_frame(model: pin.Model, effector: Effector, source: str) -> Non
 
 
 def _find_frame(model: pin.Model, name: str, source: str) -> int:
-    if not model.existFrame(name):
-        known = tuple(frame.name for frame in model.frames if not frame.name.startswith("handhold/"))
-        raise FrameNotFound(name, known, source)
-    return int(model.getFrameId(name))
+    # A URDF may call a link and a joint the same: the link is meant.
+    for kind in (pin.FrameType.BODY, pin.FrameType.OP_FRAME, pin.FrameType.FIXED_JOINT, pin.FrameType.JOINT):
+        if model.existFrame(name, kind):
+            return int(model.getFrameId(name, kind))
+    known = tuple(frame.name for frame in model.frames if not frame.name.startswith("handhold/"))
+    raise FrameNotFound(name, known, source)
 
 
 def _unknown_joint(description: RobotDescription, table: str, name: str, known: tuple[str, ...]) -> DescriptionError:
-    from handhold.robots.errors import closest
-
     near = ", ".join(closest(name, known))
-    return DescriptionError(description.source, f"{table}.{name}", "no such joint", f"did you mean one of: {near}?")
+    problem = "no such joint" if table == "locked_joints" else "no such joint, or one that is locked"
+    return DescriptionError(description.source, f"{table}.{name}", problem, f"did you mean one of: {near}?")

@@ -1,0 +1,163 @@
+"""Robot descriptions: one TOML file adds a robot, and every mistake in one is named with its mend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from handhold.robots.description import load_description
+from handhold.robots.errors import DescriptionError, FrameNotFound, RobotError
+from handhold.robots.model import load_model
+
+URDF = """<robot name="hopper">
+  <link name="trunk"><inertial><mass value="10"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hip" type="revolute"><parent link="trunk"/><child link="leg"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="100" velocity="5"/></joint>
+  <link name="leg"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="knee" type="revolute"><parent link="leg"/><child link="foot"/><origin xyz="0 0 -0.5"/><axis xyz="0 1 0"/>
+    <limit lower="0" upper="2" effort="80" velocity="5"/></joint>
+  <link name="foot"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+</robot>
+"""
+DESCRIPTION = """
+name = "hopper"
+title = "A hopper"
+license = "Apache-2.0"
+
+[urdf]
+path = "hopper.urdf"
+
+[[effectors]]
+name = "foot"
+frame = "foot"
+offset.translation = [0.0, 0.0, -0.1]
+contact = "plane"
+half_lengths = [0.1, 0.05]
+max_normal_force = 500.0
+standing = true
+
+[posture]
+knee = 0.0
+"""
+
+
+def write(folder: Path, description: str = DESCRIPTION, urdf: str = URDF) -> str:
+    (folder / "hopper.urdf").write_text(urdf, encoding="utf-8")
+    file = folder / "hopper.toml"
+    file.write_text(description, encoding="utf-8")
+    return str(file)
+
+
+def test_a_robot_is_added_by_one_file(tmp_path: Path) -> None:
+    model = load_model(write(tmp_path))
+    assert model.joint_names == ("hip", "knee")
+    assert model.mass == pytest.approx(13.0)
+    # The sole hangs 0.6 m below the trunk and stands on the ground.
+    assert model.q_nominal[2] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "words"),
+    [
+        (("half_lengths =", "half_lenghts ="), "effectors.0.half_lenghts", "did you mean 'half_lengths'"),
+        (('title = "A hopper"', 'titel = "A hopper"'), "titel", "did you mean 'title'"),
+        (("[posture]", "[gears]\nfirst = 1\n[posture]"), "gears", "the keys here are: name, title"),
+        (('path = "hopper.urdf"', ""), "urdf.path", "missing"),
+        (('license = "Apache-2.0"', ""), "license", "missing"),
+        (("max_normal_force = 500.0", 'max_normal_force = "much"'), "effectors.0.max_normal_force", "number"),
+        (("max_normal_force = 500.0", "max_normal_force = -1.0"), "effectors.0.max_normal_force", "greater than 0"),
+        (('contact = "plane"', 'contact = "edge"'), "effectors.0.contact", "'plane' or 'point'"),
+        (('contact = "plane"', 'contact = "point"'), "effectors.0", "half_lengths"),
+        (("[0.1, 0.05]", "[0.1]"), "effectors.0.half_lengths.1", "missing"),
+        (("knee = 0.0", "knee = nan"), "posture.knee", "finite"),
+        (("knee = 0.0", "[scales]\ntorque = 1.5"), "scales.torque", "less than or equal to 1"),
+        (("knee = 0.0", "kneee = 0.0"), "posture.kneee", "did you mean one of: knee"),
+        (("knee = 0.0", "knee = -0.3"), "posture.knee", "choose between 0.000 and 2.000"),
+        (("knee = 0.0", "[locked_joints]\nhipp = 0.0"), "locked_joints.hipp", "did you mean one of: hip"),
+        (("knee = 0.0", "[torque_limits]\nankle = 1.0"), "torque_limits.ankle", "did you mean one of"),
+        (("knee = 0.0", "[velocity_limits]\nankle = 1.0"), "velocity_limits.ankle", "did you mean one of"),
+        (("hopper.urdf", "jumper.urdf"), "urdf.path", "there is no file"),
+        (
+            ('path = "hopper.urdf"', 'path = "a.urdf"\npackage = "no-such-robots"'),
+            "urdf.package",
+            "pip install no-such-robots",
+        ),
+    ],
+)
+def test_a_mistake_names_the_file_the_key_and_the_mend(tmp_path: Path, change: tuple[str, str], key: str, words: str) -> None:
+    file = write(tmp_path, DESCRIPTION.replace(*change))
+    with pytest.raises(DescriptionError) as caught:
+        load_model(file)
+    assert caught.value.source == file
+    assert caught.value.key == key
+    assert str(caught.value).startswith(f"{file}: {key}: ")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (('frame = "foot"', 'frame = "foott"'), "effectors.0.frame"),
+        (("[posture]", '[[cameras]]\nname = "head"\nframe = "foott"\n[posture]'), "cameras.0.frame"),
+        (('name = "hopper"', 'name = "hopper"\ntrunk = ["foott"]'), "trunk"),
+    ],
+)
+def test_a_frame_that_is_missing_names_the_key_and_near_frames(tmp_path: Path, change: tuple[str, str], key: str) -> None:
+    file = write(tmp_path, DESCRIPTION.replace(*change, 1))
+    with pytest.raises(FrameNotFound) as caught:
+        load_model(file)
+    assert str(caught.value).startswith(f"{file}: {key}: no frame 'foott'")
+    assert "foot" in caught.value.known
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "words"),
+    [
+        (('effort="80"', 'effort="0"'), "torque_limits.knee", "give one here"),
+        (
+            ('velocity="5"/></joint>\n  <link name="leg">', 'velocity="0"/></joint>\n  <link name="leg">'),
+            "velocity_limits.hip",
+            "give one",
+        ),
+        (('name="knee" type="revolute"', 'name="knee" type="continuous"'), "locked_joints.knee", "lock it here"),
+        (("<robot", "<robbot"), "urdf.path", "cannot read"),
+    ],
+)
+def test_a_urdf_that_cannot_be_used_names_the_key_that_mends_it(
+    tmp_path: Path, change: tuple[str, str], key: str, words: str
+) -> None:
+    file = write(tmp_path, urdf=URDF.replace(*change))
+    with pytest.raises(DescriptionError) as caught:
+        load_model(file)
+    assert caught.value.key == key
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_effectors_of_one_name_or_one_hand_are_refused(tmp_path: Path) -> None:
+    effector = DESCRIPTION[DESCRIPTION.index("[[effectors]]") : DESCRIPTION.index("[posture]")]
+    with pytest.raises(DescriptionError, match="different names"):
+        load_description(write(tmp_path, DESCRIPTION + effector))
+    with_hand = effector.replace("standing = true", 'hand = "left"')
+    two = with_hand + with_hand.replace('name = "foot"', 'name = "other"')
+    with pytest.raises(DescriptionError, match="moves one effector"):
+        load_description(write(tmp_path, DESCRIPTION.replace(effector, two)))
+
+
+def test_an_unknown_robot_names_those_there_are() -> None:
+    with pytest.raises(DescriptionError, match=r"g1, talos.*\.toml"):
+        load_description("robbie")
+
+
+def test_a_missing_file_and_a_broken_one_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError, match="No such file"):
+        load_description(str(tmp_path / "none.toml"))
+    with pytest.raises(DescriptionError, match=r"not valid TOML.*line 1"):
+        load_description(write(tmp_path, "name = hopper\n"))
+
+
+def test_all_these_are_errors_of_one_family() -> None:
+    assert issubclass(DescriptionError, RobotError)
+    assert issubclass(FrameNotFound, RobotError)

@@ -161,9 +161,9 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
     # the port is asked for first: a second host must say so before it compiles anything
     with HostLink(config.link, time.monotonic) as link:
         say(f"robot host: loading {config.robot} and {config.world}, compiling (half a minute at the first start)")
-        robot, start = _stand(config)
+        robot = _make_robot(config)
+        start = _stand(robot)
         cadence = Cadence(CONTROL_PERIOD)
-        warm_up(Cycle(robot.model, start), start)
         cycle = Cycle(robot.model, start, mark=cadence.mark)
         recorder = Recorder(Path(config.log_folder), _log_name(config), describe_session(config), start)
         say(f"robot host: {config.robot} stands; the log is {recorder.file}")
@@ -181,15 +181,22 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
             say(f"robot host: {recorder.failure}")
 
 
-def _stand(config: SessionConfig) -> tuple[SimulatedRobot, RobotState]:
-    from handhold.app.standing import find_standing_posture
+def _make_robot(config: SessionConfig) -> SimulatedRobot:
     from handhold.robots.engines import make_robot
     from handhold.robots.model import load_model
     from handhold.robots.worlds import load_world
 
     model = load_model(config.robot)
-    robot = make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
-    return robot, robot.reset(find_standing_posture(model))
+    return make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
+
+
+def _stand(robot: SimulatedRobot) -> RobotState:
+    """Let the robot stand at its start, with all compiled that a session calls."""
+    from handhold.app.standing import find_standing_posture
+
+    posture = find_standing_posture(robot.model)
+    warm_up(Cycle(robot.model, robot.reset(posture)), robot)
+    return robot.reset(posture)
 
 
 def _log_name(config: SessionConfig) -> str:

@@ -23,6 +23,19 @@ from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 
+# what a damaged file makes mcap, lz4 (RuntimeError), msgspec and ourselves raise
+_DAMAGES = (
+    McapError,
+    LayoutError,
+    msgspec.MsgspecError,
+    struct.error,
+    ValueError,
+    KeyError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+)
+
 _RECORD_LIMIT = 1 << 28
 """Largest record taken [bytes]: a damaged length must not ask for all memory."""
 
@@ -145,7 +158,7 @@ class LogReader:
                 yield from self._decoder.decode(record)
         except LogError:
             raise
-        except (McapError, LayoutError, msgspec.MsgspecError, struct.error, ValueError, KeyError, EOFError) as error:
+        except _DAMAGES as error:
             if not self._decoder.has_header:
                 raise LogError(f"{self.file} is no log of Handhold; give a file that 'handhold run' wrote") from None
             reason = str(error) or type(error).__name__

@@ -1,7 +1,8 @@
 """Recording of a session: an MCAP file from which every control cycle can be computed again.
 
-The control loop only joins bytes; a thread of the recorder writes them. A message of the topic ``/cycle`` holds the cycles of
-0.1 s, which is also the most that a crash can lose. Operator samples and surfaces are written where they change.
+The control loop only joins bytes; a thread of the recorder packs and writes them. (LZ4 takes 2 ms a second and leaves 1.8 of
+Talos's 4.4 MB/s.) A message of the topic ``/cycle`` holds the cycles of 0.1 s, which is also the most that a crash can
+lose. Operator samples and surfaces are written where they change.
 """
 
 from __future__ import annotations
@@ -256,7 +257,7 @@ class _Output:
 
     def _start(self) -> None:
         self._writer = Writer(
-            self._stream, chunk_size=_CHUNK_BYTES, compression=CompressionType.NONE, index_types=IndexType.ALL
+            self._stream, chunk_size=_CHUNK_BYTES, compression=CompressionType.LZ4, index_types=IndexType.ALL
         )
         self._writer.start(profile="handhold", library="handhold")
         self._writer.add_metadata("handhold", {"header": msgspec.json.encode(self._header).decode(), "part": str(self._part)})

@@ -10,7 +10,7 @@ import pinocchio as pin
 from handhold.app.cycle import Cycle
 from handhold.app.session import CONTROL_PERIOD
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import SimulatedRobot
 
 PHASE = 20
 """Cycles of each phase: enough for the clutch and the filters to come to all they do."""
@@ -19,17 +19,19 @@ SILENCE = 0.2
 """Age of a sample [s] at which the operator's link is surely lost."""
 
 
-def warm_up(cycle: Cycle, state: RobotState) -> None:
-    """Run a cycle that is thrown away afterwards through all that may happen to an operator.
+def warm_up(cycle: Cycle, robot: SimulatedRobot) -> None:
+    """Run a cycle that is thrown away afterwards, and the robot, through all that may happen to an operator.
 
     Without it the first loss of the link compiled the braking of the hands, and held up the loop by 0.3 s just then.
 
     Args:
-        cycle: A cycle that no robot listens to.
-        state: State of the robot, which does not move meanwhile.
+        cycle: A cycle built for the robot's present state.
+        robot: The robot; it has to be reset afterwards.
     """
     for sample in _samples():
-        cycle.step(sample, state, (), CONTROL_PERIOD)
+        command, _ = cycle.step(sample, robot.read(), (), CONTROL_PERIOD)
+        robot.send(command)
+        robot.advance(CONTROL_PERIOD)
 
 
 def _samples() -> Iterator[OperatorInput]:

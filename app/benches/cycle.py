@@ -76,8 +76,9 @@ def run_cycle_bench(engine: str) -> Outcome:
 
     model = load_model("talos")
     body = make_robot(engine, model, load_world("flat"))
-    state = body.reset(find_standing_posture(model))
-    warm_up(Cycle(model, state), state)
+    posture = find_standing_posture(model)
+    warm_up(Cycle(model, body.reset(posture)), body)
+    state = body.reset(posture)
     clock, cadence = SimulatedClock(), Cadence(CONTROL_PERIOD)
     script = FAR_REACH.script(model, model.effector_poses(state.q), np.random.default_rng(0))
     with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,7 @@ def test_a_replay_gets_every_cycle_back_bit_for_bit(tmp_path: Path) -> None:
 
 
 def test_a_replay_over_several_files_gets_every_cycle_back(tmp_path: Path) -> None:
-    log = LogReader(recorded_file(tmp_path, 1000, part_bytes=1 << 20))
+    log = LogReader(recorded_file(tmp_path, 1000, part_bytes=1 << 19))
     outcome = replay(log, SmallCycle(log.start), lambda part: None)
     assert outcome.identical
     assert outcome.cycles == 1000

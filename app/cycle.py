@@ -10,10 +10,11 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
 from handhold.retarget.switcher import Switcher
-from handhold.robots.controller import WholeBodyController
+from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import has_fallen
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
@@ -39,6 +40,8 @@ class Cycle:
         initial_state: RobotState,
         *,
         solver: str = "daqp",
+        seiko: SeikoParameters | None = None,
+        controller: ControllerParameters | None = None,
         mark: Callable[[str], None] = no_mark,
     ) -> None:
         """Take charge of a robot that stands.
@@ -47,6 +50,8 @@ class Cycle:
             model: Robot.
             initial_state: Its state; the first reference is made from it.
             solver: Name of the QP solver of retargeting and controller.
+            seiko: Parameters of SEIKO; None for the defaults.
+            controller: Parameters of the controller; None for the defaults.
             mark: Called with the name of each stage when it is done, for timing.
 
         Raises:
@@ -55,8 +60,8 @@ class Cycle:
         self._model = model
         self._mark = mark
         self._engagement = Engagement()
-        self._switcher = Switcher(BracingMode(model, make_solver(solver)))
-        self._controller = WholeBodyController(model, make_solver(solver))
+        self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko))
+        self._controller = WholeBodyController(model, make_solver(solver), controller)
         self._hands = (model.effector_of_hand("left"), model.effector_of_hand("right"))
         self._reference = self._switcher.enter(initial_state)
         self._cycle = 0

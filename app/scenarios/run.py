@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from handhold.app.cycle import Cycle
@@ -12,6 +14,7 @@ from handhold.app.standing import find_standing_posture
 from handhold.robots.engines import make_robot
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
+from handhold.robots.robot import RobotState
 from handhold.robots.worlds import load_world
 
 PERIOD = 1e-3
@@ -44,13 +47,19 @@ def run_scenario(scenario: Scenario, robot: str, engine: str, seed: int) -> tupl
     return outcome, trace
 
 
-def play(scenario: Scenario, model: RobotModel, engine: str, seed: int) -> Trace:
+def play(
+    scenario: Scenario,
+    model: RobotModel,
+    engine: str,
+    seed: int,
+    make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
+) -> Trace:
     """Play a scenario's script and return the run; ends early after a fall."""
     body = make_robot(engine, model, load_world(scenario.world))
     try:
         state = body.reset(find_standing_posture(model))
         script = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
-        cycle = Cycle(model, state)
+        cycle = make_cycle(model, state)
         kinematics = EffectorKinematics(model)
         trace = Trace()
         sample, operator_input = -1, script(0.0)

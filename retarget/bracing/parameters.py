@@ -10,8 +10,8 @@ class SeikoParameters:
     r"""Weights, clamps and rates of SEIKO, named as in Table I of [Rouxel2022]_ where it has them.
 
     ``TABLE_I`` holds the paper's own values. The defaults differ in three, each measured in ``far-reach`` on Talos:
-    ``velocity`` is a fifth (0.56 m reached in 7 s in place of 0.37 m), ``moment`` is above ``force``, and ``zmp`` is new (the
-    normal forces change by 0.7 N/ms at most, in place of 565 N/ms).
+    ``velocity`` is a fifth (0.56 m reached in 7 s in place of 0.36 m), ``moment`` is above ``force``, and ``zmp`` is new (the
+    normal forces change by 0.5 N/ms at most, in place of 561 N/ms).
 
     Attributes:
         velocity: Weight of :math:`\|\Delta\theta\|^2` at 1 kHz; for another period it is scaled by 1 ms / dt, so that motions

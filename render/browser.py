@@ -227,7 +227,15 @@ def _add_panel(server: viser.ViserServer, model: RobotModel) -> tuple[viser.GuiH
     status = server.gui.add_html('<div style="padding:0.4em 0.8em">waiting for the robot</div>')
     with server.gui.add_folder("Details", expand_by_default=False):
         details = server.gui.add_html("")
+        reset = server.gui.add_button("Reset view", color="gray")
+    reset.on_click(_reset_view)
     return status, details
+
+
+async def _reset_view(event: viser.GuiEvent[viser.GuiButtonHandle]) -> None:
+    if event.client is not None:
+        event.client.camera.position = CAMERA_POSITION
+        event.client.camera.look_at = CAMERA_TARGET
 
 
 def _background(*, stopped: bool) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import viser
-from browser import open_chromium, open_page, project, take_settled_picture, wait_for_picture
+from browser import open_chromium, open_page, project, take_settled_picture, wait_for_picture, wait_until
 from playwright.sync_api import Browser, Page
 from snapshots import make_snapshot, move_joints
 
@@ -193,6 +193,19 @@ def test_the_world_is_shown(
     pixels = np.array([project(client, np.array(solid.position)) for solid in solids])
     wait_for_picture(page, lambda p: (np.diff(look_up(p, pixels)[:, :2].astype(int)) < -60).all(), "red things")
     page.close()
+
+
+def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientHandle]) -> None:
+    page, client = tab
+    start = client.camera.position.copy()
+    page.mouse.move(400.0, 500.0)
+    page.mouse.down()
+    page.mouse.move(500.0, 450.0, steps=5)
+    page.mouse.up()
+    wait_until(page, lambda: np.linalg.norm(client.camera.position - start) > 0.1, "the view to turn", 10.0)
+    page.get_by_text("Details").click()
+    page.get_by_role("button", name="Reset view").click()
+    wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the first view", 10.0)
 
 
 def test_force_arrows_point_along_the_measured_forces(model: RobotModel) -> None:

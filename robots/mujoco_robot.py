@@ -15,6 +15,8 @@ from handhold.robots.worlds import Solid, World
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
 _CONTACT_SOLREF = (0.005, 1.0)
+# Friction this many times as stiff as the normal direction, at no cost: with 1 a Talos pushed by 40 N creeps 0.4 mm/s.
+_FRICTION_STIFFNESS = 100.0
 # Contact bits: the robot touches what is fixed and what can be moved, never itself.
 _ROBOT, _MOVABLE = 1, 2
 _GEOM_TYPES = {
@@ -227,6 +229,7 @@ def _build_spec(model: RobotModel, world: World, timestep: float) -> mujoco.MjSp
     spec.option.timestep = timestep
     spec.option.gravity = [0.0, 0.0, -GRAVITY]
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = _FRICTION_STIFFNESS
     bodies: list[mujoco.MjsBody] = []
     for link in build_links(model):
         bodies.append(_add_link(spec, bodies, link))

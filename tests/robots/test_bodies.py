@@ -25,6 +25,8 @@ ROTATION_TOLERANCE = 2e-6
 ACCELERATION_TOLERANCE = 1e-4
 # A reset goes through the frame of the base's inertia and back: rounding of doubles only.
 RESET_TOLERANCE = 1e-12
+# The engines soften friction: what is left of it under a steady push of 3 % of the weight [m/s].
+CREEP_TOLERANCE = 1e-4
 # A limp hand bears on a wall for 0.3 s with a few newtons [Ns].
 LEAST_IMPULSE = 0.1
 
@@ -201,6 +203,20 @@ def test_the_soles_answer_a_sideways_push_with_friction(robot: SimulatedRobot, a
     state = stand(robot, 1.6, push)
     wrenches, _ = wrenches_in_world(model, state)
     np.testing.assert_allclose(wrenches[:, axis].sum(), -push[axis], atol=0.01 * model.weight)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_soles_do_not_creep_under_a_sideways_push(robot: SimulatedRobot, axis: int) -> None:
+    model = robot.model
+    push = np.zeros(3)
+    push[axis] = 0.03 * model.weight
+    robot.reset(model.q_nominal)
+    stand(robot, 0.5, push)
+    before = robot.effector_poses()
+    stand(robot, 1.0, push)
+    soles = [effector.standing for effector in model.effectors]
+    moved = np.linalg.norm(robot.effector_poses()[soles, :3, 3] - before[soles, :3, 3], axis=1)
+    assert np.all(moved < CREEP_TOLERANCE)  # over one second
 
 
 def test_the_engines_own_kinematics_agree_with_pinocchio(robot: SimulatedRobot) -> None:

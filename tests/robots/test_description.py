@@ -57,6 +57,12 @@ def test_a_robot_is_added_by_one_file(tmp_path: Path) -> None:
     assert model.q_nominal[2] == pytest.approx(0.6)
 
 
+def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "robots" / "README.md").read_text(encoding="utf-8")
+    description = load_description(write(tmp_path, page.split("```toml")[1].split("```")[0]))
+    assert [effector.name for effector in description.effectors] == ["left_foot", "left_hand"]
+
+
 @pytest.mark.parametrize(
     ("change", "key", "words"),
     [

@@ -42,6 +42,12 @@ def test_a_world_is_added_by_one_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(box.to_se3().translation, [1.0, 0.0, 0.3])
 
 
+def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "robots" / "README.md").read_text(encoding="utf-8")
+    world = load_world(write(tmp_path, page.split("```toml")[2].split("```")[0]))
+    assert [solid.name for solid in world.solids] == ["ramp", "ball"]
+
+
 def test_nothing_shipped_stands_where_the_robot_starts() -> None:
     # Where a robot with its arms down starts: half a metre wide, up to a man's height.
     x, y, z = np.meshgrid(np.linspace(-0.25, 0.25, 11), np.linspace(-0.3, 0.3, 11), np.linspace(0.01, 1.8, 30))

@@ -20,7 +20,7 @@ import msgspec
 from mcap.writer import CompressionType, IndexType, Writer
 
 from handhold.app.errors import AppError
-from handhold.app.log_layout import Column, Layout
+from handhold.app.log_layout import Column, Layout, LayoutError
 from handhold.app.messages import encode_value
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
@@ -149,19 +149,28 @@ class Recorder:
         self._thread.start()
 
     def record(self, record: CycleRecord) -> None:
-        """Take one cycle; costs the control loop 10 to 20 us."""
-        layouts = self._layouts or self._start_layouts(record)
-        sample = self._number(self._samples, "/operator", record.sample, record.host_time)
-        surfaces = self._number(self._surfaces, "/surfaces", record.surfaces, record.host_time)
+        """Take one cycle; costs the control loop 10 to 20 us. A record that does not fit ends the log, never the loop."""
+        if self.failure:
+            return
+        try:
+            pieces = self._pack(record)
+        except LayoutError as error:
+            self.failure = f"recording has ended: {error}"
+            return
         if not self._batch:
             self._batch_start = record.host_time
-        times = (record.host_time, record.age, record.dt, record.cpu_time)
-        self._batch.append(CYCLE_HEAD.pack(record.cycle, sample, surfaces, *times, *record.engaged))
-        self._batch += layouts[0].pack(record.robot_state)
-        self._batch += layouts[1].pack(record.reference)
-        self._batch += layouts[2].pack(record.command)
+        self._batch += pieces
         if record.host_time - self._batch_start >= BATCH_TIME:
             self._flush(record.host_time)
+
+    def _pack(self, record: CycleRecord) -> list[bytes]:
+        states, references, commands = self._layouts or self._start_layouts(record)
+        sample = self._number(self._samples, "/operator", record.sample, record.host_time)
+        surfaces = self._number(self._surfaces, "/surfaces", record.surfaces, record.host_time)
+        times = (record.host_time, record.age, record.dt, record.cpu_time)
+        head = CYCLE_HEAD.pack(record.cycle, sample, surfaces, *times, *record.engaged)
+        state, reference = states.pack(record.robot_state), references.pack(record.reference)
+        return [head, *state, *reference, *commands.pack(record.command)]
 
     def event(self, host_time: float, text: str) -> None:
         """Take something that happened, in words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -46,7 +47,9 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def link(self) -> LinkConfig:
         """Where station and host meet."""
-        return LinkConfig(robot=Path(self.robot).stem, address=self.link_address, port=self.link_port, tls=self.tls)
+        # zenoh's keys give some characters a meaning that a file's name may contain
+        robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
+        return LinkConfig(robot=robot, address=self.link_address, port=self.link_port, tls=self.tls)
 
 
 def default_log_folder() -> Path:

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +98,17 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path) -> None
     with pytest.raises(LogTruncated) as truncated:
         read(tmp_path / "session.mcap")
     assert truncated.value.cycles >= 100
+
+
+def test_a_record_that_does_not_fit_ends_the_recording_and_nothing_else(tmp_path: Path) -> None:
+    recorder, records = record_session(tmp_path, 200)
+    whole = replace(records[-1].robot_state, q=np.arange(37))
+    recorder.record(replace(records[-1], robot_state=whole))
+    assert "changed its type" in recorder.failure
+    recorder.record(records[-1])
+    recorder.close(0.2, 200, {})
+    with pytest.raises(LogTruncated):
+        read(recorder.file)
 
 
 def test_a_crash_loses_no_more_than_the_last_tenth_of_a_second(tmp_path: Path) -> None:

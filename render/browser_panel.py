@@ -41,8 +41,9 @@ def describe_details(snapshot: Snapshot) -> str:
 
 def _warnings(snapshot: Snapshot) -> tuple[str, ...]:
     if snapshot.input_age > OLD_INPUT:
-        # In tenths, rounded up: the panel is sent again only when its words change.
-        return (*snapshot.messages, f"the operator's input is more than {int(snapshot.input_age * 10) / 10:.1f} s old")
+        # In steps, rounded down: the panel is sent again only when its words change.
+        steps = int(snapshot.input_age / OLD_INPUT)
+        return (*snapshot.messages, f"the operator's input is more than {1e3 * OLD_INPUT * steps:.0f} ms old")
     return snapshot.messages
 
 

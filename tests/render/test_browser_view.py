@@ -158,7 +158,7 @@ def test_warnings_and_hands_are_told_in_words(
         "moving the robot",
         "squeeze to move",
         "<b>7 < 8</b>",
-        "more than 0.2 s old",
+        "more than 250 ms old",
         "samples refused",
     ):
         assert expected in words

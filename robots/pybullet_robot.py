@@ -44,6 +44,7 @@ class PybulletRobot:
         self._urdf = write_urdf(build_links(model), Path(self._folder.name))
         self._client: int = bullet.connect(bullet.DIRECT)
         self._effector_links = np.array(model.effector_joints) - 2
+        self._on_base = bool(np.any(self._effector_links == _BASE))
         self._joints = list(range(model.n))
         self.reset(model.q_nominal)
 
@@ -79,16 +80,18 @@ class PybulletRobot:
 
     def read(self) -> RobotState:
         """Return the present state."""
-        joint_positions, joint_velocities = self._read_joints()
-        position, quaternion = bullet.getBasePositionAndOrientation(self._robot, physicsClientId=self._client)
-        linear, angular = bullet.getBaseVelocity(self._robot, physicsClientId=self._client)
         q, v = np.empty(self.model.nq), np.empty(self.model.nv)
-        q[7:], v[6:] = joint_positions, joint_velocities
-        _read_base(np.array([*position, *quaternion, *linear, *angular]), self._inertia_to_base, q, v)
+        q[7:], v[6:] = self._read_joints()
+        self._read_base(q, v)
         wrenches = self._read_wrenches()
         for array in (q, v, wrenches):
             array.flags.writeable = False
         return RobotState(time=self._steps * self.timestep, q=q, v=v, joint_torques=self._torques, contact_wrenches=wrenches)
+
+    def _read_base(self, q: np.ndarray, v: np.ndarray) -> None:
+        position, quaternion = bullet.getBasePositionAndOrientation(self._robot, physicsClientId=self._client)
+        linear, angular = bullet.getBaseVelocity(self._robot, physicsClientId=self._client)
+        _convert_base(np.array([*position, *quaternion, *linear, *angular]), self._inertia_to_base, q, v)
 
     def _read_joints(self) -> tuple[np.ndarray, np.ndarray]:
         """Read the joints once a time step: ``read`` and ``send`` share what they found."""
@@ -148,14 +151,21 @@ class PybulletRobot:
 
     def _link_pose(self, link: int) -> pin.SE3:
         if link == _BASE:
-            return pin.XYZQUATToSE3(self.read().q[:7])
+            q, v = np.empty(self.model.nq), np.empty(self.model.nv)
+            self._read_base(q, v)
+            return pin.XYZQUATToSE3(q[:7])
         state = bullet.getLinkState(self._robot, link, physicsClientId=self._client)
         return pin.XYZQUATToSE3(np.array([*state[4], *state[5]]))
 
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""
-        states = bullet.getLinkStates(self._robot, self._effector_links.tolist(), physicsClientId=self._client)
-        poses = np.array([(*state[4], *state[5]) for state in states])
+        links = self._effector_links.tolist()
+        if self._on_base:
+            # Bullet does not count its base among the links.
+            poses = np.array([pin.SE3ToXYZQUAT(self._link_pose(link)) for link in links])
+        else:
+            states = bullet.getLinkStates(self._robot, links, physicsClientId=self._client)
+            poses = np.array([(*state[4], *state[5]) for state in states])
         return _place(poses, self.model.effector_placements)
 
     def solid_poses(self) -> np.ndarray:
@@ -199,7 +209,7 @@ def _place(poses: np.ndarray, placements: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _read_base(base: np.ndarray, inertia_to_base: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
+def _convert_base(base: np.ndarray, inertia_to_base: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
     """Convert the motion of Bullet's base (frame of its inertia, velocities in world axes) to Pinocchio's.
 
     Args:

@@ -88,3 +88,11 @@ class SimulatedRobot(Robot, Protocol):
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply an external force in world axes, shape ``(3,)`` [N], at the origin of a frame during the next ``advance``."""
         ...
+
+    def effector_poses(self) -> np.ndarray:
+        """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""
+        ...
+
+    def solid_poses(self) -> np.ndarray:
+        """Return the present poses of the world's solids, in the world's order, shape ``(solids, 4, 4)``."""
+        ...

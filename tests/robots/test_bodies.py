@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.robots.description import Effector
 from handhold.robots.engines import known_engines, make_robot
 from handhold.robots.errors import CommandNotFinite, EngineNotAvailable, FrameNotFound, TimeStepMismatch
 from handhold.robots.model import GRAVITY, RobotModel, load_model
@@ -424,6 +425,27 @@ def test_hands_on_a_wall_are_pushed_away_from_it(engine: str, name: str) -> None
         assert total[hand, 0] * DT < -LEAST_IMPULSE
         # Friction is a cone at every instant, so it is for the sum.
         assert np.linalg.norm(total[hand, 1:3]) <= 1.001 * wall.friction * -total[hand, 0]
+    robot.close()
+
+
+@pytest.mark.parametrize("engine", known_engines())
+def test_an_effector_may_be_on_the_base_link(engine: str) -> None:
+    description = load_model("g1").description
+    seat = Effector(name="seat", frame="pelvis", contact="point", radius=0.25, max_normal_force=300.0)
+    model = RobotModel(description.model_copy(update={"effectors": (*description.effectors, seat)}))
+    q = pin.neutral(model.pinocchio)
+    # Legs folded forward, so that it sits down.
+    for side in ("left", "right"):
+        q[7 + model.joint_names.index(f"{side}_hip_pitch_joint")] = -1.6
+    q[2] = 0.25
+    robot = make_robot(engine, model, load_world("flat"))
+    robot.reset(q)
+    np.testing.assert_allclose(robot.effector_poses()[-1], model.effector_poses(q)[-1], atol=FRAME_TOLERANCE)
+    total = 0.0
+    for _ in range(100):
+        robot.advance(DT)
+        total += wrenches_in_world(model, robot.read())[0][-1, 2]
+    assert total * DT > LEAST_IMPULSE
     robot.close()
 
 

@@ -16,7 +16,7 @@ from handhold.app.cycle import Cycle
 from handhold.app.figures import current_commit
 from handhold.app.link import HostLink
 from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
-from handhold.app.priority import ask_for_priority
+from handhold.app.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.process import Stop, run_process
 from handhold.app.pulses import find_pulses
 from handhold.app.recording import CycleRecord, LogHeader, Recorder
@@ -157,7 +157,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         RobotError: The robot, its world or its engine cannot be had.
         AppError: The link or the log cannot be opened.
     """
-    ask_for_priority()
+    ask_for_priority(HOST_NICENESS)
     # the port is asked for first: a second host must say so before it compiles anything
     with HostLink(config.link, time.monotonic) as link:
         say(f"robot host: loading {config.robot} and {config.world}, compiling (half a minute at the first start)")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from handhold.app.console import Console, open_console
 from handhold.app.link import StationLink
 from handhold.app.page import Page
+from handhold.app.priority import STATION_NICENESS, ask_for_priority
 from handhold.app.process import Stop, run_process
 from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
@@ -68,6 +69,7 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         AppError: The page's port is taken.
         DeviceError: The device asked for is not there.
     """
+    ask_for_priority(STATION_NICENESS)
     page = Page(config)
     try:
         say("station: loading meshes")

@@ -24,8 +24,6 @@ class Switcher:
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
         self.holding = ""
-        self._failures_in_a_row = 0
-        self._failures = 0
 
     def enter(self, state: RobotState) -> Reference:
         """Let the mode take charge (see ``Mode.enter``)."""
@@ -34,25 +32,15 @@ class Switcher:
     def update(self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> Reference:
         """Return the reference of this cycle."""
         self.holding = self._find_reason_to_hold(command)
-        reference = self.mode.update(command, state, surfaces, dt, hold=bool(self.holding))
-        self._count_failures()
-        return reference
+        return self.mode.update(command, state, surfaces, dt, hold=bool(self.holding))
 
     def _find_reason_to_hold(self, command: OperatorCommand) -> str:
         if command.stop:
             return f"stopped by the operator: {command.stop}"
         if command.speed <= 0.0:
             return "operator lost"
-        if self._failures_in_a_row >= MOST_FAILURES:
-            if command.left.engaged or command.right.engaged:
-                return "no feasible motion found: release and squeeze again"
-            self._failures_in_a_row = 0
+        engaged = command.left.engaged or command.right.engaged
+        # With the hands released the mode tries again, and its next success forgets the failures.
+        if self.mode.failures_in_a_row >= MOST_FAILURES and engaged:
+            return "no feasible motion found: release and squeeze again"
         return ""
-
-    def _count_failures(self) -> None:
-        new = self.mode.failures - self._failures
-        self._failures = self.mode.failures
-        if new:
-            self._failures_in_a_row += new
-        elif not self.holding:
-            self._failures_in_a_row = 0

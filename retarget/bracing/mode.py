@@ -41,6 +41,7 @@ class BracingMode:
         self._measured = EffectorKinematics(model)
         self._pending = 0.0
         self.failures = 0
+        self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
 
     def enter(self, state: RobotState) -> Reference:
@@ -83,6 +84,7 @@ class BracingMode:
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         step = self.seiko.step(targets, dt)
         self.failures += not step.solved
+        self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
         self.active = step.active
         self._reference = self._describe(state.time)
         return self._reference

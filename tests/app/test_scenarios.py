@@ -1,0 +1,74 @@
+"""Scenarios and benchmarks, as a user runs them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from handhold.app.scenarios.run import run_scenario
+from handhold.app.scenarios.table import SCENARIOS
+from handhold.robots.model import load_model
+
+HANDHOLD = [str(Path(sys.executable).with_name("handhold"))]
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*HANDHOLD, *words], capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
+@pytest.mark.parametrize("robot", ["talos", "g1"])
+def test_far_reach_keeps_every_must(robot, engine):
+    outcome, trace = run_scenario(SCENARIOS[0], robot, engine, 0)
+    failing = [figure for figure in outcome.figures if not figure.holds]
+    assert not outcome.fell
+    assert not failing
+    assert trace.activity_shares["balance"] > 0.05, "the reach did not saturate"
+
+
+def test_a_scenario_prints_one_object_and_plots(tmp_path):
+    plot = tmp_path / "plots" / "reach.png"
+    done = run("scenario", "far-reach", "--robot", "g1", "--json", "--plot", str(plot))
+    result = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert plot.stat().st_size > 10_000
+    assert {"name", "robot", "engine", "seed", "commit", "duration_s", "fell", "figures"} <= set(result)
+    assert {"name", "value", "unit", "must", "aim"} == set(result["figures"][0])
+    assert "balance" in result["constraint_activity"]
+
+
+@pytest.mark.parametrize("name", ["seiko", "controller", "cycle"])
+def test_a_benchmark_prints_one_object(name):
+    done = run("bench", name, "--json")
+    figures = {figure["name"]: figure["value"] for figure in json.loads(done.stdout)["figures"]}
+    expected = {"busiest_load"} if name == "cycle" else {"tick_median", "tick_p99", "tick_kernels", "kernel"}
+    assert expected <= set(figures)
+    assert all(figures[key] > 0.0 for key in expected)
+
+
+def test_the_calibration_kernel_is_the_one_that_record_kernel_writes(tmp_path):
+    import numpy as np
+
+    from handhold.app.benches.seiko import record_kernel
+    from handhold.app.benches.timing import KERNEL_FILE, load_kernel
+
+    record_kernel(tmp_path)
+    kernel = load_kernel()
+    with np.load(tmp_path / KERNEL_FILE) as again:
+        assert again["A"].shape == kernel.A.shape
+        assert kernel.equalities == again["equalities"] == 18
+
+
+@pytest.mark.parametrize(("kind", "known"), [("scenario", "far-reach"), ("bench", "seiko")])
+def test_an_unknown_name_is_answered_with_those_known(kind, known):
+    done = run(kind, "nosuch")
+    assert done.returncode != 0
+    assert known in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_list_names_every_scenario():
+    assert "far-reach" in run("scenario", "list").stdout
+    assert load_model("talos").description.name == "talos"

@@ -1,0 +1,122 @@
+"""Bracing mode as the switcher drives it."""
+
+from dataclasses import replace
+
+import numpy as np
+from stances import stand
+
+from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.robots.qp import DaqpSolver
+from handhold.robots.robot import RobotState
+
+DT = 1e-3
+
+
+def state_at(model, q, time=0.0):
+    return RobotState(
+        time=time,
+        q=q,
+        v=np.zeros(model.nv),
+        joint_torques=np.zeros(model.n),
+        contact_wrenches=np.zeros((len(model.effectors), 6)),
+    )
+
+
+def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 0.0, 0.0)):
+    hands = []
+    for side in ("left", "right"):
+        pose = reference.effector_poses[model.effector_of_hand(side)].copy()
+        pose[:3, 3] += offset
+        hands.append(
+            HandCommand(engaged=True, waiting="", target=pose, trigger=0.0, primary_pressed=False, secondary_pressed=False)
+        )
+    return OperatorCommand(
+        left=hands[0],
+        right=hands[1],
+        com_velocity=np.array(com_velocity),
+        yaw_rate=0.0,
+        menu_pressed=False,
+        stop="",
+        speed=1.0,
+        messages=(),
+        refused_samples=0,
+        lost_tracking=0,
+        lost_link=0,
+    )
+
+
+class FailingSolver:
+    """Solves until told not to."""
+
+    failing = False
+
+    def solve(self, program):
+        solution = DaqpSolver().solve(program)
+        return replace(solution, solved=False) if self.failing else solution
+
+
+def test_entering_takes_the_robot_as_it_is(model):
+    q = stand(model).q
+    reference = BracingMode(model, DaqpSolver()).enter(state_at(model, q))
+    assert np.abs(reference.q - q).max() < 1e-4
+    assert not reference.v.any()
+
+
+def test_a_moving_reference_comes_to_rest_on_a_hold_and_then_stays_to_the_bit(model):
+    mode = BracingMode(model, DaqpSolver())
+    reference = mode.enter(state_at(model, stand(model).q))
+    command = command_for(reference, model, offset=(0.2, 0.0, 0.1))
+    for tick in range(500):
+        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=False)
+    assert np.abs(reference.v).max() > 0.05
+    for tick in range(1500):
+        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True)
+    assert not reference.v.any()
+    later = reference
+    for tick in range(200):
+        later = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True)
+    assert np.array_equal(later.q, reference.q)
+    assert np.array_equal(later.contact_wrenches, reference.contact_wrenches)
+
+
+def test_a_held_hand_stops_within_a_few_millimetres(talos):
+    mode = BracingMode(talos, DaqpSolver())
+    reference = mode.enter(state_at(talos, stand(talos).q))
+    hand = talos.effector_of_hand("left")
+    start = reference
+    for tick in range(400):
+        ahead = command_for(start, talos, offset=(0.4e-3 * tick, 0.0, 0.0))
+        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+    where = reference.effector_poses[hand, :3, 3]
+    speed = np.linalg.norm(reference.effector_velocities[hand, :3])
+    for tick in range(1000):
+        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=True)
+    assert speed > 0.1
+    assert np.linalg.norm(reference.effector_poses[hand, :3, 3] - where) < 0.01
+
+
+def test_failures_are_counted_in_all_and_in_a_row(talos):
+    solver = FailingSolver()
+    mode = BracingMode(talos, solver)
+    reference = mode.enter(state_at(talos, stand(talos).q))
+    command = command_for(reference, talos)
+    solver.failing = True
+    for tick in range(10):
+        stayed = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+    assert np.array_equal(stayed.q, reference.q)
+    assert (mode.failures, mode.failures_in_a_row) == (5, 5)
+    solver.failing = False
+    for tick in range(2):
+        mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+    assert (mode.failures, mode.failures_in_a_row) == (5, 0)
+
+
+def test_a_stick_moves_the_centre_of_mass(talos):
+    mode = BracingMode(talos, DaqpSolver())
+    reference = mode.enter(state_at(talos, stand(talos).q))
+    start = reference.position_com_in_world[1]
+    for tick in range(1500):
+        command = command_for(reference, talos, com_velocity=(0.0, 1.0, 0.0))
+        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+    assert reference.position_com_in_world[1] > start + 0.02

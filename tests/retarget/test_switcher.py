@@ -1,0 +1,90 @@
+"""When everything stops."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.switcher import MOST_FAILURES, Switcher
+
+
+class CountingMode:
+    """A mode whose programs fail when told to; its reference is the number of its updates."""
+
+    name = "counting"
+
+    def __init__(self):
+        self.failures = self.failures_in_a_row = 0
+        self.active = ()
+        self.fail = False
+        self.held = []
+
+    def enter(self, state):
+        return None
+
+    def update(self, command, state, surfaces, dt, /, *, hold):
+        self.held.append(hold)
+        if not hold:
+            self.failures += self.fail
+            self.failures_in_a_row = self.failures_in_a_row + 1 if self.fail else 0
+
+
+def command(*, engaged=True, stop="", speed=1.0):
+    hand = HandCommand(
+        engaged=engaged, waiting="", target=np.eye(4), trigger=0.0, primary_pressed=False, secondary_pressed=False
+    )
+    return OperatorCommand(
+        left=hand,
+        right=hand,
+        com_velocity=np.zeros(3),
+        yaw_rate=0.0,
+        menu_pressed=False,
+        stop=stop,
+        speed=speed,
+        messages=(),
+        refused_samples=0,
+        lost_tracking=0,
+        lost_link=0,
+    )
+
+
+@pytest.mark.parametrize("lost", [{"stop": "hold"}, {"stop": "damp"}, {"speed": 0.0}])
+def test_a_stop_or_a_lost_link_holds_at_once(lost):
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    switcher.update(command(**lost), None, (), 1e-3)
+    assert mode.held == [True]
+    assert switcher.holding
+
+
+def test_a_late_link_does_not_hold_yet():
+    mode = CountingMode()
+    Switcher(mode).update(command(speed=0.4), None, (), 1e-3)
+    assert mode.held == [False]
+
+
+def test_fifty_failures_in_a_row_hold_until_the_hands_are_released():
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    mode.fail = True
+    for _ in range(MOST_FAILURES + 10):
+        switcher.update(command(), None, (), 1e-3)
+    assert mode.held == [False] * MOST_FAILURES + [True] * 10
+    mode.fail = False
+    switcher.update(command(engaged=False), None, (), 1e-3)
+    switcher.update(command(), None, (), 1e-3)
+    assert mode.held[-2:] == [False, False]
+
+
+@given(st.lists(st.integers(1, MOST_FAILURES - 1), max_size=5))
+def test_failures_that_are_not_in_a_row_never_hold(runs):
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    for run in runs:
+        mode.fail = True
+        for _ in range(run):
+            switcher.update(command(), None, (), 1e-3)
+        mode.fail = False
+        switcher.update(command(), None, (), 1e-3)
+    assert not any(mode.held)

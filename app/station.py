@@ -17,9 +17,6 @@ from handhold.render.snapshot import Snapshot
 SAMPLE_PERIOD = 1.0 / 90.0
 """Period of the samples of a device that does not pace itself [s]."""
 
-VIEW_PERIOD = 1.0 / 30.0
-"""Least period at which the page is told of the robot [s]: an update costs 6 to 14 ms, which the samples have to wait."""
-
 SWITCH_INTERVAL = 1e-3
 """How long a thread of the page may hold up the samples [s]."""
 
@@ -34,7 +31,6 @@ class StationLoop:
         self._link = link
         self._ready = ready
         self._is_ready = False
-        self._next_view = 0.0
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Run until told to stop."""
@@ -56,10 +52,7 @@ class StationLoop:
             self._is_ready = True
             self._ready()
         self._console.show(snapshot)
-        now = time.monotonic()
-        if now >= self._next_view:
-            self._next_view = now + VIEW_PERIOD
-            self._page.show(snapshot)
+        self._page.show(snapshot)
 
 
 def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:

@@ -12,6 +12,13 @@ from handhold.retarget.filters import EffectorFilter, FilterLimits
 from handhold.retarget.screening import HandScreen
 from handhold.retarget.turns import compute_relative_command
 
+SETTLED = 0.005
+"""Distance of the reference from its target that is no obstacle to it but the price of posture and torques [m].
+
+Within it a hand that is let go or taken up keeps its target: taking the reached pose for the target would let the hand slip
+by that distance every time.
+"""
+
 _NOWHERE = np.full((4, 4), np.nan)
 _NOWHERE.setflags(write=False)
 
@@ -20,7 +27,7 @@ class HandEngagement:
     """Screens, clutches and filters one hand.
 
     A hand that is let go or lost brakes at its largest acceleration, then settles on the reference pose the robot's hand has
-    come to, so that nothing pulls at it any more.
+    come to, so that nothing pulls at it any more; a target that is as good as reached stays the target.
 
     Attributes:
         controls: Trigger, stick and buttons of the hand.
@@ -118,9 +125,10 @@ class HandEngagement:
 
     def _step_clutch(self, target: EffectorFilter, hand: np.ndarray | None, reached: np.ndarray) -> None:
         at_rest = self._stay is not None or target.at_rest
-        clutch = step_clutch(self._clutch, self._squeeze, hand, reached, at_rest=at_rest)
+        start = reached if self._stay is None else _keep(self._stay, reached)
+        clutch = step_clutch(self._clutch, self._squeeze, hand, start, at_rest=at_rest)
         if clutch.engaged and not self._clutch.engaged:
-            target.reset(reached)
+            target.reset(start)
         elif self._clutch.engaged and not clutch.engaged:
             self._open()
         self._clutch = clutch
@@ -140,8 +148,10 @@ class HandEngagement:
     def _come_to_rest(self, target: EffectorFilter, reached: np.ndarray, dt: float, *, held: bool) -> np.ndarray:
         if self._stay is None and not target.at_rest:
             return target.brake(dt)
-        if self._stay is None or held:
+        if held:
             self._stay = np.array(reached, dtype=float)
+        elif self._stay is None:
+            self._stay = np.array(_keep(target.target, reached), dtype=float)
         return target.follow(self._stay, reached, dt)
 
     def _read_controls(self, obstacle: str, *, accepted: bool) -> None:
@@ -167,3 +177,8 @@ class HandEngagement:
         if self._screen.pose is None:
             return f"{self._side} hand not seen: bring it into view"
         return "let go, then squeeze again"
+
+
+def _keep(target: np.ndarray, reached: np.ndarray) -> np.ndarray:
+    """Return the target where it is as good as reached, else the reached pose."""
+    return target if np.abs(target[:3, 3] - reached[:3, 3]).max() < SETTLED else reached

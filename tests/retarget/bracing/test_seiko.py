@@ -22,7 +22,7 @@ EQUILIBRIUM = 1e-3  # [N]
 
 
 def static_residual(model, stance, q, wrenches):
-    """:math:`G - J^T \\lambda` by other means: gravity, and the Jacobian transposed."""
+    r""":math:`G - J^T \lambda` by other means: gravity, and the Jacobian transposed."""
     kinematics = EffectorKinematics(model)
     kinematics.update(q)
     jacobian = np.zeros((stance.size, model.nv))

@@ -1,0 +1,174 @@
+"""The whole cycle on a simulated robot: what the operator loses, the robot keeps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.app.cycle import Cycle
+from handhold.app.standing import find_standing_posture
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.robots.engines import make_robot
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
+
+DT = 1e-3
+FRAME = 11  # [cycles] between two samples of a headset at 90 Hz
+STILL = 1e-3  # [m] what a hand may move that is to stay
+
+
+@dataclass
+class Lockstep:
+    """A Talos in MuJoCo, its cycle, and an operator whose left hand is where the test puts it."""
+
+    body: object
+    cycle: Cycle
+    state: object
+    hand: int
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    squeeze: float = 0.0
+    stick_clicks: bool = False
+    age: float = 0.0
+    tracked: bool = True
+    ticks: int = 0
+    sample: OperatorInput | None = None
+    snapshot: object = None
+
+    def run(self, seconds: float, *, towards: tuple[float, float, float] | None = None) -> None:
+        """Let time pass, the operator's hand going to an offset at an even speed."""
+        count = round(seconds / DT)
+        step = np.zeros(3) if towards is None else (np.array(towards) - self.offset) / count
+        for _ in range(count):
+            self.offset = self.offset + step
+            if self.sample is None or (self.ticks % FRAME == 0 and self.age == 0.0):
+                self.sample = self._take_sample()
+            command, self.snapshot = self.cycle.step(replace(self.sample, age=self.age), self.state, (), DT)
+            self.body.send(command)
+            self.body.advance(DT)
+            self.state = self.body.read()
+            self.ticks += 1
+
+    def _take_sample(self) -> OperatorInput:
+        pose = pin.SE3(np.eye(3), self.offset) if self.tracked else None
+        clicked = Buttons(stick=self.stick_clicks)
+        left = HandInput(pose=pose, aim=pose, squeeze=self.squeeze, buttons=clicked)
+        return OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=left, right=HandInput(buttons=clicked))
+
+    @property
+    def reference_hand(self) -> np.ndarray:
+        return self.snapshot.reference.effector_poses[self.hand, :3, 3].copy()
+
+    @property
+    def hand_in_simulator(self) -> np.ndarray:
+        return self.body.effector_poses()[self.hand, :3, 3].copy()
+
+
+@pytest.fixture
+def lockstep() -> Iterator[Lockstep]:
+    model = load_model("talos")
+    body = make_robot("mujoco", model, load_world("flat"))
+    state = body.reset(find_standing_posture(model))
+    run = Lockstep(body=body, cycle=Cycle(model, state), state=state, hand=model.effector_of_hand("left"))
+    run.run(0.3)
+    yield run
+    body.close()
+
+
+def reach(lockstep: Lockstep, *, seconds: float = 1.0) -> None:
+    lockstep.squeeze = 1.0
+    lockstep.run(0.1)
+    assert lockstep.snapshot.left.engaged
+    lockstep.run(seconds, towards=(0.2, 0.0, 0.1))
+
+
+def test_a_stop_in_mid_reach_holds_the_hand_where_it_comes_to_rest(lockstep):
+    reach(lockstep)
+    lockstep.stick_clicks = True
+    lockstep.run(0.1)
+    lockstep.stick_clicks = False
+    assert lockstep.snapshot.stop == "hold"
+    lockstep.run(0.5, towards=(0.5, 0.3, 0.3))
+    at_rest = lockstep.reference_hand
+    lockstep.run(3.0)
+    assert np.linalg.norm(lockstep.reference_hand - at_rest) < STILL
+    assert not lockstep.snapshot.reference.v.any()
+    assert np.linalg.norm(lockstep.hand_in_simulator - at_rest) < 5e-3  # [m] the controller's tracking
+
+
+def test_a_late_link_slows_and_a_lost_one_holds_until_clutched_again(lockstep):
+    reach(lockstep)
+    for tick in range(100):
+        lockstep.age = tick * DT
+        lockstep.run(DT)
+    lockstep.age = 0.101
+    lockstep.run(DT)
+    assert not lockstep.snapshot.left.engaged
+    assert lockstep.snapshot.counters.lost_link == 1
+    lockstep.run(0.7)
+    at_rest = lockstep.reference_hand
+    lockstep.age = 0.0
+    lockstep.run(1.0, towards=(0.4, 0.2, 0.1))
+    assert not lockstep.snapshot.left.engaged
+    assert np.linalg.norm(lockstep.reference_hand - at_rest) < 3e-3  # [m] posture and torques are weighed anew after a hold
+    lockstep.squeeze = 0.0
+    lockstep.run(0.1)
+    lockstep.squeeze = 1.0
+    lockstep.run(0.1)
+    assert lockstep.snapshot.left.engaged
+
+
+def test_taking_a_hand_up_and_letting_go_again_does_not_let_it_slip(lockstep):
+    reach(lockstep)
+    lockstep.run(2.0)
+    lockstep.squeeze = 0.0
+    lockstep.run(1.0)
+    before = lockstep.reference_hand
+    for _ in range(5):
+        lockstep.squeeze = 1.0
+        lockstep.run(0.2)
+        assert lockstep.snapshot.left.engaged
+        lockstep.squeeze = 0.0
+        lockstep.run(0.2)
+    assert np.linalg.norm(lockstep.reference_hand - before) < STILL
+
+
+def test_the_first_step_after_clutching_is_under_a_millimetre(lockstep):
+    reach(lockstep)
+    lockstep.squeeze = 0.0
+    lockstep.run(0.5, towards=(0.6, -0.3, 0.0))
+    lockstep.squeeze = 1.0
+    while not lockstep.snapshot.left.engaged:
+        before = lockstep.reference_hand
+        lockstep.run(DT)
+    lockstep.run(2 * DT)
+    assert np.linalg.norm(lockstep.reference_hand - before) < STILL
+
+
+def test_a_damped_robot_is_given_no_torque_but_damping(lockstep):
+    lockstep.stick_clicks = True
+    lockstep.run(1.2)
+    assert lockstep.snapshot.stop == "damp"
+    command, _ = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
+    assert not command.torques.any()
+    assert np.all(command.damping > 0.0)
+
+
+def test_two_cycles_given_the_same_agree_to_the_bit():
+    model = load_model("g1")
+    body = make_robot("mujoco", model, load_world("flat"))
+    state = body.reset(find_standing_posture(model))
+    cycles = (Cycle(model, state), Cycle(model, state))
+    pose = pin.SE3(np.eye(3), np.zeros(3))
+    for tick in range(600):
+        moved = pin.SE3(np.eye(3), np.array([3e-4 * tick, 0.0, 0.0])) if tick > 100 else pose
+        hand = HandInput(pose=moved, squeeze=float(tick > 50))
+        sample = OperatorInput(time=tick * DT, sequence=tick, left=hand)
+        (one, first), (other, second) = (cycle.step(sample, state, (), DT) for cycle in cycles)
+        assert np.array_equal(one.torques, other.torques)
+        assert np.array_equal(first.reference.q, second.reference.q)
+        body.send(one)
+        body.advance(DT)
+        state = body.read()
+    body.close()

@@ -8,7 +8,7 @@ import numpy as np
 
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
-from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Snapshot
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
@@ -141,6 +141,8 @@ class Cycle:
                 qp_failures_controller=self._controller.failures,
             ),
             input_age=operator_input.age,
+            joint_torques=state.joint_torques,
+            modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,6 +47,97 @@ class Counters:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class StabilityRegion:
+    """Where the centre of mass may be.
+
+    Attributes:
+        vertices: Polygon in world seen from above, counter-clockwise, shape ``(k, 2)`` [m].
+        height: Height of the ground it is drawn on [m].
+        margin: Distance of the centre of mass to its edge, negative outside [m].
+        edge: The edge that is nearest, by the index of its first vertex.
+        limit: What limits that edge, in words (``"friction of the left hand"``, ``"torque of arm_left_4_joint"``).
+    """
+
+    vertices: np.ndarray
+    height: float
+    margin: float
+    edge: int
+    limit: str
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Candidate:
+    """A surface a hand could brace on.
+
+    Attributes:
+        pose: Pose in world, z its outward normal, shape ``(4, 4)``.
+        boundary: Polygon in its own x and y, counter-clockwise, shape ``(k, 2)`` [m].
+        hand: ``"left"`` or ``"right"``.
+        gain: What a brace on it adds to the margin [m].
+        chosen: Whether the operator has taken it.
+        age: Time since it was last seen [s].
+    """
+
+    pose: np.ndarray
+    boundary: np.ndarray
+    hand: str
+    gain: float
+    chosen: bool
+    age: float
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Preview:
+    """A pose that is coming: of a brace, or of a mode the operator points at.
+
+    Attributes:
+        title: What it is, in words.
+        q: Configuration, shape ``(nq,)``.
+        feasible: Whether it can be reached.
+        reason: Why not, in words.
+        region: Stability region it would have, or None.
+    """
+
+    title: str
+    q: np.ndarray
+    feasible: bool
+    reason: str = ""
+    region: StabilityRegion | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Footstep:
+    """A step ahead.
+
+    Attributes:
+        side: ``"left"`` or ``"right"``.
+        pose: Pose of the sole in world, shape ``(4, 4)``.
+        delay: Time until the foot comes down [s].
+    """
+
+    side: str
+    pose: np.ndarray
+    delay: float
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ModeStatus:
+    """A mode the operator can switch to.
+
+    Attributes:
+        name: Name, as in ``Snapshot.mode``.
+        title: Name for people.
+        feasible: Whether it could be entered now.
+        reason: Why not, in words.
+    """
+
+    name: str
+    title: str
+    feasible: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Snapshot:
     """All that a viewer or a recording needs of one control cycle.
 
@@ -66,6 +157,12 @@ class Snapshot:
         messages: Warnings and reasons in words, the most urgent first.
         counters: Events counted so far.
         input_age: Age of the operator's last sample [s].
+        joint_torques: Measured joint torques, shape ``(n,)`` [Nm]; empty where not told.
+        region: Stability region now, or None.
+        candidates: Surfaces a hand could brace on.
+        preview: A pose that is coming, or None.
+        footsteps: Steps ahead, the next one first.
+        modes: Modes the operator can switch to.
     """
 
     time: float
@@ -83,3 +180,9 @@ class Snapshot:
     messages: tuple[str, ...]
     counters: Counters
     input_age: float
+    joint_torques: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    region: StabilityRegion | None = None
+    candidates: tuple[Candidate, ...] = ()
+    preview: Preview | None = None
+    footsteps: tuple[Footstep, ...] = ()
+    modes: tuple[ModeStatus, ...] = ()

@@ -15,12 +15,14 @@ class Mode(Protocol):
 
     Attributes:
         name: Name for the switcher, logs and the operator.
+        title: Name for people.
         failures: Quadratic programs of the retargeting without a solution so far.
         failures_in_a_row: How many of them since the last that had one.
         active: Names of the constraints that hold the reference back now.
     """
 
     name: str
+    title: str
     failures: int
     failures_in_a_row: int
     active: tuple[str, ...]

@@ -30,6 +30,7 @@ class BracingMode:
     """Drives SEIKO at its own period and tells the controller what it found."""
 
     name = "bracing"
+    title = "Bracing"
 
     def __init__(
         self, model: RobotModel, solver: QpSolver, *, parameters: SeikoParameters | None = None, period: float = PERIOD

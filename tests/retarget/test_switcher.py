@@ -12,7 +12,7 @@ from handhold.retarget.switcher import MOST_FAILURES, Switcher
 class CountingMode:
     """A mode whose programs fail when told to; its reference is the number of its updates."""
 
-    name = "counting"
+    name = title = "counting"
 
     def __init__(self):
         self.failures = self.failures_in_a_row = 0

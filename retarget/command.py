@@ -41,7 +41,7 @@ class OperatorCommand:
         yaw_rate: Wanted turning rate, -1 to 1, positive to the left; already slowed by ``speed``.
         menu_pressed: A menu button went down since the last step.
         stop: ``""``, or the operator's latched stop: ``"hold"`` or ``"damp"``.
-        speed: 1 while the operator's samples arrive in time, falling to 0 when none has come for 100 ms. The hands'
+        speed: 1 while the operator's samples arrive in time, falling to 0 when none has come for 80 ms. The hands'
             targets are already slowed by it.
         messages: What the operator should know, in words.
         refused_samples: Samples of a hand refused so far.

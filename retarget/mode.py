@@ -17,7 +17,7 @@ class Mode(Protocol):
         name: Name for the switcher, logs and the operator.
         title: Name for people.
         failures: Quadratic programs of the retargeting without a solution so far.
-        failures_in_a_row: How many of them since the last that had one.
+        failures_in_a_row: How many of them since the last that had one, or since the robot was last held at rest.
         active: Names of the constraints that hold the reference back now.
     """
 

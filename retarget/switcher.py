@@ -17,13 +17,15 @@ class Switcher:
 
     Attributes:
         mode: Mode in charge.
-        holding: Why the robot holds; empty while it does not. What the operator can do about a stop or a lost link stands in
-            the command's own messages.
+        holding: Why the robot holds though motion may be commanded; empty while nothing is wrong. What the operator can do
+            about a stop or a lost link stands in the command's own messages.
     """
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
         self.holding = ""
+        # Set by too many failures in a row, until nothing is commanded any more.
+        self._exhausted = False
 
     def enter(self, state: RobotState) -> Reference:
         """Let the mode take charge (see ``Mode.enter``)."""
@@ -31,16 +33,23 @@ class Switcher:
 
     def update(self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> Reference:
         """Return the reference of this cycle."""
+        commanded = _commands_motion(command)
+        self._exhausted = commanded and (self._exhausted or self.mode.failures_in_a_row >= MOST_FAILURES)
         self.holding = self._find_reason_to_hold(command)
-        return self.mode.update(command, state, surfaces, dt, hold=bool(self.holding))
+        # Whatever was lost, let go or stopped: nothing moves before the operator commands a motion again.
+        hold = bool(self.holding) or not commanded
+        return self.mode.update(command, state, surfaces, dt, hold=hold)
 
     def _find_reason_to_hold(self, command: OperatorCommand) -> str:
         if command.stop:
             return f"stopped by the operator: {command.stop}"
         if command.speed <= 0.0:
             return "operator lost"
-        engaged = command.left.engaged or command.right.engaged
-        # With the hands released the mode tries again, and its next success forgets the failures.
-        if self.mode.failures_in_a_row >= MOST_FAILURES and engaged:
+        if self._exhausted:
             return "no feasible motion found: release and squeeze again"
         return ""
+
+
+def _commands_motion(command: OperatorCommand) -> bool:
+    """Whether a clutch is closed or a stick is pushed."""
+    return command.left.engaged or command.right.engaged or bool(command.com_velocity.any()) or command.yaw_rate != 0.0

@@ -22,6 +22,9 @@ PERIOD = 2e-3
 COM_SPEED = 0.05
 """Speed of the centre of mass at full deflection of a stick [m/s]."""
 
+BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
+"""Times in which a hold comes to brake fully and in which it lets go again, so that no joint's speed steps [s]."""
+
 REST_SPEED = 1e-3
 """Joint speed under which a holding reference counts as at rest and is frozen [rad/s]."""
 
@@ -41,6 +44,8 @@ class BracingMode:
         self._period = period
         self._measured = EffectorKinematics(model)
         self._pending = 0.0
+        # How hard the reference is held back now, 0 to 1.
+        self._braking = 1.0
         self.failures = 0
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
@@ -72,8 +77,11 @@ class BracingMode:
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
+        change = elapsed / BRAKING_TIME if hold else -elapsed / RELEASING_TIME
+        self._braking = min(1.0, max(0.0, self._braking + change))
         if hold and np.abs(self.seiko.v).max() < REST_SPEED:
             self.seiko.stand_still()
+            self.failures_in_a_row = 0
         else:
             return self.follow(self._choose_targets(command, hold=hold), state, elapsed)
         self._reference = self._describe(state.time)
@@ -96,14 +104,14 @@ class BracingMode:
         if hold:
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to.
             velocity[:] = 0.0
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=True)
+            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
         for hand, wanted in (("left", command.left), ("right", command.right)):
             effector = self._model.effector_of_hand(hand)
             if effector is not None:
                 poses[effector] = wanted.target
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
-        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity)
+        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
 
     def _describe(self, time: float) -> Reference:
         seiko, model = self.seiko, self._model

@@ -47,7 +47,7 @@ _BASE_WEIGHT = 1e-3
 # Rate at which settling takes back violated limits [1/s]: nothing moves yet, so it need not be gentle.
 _SETTLING_BARRIER = 100.0
 
-# How much more a joint velocity costs while the robot is to come to rest.
+# How much more a joint velocity costs when the robot is to come to rest as soon as it can.
 _BRAKE = 1e3
 
 
@@ -72,12 +72,12 @@ class SeikoTargets:
     Attributes:
         effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
-        rest: Whether the whole robot is to come to rest, as soon as balance allows.
+        rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows.
     """
 
     effector_poses: np.ndarray
     velocity_com_in_world: np.ndarray
-    rest: bool = False
+    rest: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -311,7 +311,7 @@ class Seiko:
             costs,
         )
         self._fill_com_cost(targets.velocity_com_in_world, dt)
-        velocity = parameters.velocity * 1e-3 / dt * (_BRAKE if targets.rest else 1.0)
+        velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
             (model.lower, model.upper, model.velocity_limits),

@@ -191,10 +191,10 @@ def test_a_hand_released_and_squeezed_while_it_is_not_tracked_needs_the_clutch()
     assert_needs_the_clutch(operator)
 
 
-def test_a_hand_without_a_new_sample_for_100_ms_stays() -> None:
+def test_a_hand_without_a_new_sample_for_80_ms_stays() -> None:
     operator = engaged_operator()
     operator.silent = True
-    operator.wait(0.098)
+    operator.wait(0.078)
     assert operator.command.left.engaged
     operator.wait(0.004)
     assert not operator.command.left.engaged
@@ -260,13 +260,13 @@ def test_when_the_session_is_not_focused_every_hand_holds() -> None:
     assert_needs_the_clutch(operator)
 
 
-@pytest.mark.parametrize(("age", "speed"), [(0.0, 1.0), (0.05, 1.0), (0.075, 0.5), (0.099, 0.02), (0.1, 0.0), (5.0, 0.0)])
-def test_a_late_link_slows_everything_from_50_ms_and_stops_it_at_100(age: float, speed: float) -> None:
+@pytest.mark.parametrize(("age", "speed"), [(0.0, 1.0), (0.05, 1.0), (0.065, 0.5), (0.077, 0.1), (0.08, 0.0), (5.0, 0.0)])
+def test_a_late_link_slows_everything_from_50_ms_and_stops_it_at_80(age: float, speed: float) -> None:
     operator = moving_operator()
     operator.change_left(pose=pin.SE3(np.eye(3), operator.left.pose.translation + np.array([0.4, 0.0, 0.0])))
     operator.right = hand_at(None, stick=np.array([-1.0, 1.0]))
     operator.age = age
-    operator.wait(0.08)
+    operator.wait(0.06)
     last = left_position(operator)
     command = operator.wait()
     assert command.speed == pytest.approx(speed)

@@ -25,19 +25,18 @@ class CountingMode:
 
     def update(self, command, state, surfaces, dt, /, *, hold):
         self.held.append(hold)
-        if not hold:
-            self.failures += self.fail
-            self.failures_in_a_row = self.failures_in_a_row + 1 if self.fail else 0
+        self.failures += self.fail and not hold
+        self.failures_in_a_row = self.failures_in_a_row + 1 if self.fail and not hold else 0
 
 
-def command(*, engaged=True, stop="", speed=1.0):
+def command(*, engaged=True, stop="", speed=1.0, com_velocity=(0.0, 0.0, 0.0)):
     hand = HandCommand(
         engaged=engaged, waiting="", target=np.eye(4), trigger=0.0, primary_pressed=False, secondary_pressed=False
     )
     return OperatorCommand(
         left=hand,
         right=hand,
-        com_velocity=np.zeros(3),
+        com_velocity=np.array(com_velocity),
         yaw_rate=0.0,
         menu_pressed=False,
         stop=stop,
@@ -58,6 +57,15 @@ def test_a_stop_or_a_lost_link_holds_at_once(lost):
     assert switcher.holding
 
 
+def test_nothing_moves_that_is_not_commanded():
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    for wanted in (command(engaged=False), command(), command(engaged=False, com_velocity=(0.0, 0.2, 0.0))):
+        switcher.update(wanted, None, (), 1e-3)
+    assert mode.held == [True, False, False]
+    assert not switcher.holding
+
+
 def test_a_late_link_does_not_hold_yet():
     mode = CountingMode()
     Switcher(mode).update(command(speed=0.4), None, (), 1e-3)
@@ -74,7 +82,7 @@ def test_fifty_failures_in_a_row_hold_until_the_hands_are_released():
     mode.fail = False
     switcher.update(command(engaged=False), None, (), 1e-3)
     switcher.update(command(), None, (), 1e-3)
-    assert mode.held[-2:] == [False, False]
+    assert mode.held[-2:] == [True, False]
 
 
 @given(st.lists(st.integers(1, MOST_FAILURES - 1), max_size=5))

@@ -22,6 +22,9 @@ PERIOD = 2e-3
 COM_SPEED = 0.05
 """Speed of the centre of mass at full deflection of a stick [m/s]."""
 
+TURNING_SPEED = 0.2
+"""Turning rate of the base at full deflection of a stick [rad/s]."""
+
 BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
 """Times in which a hold comes to brake fully and in which it lets go again, so that no joint's speed steps [s]."""
 
@@ -111,7 +114,8 @@ class BracingMode:
                 poses[effector] = wanted.target
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
-        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
+        turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
+        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
 
     def _describe(self, time: float) -> Reference:
         seiko, model = self.seiko, self._model

@@ -26,6 +26,7 @@ class SeikoParameters:
         twist: Weight of contact moments about the normal [1/(Nm)^2] (the paper's 0.01 of the force's).
         com: Weight of a commanded motion of the centre of mass [1/m^2]: high, because it pulls on the step of one period
             where the effectors pull on their whole distance.
+        turn: Weight of a commanded turn of the base [1/rad^2], high for the same reason.
         zmp: Weight of the distance between the reference's ZMP and its centre of mass, that is of its acceleration over
             :math:`\omega^2`, at 1 kHz [1/m^2]; scaled by (dt / 1 ms)^2, so that accelerations keep their size. Not the
             paper's: without it a change of the command moves the ZMP from edge to edge.
@@ -50,6 +51,7 @@ class SeikoParameters:
     moment: float = 1e-3
     twist: float = 1e-7
     com: float = 1e7
+    turn: float = 1e6
     zmp: float = 0.75
     posture_clamp: float = 0.1
     position_clamp: float = 0.01

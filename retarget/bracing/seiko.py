@@ -72,11 +72,13 @@ class SeikoTargets:
     Attributes:
         effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
+        yaw_rate: Commanded turning rate of the base about the vertical [rad/s]; NaN where not commanded.
         rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows.
     """
 
     effector_poses: np.ndarray
     velocity_com_in_world: np.ndarray
+    yaw_rate: float = float("nan")
     rest: float = 0.0
 
 
@@ -188,7 +190,7 @@ class Seiko:
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=model.n + 6 * self._free.size + 6,
+            costs=model.n + 6 * self._free.size + 7,
             limits=model.n + cones + len(stance.effectors) + planes,
             soft=planes,
         )
@@ -310,7 +312,7 @@ class Seiko:
             model.n,
             costs,
         )
-        self._fill_com_cost(targets.velocity_com_in_world, dt)
+        self._fill_commanded_motion(targets, dt)
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
@@ -340,14 +342,21 @@ class Seiko:
         ground = self.contact_poses[self._contacts[: max(1, self.stance.planes)], 2, 3].mean()
         return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - ground)))
 
-    def _fill_com_cost(self, velocity: np.ndarray, dt: float) -> None:
-        rows, targets = self._program.cost_rows[-3:], self._program.cost_targets[-3:]
+    def _fill_commanded_motion(self, targets: SeikoTargets, dt: float) -> None:
+        """Fill the cost of the centre of mass's commanded motion, three rows, and of the base's commanded turn, one row."""
+        rows, wanted = self._program.cost_rows[-4:], self._program.cost_targets[-4:]
         rows[:] = 0.0
-        targets[:] = 0.0
+        wanted[:] = 0.0
         root = np.sqrt(self.parameters.com)
+        velocity = targets.velocity_com_in_world
         for axis in np.flatnonzero(np.isfinite(velocity)):
             rows[axis, : self._model.nv] = root * self.kinematics.jacobian_com[axis]
-            targets[axis] = root * velocity[axis] * dt
+            wanted[axis] = root * velocity[axis] * dt
+        if np.isfinite(targets.yaw_rate):
+            turn = np.sqrt(self.parameters.turn)
+            # The base's angular velocity is in its own axes: the last row of its rotation takes it to the vertical.
+            rows[3, 3:6] = turn * self.kinematics.data.oMi[1].rotation[2]
+            wanted[3] = turn * targets.yaw_rate * dt
 
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters

@@ -23,7 +23,7 @@ def state_at(model, q, time=0.0):
     )
 
 
-def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 0.0, 0.0)):
+def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 0.0, 0.0), yaw_rate=0.0):
     hands = []
     for side in ("left", "right"):
         pose = reference.effector_poses[model.effector_of_hand(side)].copy()
@@ -35,7 +35,7 @@ def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 
         left=hands[0],
         right=hands[1],
         com_velocity=np.array(com_velocity),
-        yaw_rate=0.0,
+        yaw_rate=yaw_rate,
         menu_pressed=False,
         stop="",
         speed=1.0,
@@ -120,3 +120,17 @@ def test_a_stick_moves_the_centre_of_mass(talos):
         command = command_for(reference, talos, com_velocity=(0.0, 1.0, 0.0))
         reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
     assert reference.position_com_in_world[1] > start + 0.02
+
+
+def test_a_stick_turns_the_base_and_the_feet_stay(talos):
+    mode = BracingMode(talos, DaqpSolver())
+    reference = mode.enter(state_at(talos, stand(talos).q))
+    feet = reference.effector_poses[:2, :3, 3].copy()
+    for tick in range(1500):
+        command = command_for(reference, talos, yaw_rate=1.0)
+        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+    x, y, z, w = reference.q[3:7]
+    yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    assert yaw > 0.05  # [rad] to the left
+    assert np.abs(reference.effector_poses[:2, :3, 3] - feet).max() < 1e-5
+    assert mode.failures == 0

@@ -119,7 +119,7 @@ class Engagement:
         if not self._presence.linked:
             return "no word from the operator's station: check that it runs, and the network"
         if not self._presence.focused:
-            return "put the headset on"
+            return "nobody is there: put the headset on, or open the page"
         return ""
 
     def _read_sticks(self) -> tuple[np.ndarray, float]:

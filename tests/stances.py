@@ -3,7 +3,8 @@
 import numpy as np
 
 from handhold.app.standing import find_standing_posture
-from handhold.retarget.bracing.seiko import Seiko, SeikoTargets
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.robots.contact import Stance
 from handhold.robots.qp import DaqpSolver
 

@@ -11,7 +11,8 @@ from handhold.app.benches.timing import KERNEL_FILE, KernelClock, Stopwatch, mea
 from handhold.app.figures import Outcome, current_commit
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.bracing.mode import PERIOD
-from handhold.retarget.bracing.seiko import Seiko, SeikoTargets
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver

@@ -6,7 +6,8 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.parameters import SeikoParameters
-from handhold.retarget.bracing.seiko import Seiko, SeikoTargets
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.command import OperatorCommand
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics

@@ -253,8 +253,8 @@ def test_when_the_session_is_not_focused_every_hand_holds() -> None:
     operator.focused = False
     operator.wait()
     assert not operator.command.left.engaged
-    assert operator.command.left.waiting == "put the headset on"
-    assert operator.command.messages == ("put the headset on",)
+    assert operator.command.left.waiting == "nobody is there: put the headset on, or open the page"
+    assert operator.command.messages == ("nobody is there: put the headset on, or open the page",)
     assert_hand_stays(operator)
     operator.focused = True
     assert_needs_the_clutch(operator)

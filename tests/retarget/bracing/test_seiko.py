@@ -8,7 +8,8 @@ import pytest
 from stances import ask, stand
 
 from handhold.retarget.bracing.parameters import TABLE_I, SeikoParameters
-from handhold.retarget.bracing.seiko import NoEquilibrium, Seiko
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import NoEquilibrium
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.qp import DaqpSolver, OsqpSolver

@@ -15,8 +15,12 @@ LEAST_HEIGHT = 0.55
 
 
 def has_fallen(model: RobotModel, state: RobotState) -> bool:
-    """Judge from the base's tilt and height alone: soles on level ground at height zero are assumed."""
+    """Judge from the base's tilt and height alone: soles on level ground at height zero are assumed.
+
+    A base that is not a number counts as fallen: nobody can balance what he cannot feel.
+    """
     x, y = state.q[3], state.q[4]
     # Cosine of the angle between the base's z axis and the vertical.
     upright = 1.0 - 2.0 * (x * x + y * y)
-    return bool(upright < np.cos(MOST_TILT) or state.q[2] < LEAST_HEIGHT * model.q_nominal[2])
+    stands = upright >= np.cos(MOST_TILT) and state.q[2] >= LEAST_HEIGHT * model.q_nominal[2]
+    return not stands

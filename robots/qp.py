@@ -7,6 +7,7 @@ r"""Quadratic programs and the two solvers that solve them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -99,7 +100,9 @@ class DaqpSolver:
             primal_tol=self._tolerance,
             rho_soft=self._softness,
         )
-        return QpSolution(solved=flag in (1, 2), x=x, multipliers=info["lam"], iterations=info["iterations"])
+        # DAQP calls a program with a NaN in it solved, by a NaN.
+        solved = flag in (1, 2) and math.isfinite(x.sum())
+        return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=info["iterations"])
 
     def _sense_of(self, program: QuadraticProgram) -> np.ndarray:
         m, n = program.A.shape

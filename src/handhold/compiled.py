@@ -41,6 +41,13 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 def _forget(base: Path) -> None:
-    folders = sorted(base.glob("*"), key=lambda folder: folder.stat().st_mtime, reverse=True) if base.is_dir() else []
+    folders = sorted(base.glob("*"), key=_last_change, reverse=True) if base.is_dir() else []
     for folder in folders[KEPT:]:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_change(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:  # Another process that starts now has just forgotten it.
+        return 0.0

@@ -10,6 +10,7 @@ from stances import stand
 from handhold.app.cycle import Cycle
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.robots.controller import WholeBodyController
+from handhold.robots.fall import has_fallen
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver, OsqpSolver
 from handhold.robots.robot import RobotState
@@ -139,3 +140,12 @@ def test_a_fallen_robot_is_damped_and_never_driven_again(model):
         assert not damped.torques.any()
         assert not damped.stiffness.any()
         assert np.all(damped.damping > 0.0)
+
+
+@pytest.mark.parametrize("entry", [2, 3, 4])
+def test_a_base_that_is_not_a_number_counts_as_fallen(model, entry):
+    state = at_rest(model, model.q_nominal)
+    assert not has_fallen(model, state)
+    unknown = state.q.copy()
+    unknown[entry] = np.nan
+    assert has_fallen(model, at_rest(model, unknown))

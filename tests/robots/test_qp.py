@@ -50,6 +50,13 @@ def test_the_two_solvers_agree(seed, soft):
     assert np.abs(exact.x - splitting.x).max() < SPLITTING
 
 
+@pytest.mark.parametrize("part", ["H", "f", "A"])
+def test_a_program_with_a_nan_in_it_is_answered_as_not_solved(part):
+    program = random_program(0)
+    getattr(program, part).flat[0] = np.nan
+    assert not DaqpSolver().solve(program).solved
+
+
 @pytest.mark.parametrize("solver", [DaqpSolver(), OsqpSolver()])
 def test_an_infeasible_program_is_answered_as_not_solved(solver):
     program = QuadraticProgram(

@@ -33,6 +33,13 @@ class UnknownDevice(AppError):
         super().__init__(f"no device '{name}'; take one of: {', '.join(known_devices())}")
 
 
+class LogNeeded(AppError):
+    """A recorded operator is asked for, and no recording is named."""
+
+    def __init__(self) -> None:
+        super().__init__("the device 'replay' needs a log: name it with --play LOG")
+
+
 class Console(Protocol):
     """A device, paced, and what it shows."""
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from handhold.app.errors import AppError
+from handhold.app.console import LogNeeded
 from handhold.app.log_reader import LogReader
 from handhold.app.page import Page
 from handhold.app.recording import CycleRecord
@@ -26,10 +26,11 @@ class ReplayConsole:
         """Open the log.
 
         Raises:
-            AppError: No log is named, or it cannot be used.
+            LogNeeded: No log is named.
+            LogError: It cannot be used.
         """
         if config.played_log is None:
-            raise AppError("the device 'replay' needs a log: name it with --play LOG")
+            raise LogNeeded
         self._device = ReplayDevice(_Samples(Path(config.played_log)), clock=time.monotonic)
         self._playing = False
 

@@ -62,7 +62,7 @@ def _check(config: SessionConfig) -> None:
         RobotError: Robot, world or engine is unknown.
         AppError: The device is unknown, or the log to play cannot be used.
     """
-    from handhold.app.console import UnknownDevice, known_devices
+    from handhold.app.console import LogNeeded, UnknownDevice, known_devices
     from handhold.robots.description import load_description
     from handhold.robots.engines import known_engines
     from handhold.robots.errors import EngineNotAvailable
@@ -74,6 +74,8 @@ def _check(config: SessionConfig) -> None:
         raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():
         raise UnknownDevice(config.device)
+    if config.device == "replay" and config.played_log is None:
+        raise LogNeeded
     if config.played_log is not None:
         from handhold.app.log_reader import LogReader
 

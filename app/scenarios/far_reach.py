@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pinocchio as pin
 
+from handhold.app.errors import AppError
 from handhold.app.figures import Figure
 from handhold.app.scenarios.measures import measure_reference, measure_robot
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Scenario
@@ -24,12 +25,25 @@ HAND_SPEED = 0.5
 SQUEEZE_TIME, LEAVE_TIME, RETURN_TIME, DURATION = 0.3, 0.5, 7.0, 15.0
 
 
+class HandNeeded(AppError):
+    """The scenario reaches with a hand that the robot does not have."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        super().__init__(f'{source}: far-reach needs a left hand; give one of the effectors hand = "left"')
+
+
 def script_far_reach(
     model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
 ) -> Callable[[float], OperatorInput]:
-    """Script the operator: squeeze, reach straight ahead, wait, come back."""
+    """Script the operator: squeeze, reach straight ahead, wait, come back.
+
+    Raises:
+        HandNeeded: The robot has no left hand.
+    """
     effector = model.effector_of_hand("left")
-    assert effector is not None, "far-reach needs a robot with a left hand"
+    if effector is None:
+        raise HandNeeded(model.description.source)
     distance = compute_reach_ahead(model, effector, effector_poses[effector, :3, 3]) + BEYOND_REACH
 
     def sample(time: float) -> OperatorInput:

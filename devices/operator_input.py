@@ -63,9 +63,13 @@ class OperatorInput:
         device: Name of the device and, within a device, of its run: another name means that nothing latched holds.
         origin: Counts recentrings: another number means that poses before and after cannot be compared.
         focused: Whether the operator is there: session focused, headset worn, page open.
+        stop: What a device with buttons of its own for it asks for, as long as it does: ``""``, ``"hold"``, ``"resume"`` (ends a
+            hold once) or ``"damp"``. A headset's controllers click both sticks instead.
         head: Pose of the head, or None where it is not tracked.
         left: Left hand.
         right: Right hand.
+        request: What the operator asks of the robot host besides, in a word: ``"mode:NAME"`` switches to a mode,
+            ``"preview:NAME"`` asks for its coming pose; the same words in the samples that follow ask nothing new.
         age: Time since this sample arrived at the robot host [s]; set by the host, by its own clock.
     """
 
@@ -74,7 +78,9 @@ class OperatorInput:
     device: str = ""
     origin: int = 0
     focused: bool = True
+    stop: str = ""
     head: pin.SE3 | None = None
     left: HandInput = field(default_factory=HandInput)
     right: HandInput = field(default_factory=HandInput)
+    request: str = ""
     age: float = 0.0

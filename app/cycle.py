@@ -13,12 +13,13 @@ from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
-from handhold.retarget.switcher import Switcher
+from handhold.retarget.switcher import MOST_FAILURES, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import has_fallen
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.state_watch import StateWatch
 
 DAMPING = 0.05
 """Damping of a damped robot, as a part of each joint's torque limit per rad/s [s]."""
@@ -64,8 +65,10 @@ class Cycle:
         self._controller = WholeBodyController(model, make_solver(solver), controller)
         self._hands = (model.effector_of_hand("left"), model.effector_of_hand("right"))
         self._reference = self._switcher.enter(initial_state)
+        self._states = StateWatch(initial_state)
         self._cycle = 0
-        self._fallen = False
+        # Why the robot is damped for good, in words; empty while it is not.
+        self._given_up = ""
 
     def step(
         self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
@@ -81,13 +84,15 @@ class Cycle:
         Returns:
             What the joints are to do, and what a viewer or a recording needs to know.
         """
+        state = self._states.take(robot_state)
         command = self._understand_operator(operator_input, dt)
         self._mark("operator")
-        self._reference = self._switcher.update(command, robot_state, surfaces, dt)
+        fault = "the robot's state is lost" if self._states.lost else ""
+        self._reference = self._switcher.update(command, state, surfaces, dt, fault=fault)
         self._mark("retarget")
-        joint_command = self._command_joints(command, robot_state)
+        joint_command = self._command_joints(command, state)
         self._mark("controller")
-        snapshot = self._report(command, operator_input, robot_state)
+        snapshot = self._report(command, operator_input, state)
         self._mark("report")
         self._cycle += 1
         return joint_command, snapshot
@@ -98,10 +103,19 @@ class Cycle:
         return self._engagement.update(operator_input, left, right, dt)
 
     def _command_joints(self, command: OperatorCommand, state: RobotState) -> JointCommand:
-        self._fallen = self._fallen or has_fallen(self._model, state)
-        if self._fallen or command.stop == "damp":
+        self._given_up = self._given_up or self._find_reason_to_give_up(state)
+        if self._given_up or command.stop == "damp":
             return self._damp(state)
         return self._controller.track(self._reference, state)
+
+    def _find_reason_to_give_up(self, state: RobotState) -> str:
+        if has_fallen(self._model, state):
+            return "fallen"
+        if self._states.hopeless:
+            return "damped: the robot's state is lost"
+        if self._controller.failures_in_a_row >= MOST_FAILURES:
+            return "damped: the controller finds no torques"
+        return ""
 
     def _damp(self, state: RobotState) -> JointCommand:
         nothing = np.zeros(self._model.n)
@@ -116,9 +130,9 @@ class Cycle:
 
     def _report(self, command: OperatorCommand, operator_input: OperatorInput, state: RobotState) -> Snapshot:
         mode = self._switcher.mode
-        damped = self._fallen or command.stop == "damp"
+        damped = bool(self._given_up) or command.stop == "damp"
         infeasible = "" if command.stop or command.speed <= 0.0 else self._switcher.holding
-        messages = tuple(m for m in ("fallen" if self._fallen else "", infeasible, *command.messages) if m)
+        messages = tuple(m for m in (self._given_up, infeasible, *command.messages) if m)
         return Snapshot(
             time=state.time,
             cycle=self._cycle,
@@ -139,6 +153,7 @@ class Cycle:
                 lost_link=command.lost_link,
                 qp_failures_reference=mode.failures,
                 qp_failures_controller=self._controller.failures,
+                refused_states=self._states.refused,
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,

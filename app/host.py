@@ -13,6 +13,7 @@ from pathlib import Path
 
 from handhold.app.cadence import Cadence, CadenceReport
 from handhold.app.cycle import Cycle
+from handhold.app.events import find_events
 from handhold.app.figures import current_commit
 from handhold.app.link import HostLink
 from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
@@ -139,6 +140,8 @@ class ControlLoop:
         return self._held_sample
 
     def _tell_station(self, snapshot: Snapshot, now: float) -> None:
+        for event in find_events(self._snapshot, snapshot):
+            self._recorder.event(now, event)
         for pulse in find_pulses(self._snapshot, snapshot):
             self._link.send_pulse(pulse)
         self._snapshot = snapshot

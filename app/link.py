@@ -101,6 +101,7 @@ class HostLink:
         self._clock = clock
         self._codec = operator_codec()
         self._newest: tuple[bytes, float] | None = None
+        self._taken: tuple[bytes, float] | None = None
         self._arrival: Arrival | None = None
         self._session = _open(config, listen=True)
         self._subscriber = self._session.declare_subscriber(config.key("operator"), self._keep_newest)
@@ -109,8 +110,10 @@ class HostLink:
 
     def newest_input(self) -> Arrival | None:
         """Return the newest sample that could be read, or None before the first."""
-        newest, self._newest = self._newest, None
-        if newest is not None:
+        # never cleared here: a sample that arrives meanwhile would go with it
+        newest = self._newest
+        if newest is not None and newest is not self._taken:
+            self._taken = newest
             self._take(*newest)
         return self._arrival
 
@@ -165,6 +168,7 @@ class StationLink:
         self._snapshot_codec = snapshot_codec()
         self._event_codec = event_codec()
         self._newest: bytes | None = None
+        self._taken: bytes | None = None
         self._pulses: list[bytes] = []
         self._lock = threading.Lock()
         self._session = _open(config, listen=False)
@@ -180,9 +184,10 @@ class StationLink:
 
     def newest_snapshot(self) -> Snapshot | None:
         """Return the newest snapshot that came since the last call, or None."""
-        newest, self._newest = self._newest, None
-        if newest is None:
+        newest = self._newest
+        if newest is None or newest is self._taken:
             return None
+        self._taken = newest
         try:
             return self._snapshot_codec.decode(newest).payload
         except MessageError:

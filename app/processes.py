@@ -16,11 +16,14 @@ from handhold.app.session import SessionConfig
 STOP_TIME = 10.0
 """What a process may take to stop before it is killed [s]; a host writes the end of its log."""
 
-MOST_DEATHS = 3
-"""A process that dies so often within ``DEATHS_TIME`` is not started again."""
+PROVEN_AFTER = 5.0
+"""A process that lived so long [s] once is started again whatever it dies of: a robot that stands must not lose its host."""
 
-DEATHS_TIME = 60.0
-"""[s]"""
+MOST_DEATHS = 3
+"""A process that never lived that long and dies so often ends the session: it cannot be started here."""
+
+LONGEST_PAUSE = 30.0
+"""The pause before a process is started again doubles with each death in a row, from none to this [s]."""
 
 CRASH = 1
 """Exit code of a Python program that ends with a traceback; other codes say what is wrong and would do so again."""
@@ -36,7 +39,8 @@ class ProcessSpec:
         name: Its name, for messages.
         module: Module that is run as a program, with the session's configuration as its argument.
         wanted: Whether a session needs it.
-        restarted: Whether it is started again when it dies; otherwise the session ends with it.
+        restarted: Whether it is started again when it dies; otherwise the session ends with it. A station must never take the
+            robot's host along.
         environment: What it needs in its environment.
     """
 
@@ -60,7 +64,10 @@ PROCESSES = (
 class _Running:
     spec: ProcessSpec
     process: subprocess.Popen[bytes]
-    deaths: list[float] = field(default_factory=list)
+    started: float
+    deaths: int = 0
+    proven: bool = False
+    start_at: float | None = None
 
 
 class Supervisor:
@@ -81,7 +88,7 @@ class Supervisor:
         An interrupt (Ctrl-C) in between stops all of them too.
         """
         try:
-            self._running = [_Running(spec, self._start(spec)) for spec in self._specs]
+            self._running = [_Running(spec, self._start(spec), time.monotonic()) for spec in self._specs]
             return self._watch()
         finally:
             self.stop()
@@ -103,23 +110,35 @@ class Supervisor:
     def _watch(self) -> int:
         while True:
             for running in self._running:
+                now = time.monotonic()
+                if running.start_at is not None:
+                    self._start_again(running, now)
+                    continue
                 code = running.process.poll()
-                if code is not None and not self._revive(running, code):
+                if code is not None and not self._plan_again(running, code, now):
                     return code if code >= 0 else 1
             time.sleep(POLL_PERIOD)
 
-    def _revive(self, running: _Running, code: int) -> bool:
-        """Start a process that has died again, where that may help; says whether it did."""
-        now = time.monotonic()
-        running.deaths = [*(death for death in running.deaths if death > now - DEATHS_TIME), now]
-        died = code < 0 or code == CRASH
-        if not (running.spec.restarted and died) or len(running.deaths) > MOST_DEATHS:
+    def _plan_again(self, running: _Running, code: int, now: float) -> bool:
+        """Decide when to start a process that has died again; says whether it is."""
+        name, died = running.spec.name, code < 0 or code == CRASH
+        lived = now - running.started >= PROVEN_AFTER
+        running.proven = running.proven or lived
+        running.deaths = 1 if lived else running.deaths + 1
+        hopeless = not running.proven and (not died or running.deaths > MOST_DEATHS)
+        if not running.spec.restarted or hopeless:
             if died:
-                self._say(f"{running.spec.name}: died ({_describe(code)}); the session ends")
+                self._say(f"{name}: died ({_describe(code)}); the session ends")
             return False
-        self._say(f"{running.spec.name}: died ({_describe(code)}); starting it again; squeeze again before anything moves")
-        running.process = self._start(running.spec)
+        pause = 0.0 if running.deaths == 1 else min(LONGEST_PAUSE, 2.0 ** (running.deaths - 2))
+        when = f"in {pause:.0f} s" if pause else "again"
+        self._say(f"{name}: died ({_describe(code)}); starting it {when}; squeeze again before anything moves")
+        running.start_at = now + pause
         return True
+
+    def _start_again(self, running: _Running, now: float) -> None:
+        if running.start_at is not None and now >= running.start_at:
+            running.process, running.started, running.start_at = self._start(running.spec), now, None
 
 
 def _describe(code: int) -> str:

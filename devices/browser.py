@@ -81,15 +81,15 @@ class BrowserDevice:
         page = self._opened()
         now = self._clock()
         self._sequence += 1
-        stop = page.stop.read(now)
         menu = page.menu.read(now)
         return OperatorInput(
             time=now,
             sequence=self._sequence,
             device=self.name,
             focused=bool(self._server.get_clients()),
-            left=_read_hand(page, "left", now, Buttons(stick=stop, menu=menu)),
-            right=_read_hand(page, "right", now, Buttons(stick=stop)),
+            left=_read_hand(page, "left", now, Buttons(menu=menu)),
+            right=_read_hand(page, "right", now, Buttons()),
+            stop=page.stop.read(now),
         )
 
     def place(self, left: np.ndarray, right: np.ndarray, stop: str = "") -> None:
@@ -140,7 +140,6 @@ def _read_hand(page: _Page, hand: str, now: float, shared: Buttons) -> HandInput
             primary=controls.primary.read(now),
             secondary=controls.secondary.read(now),
             menu=shared.menu,
-            stick=shared.stick,
         ),
     )
 

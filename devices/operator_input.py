@@ -63,8 +63,8 @@ class OperatorInput:
         device: Name of the device and, within a device, of its run: another name means that nothing latched holds.
         origin: Counts recentrings: another number means that poses before and after cannot be compared.
         focused: Whether the operator is there: session focused, headset worn, page open.
-        stop: What a device with buttons of its own for it asks for, as long as it does: ``""``, ``"hold"``, ``"resume"`` (ends a
-            hold once) or ``"damp"``. A headset's controllers click both sticks instead.
+        stop: What a device with buttons of its own for it asks for, as long as it does: ``""``, ``"hold"``, ``"resume"``
+            (ends a hold once) or ``"damp"``. A headset's controllers click both sticks instead.
         head: Pose of the head, or None where it is not tracked.
         left: Left hand.
         right: Right hand.

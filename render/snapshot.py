@@ -36,6 +36,7 @@ class Counters:
         qp_failures_reference: QPs of the retargeting without a solution.
         qp_failures_controller: QPs of the controller without a solution.
         overruns: Cycles over their budget.
+        refused_states: States of the robot that could not be believed.
     """
 
     refused_samples: int = 0
@@ -44,6 +45,7 @@ class Counters:
     qp_failures_reference: int = 0
     qp_failures_controller: int = 0
     overruns: int = 0
+    refused_states: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.retarget.command import OperatorCommand
 from handhold.retarget.filters import FilterLimits
 from handhold.retarget.hand_engagement import HandEngagement
-from handhold.retarget.latched_stop import NOT_STOPPED, step_stop
+from handhold.retarget.latched_stop import NOT_STOPPED, ask_stop, step_stop
 from handhold.retarget.presence import Presence
 from handhold.retarget.sticks import remove_dead_zone, remove_round_dead_zone
 
@@ -93,10 +93,11 @@ class Engagement:
     def _follow_stop(self, operator_input: OperatorInput, dt: float) -> None:
         # A stop counts even in a sample whose pose is refused, and whoever holds the sticks.
         presence = self._presence
+        may_resume = presence.linked and presence.focused and not (self._left.squeezed or self._right.squeezed)
         self._stop = step_stop(
-            self._stop,
+            ask_stop(self._stop, operator_input.stop, may_resume=may_resume),
             pressed=operator_input.left.buttons.stick and operator_input.right.buttons.stick,
-            may_resume=presence.linked and presence.focused and not (self._left.squeezed or self._right.squeezed),
+            may_resume=may_resume,
             dt=dt if presence.linked else 0.0,
         )
 

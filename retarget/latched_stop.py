@@ -1,4 +1,4 @@
-"""The operator's stop by a click of both sticks."""
+"""The operator's stop: a click of both sticks, or a button where a device has one."""
 
 from __future__ import annotations
 
@@ -31,6 +31,21 @@ class LatchedStop:
 
 NOT_STOPPED = LatchedStop()
 """As at the start; sticks that are down from the start stop at once."""
+
+
+def ask_stop(stop: LatchedStop, asked: str, *, may_resume: bool) -> LatchedStop:
+    """Follow a device that asks for a stop by a button: ``"hold"``, ``"resume"`` or ``"damp"``; anything else asks nothing.
+
+    It is asked for again and again while the device means it, so that no sample that is lost and no state that has changed
+    meanwhile lets a stop go by.
+    """
+    if stop.kind in {"damp", asked}:
+        return stop
+    if asked in ("hold", "damp"):
+        return replace(stop, kind=asked)
+    if asked == "resume" and stop.kind == "hold" and may_resume:
+        return replace(stop, kind="")
+    return stop
 
 
 def step_stop(stop: LatchedStop, *, pressed: bool, may_resume: bool, dt: float) -> LatchedStop:

@@ -31,11 +31,13 @@ class Switcher:
         """Let the mode take charge (see ``Mode.enter``)."""
         return self.mode.enter(state)
 
-    def update(self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> Reference:
-        """Return the reference of this cycle."""
+    def update(
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, *, fault: str = ""
+    ) -> Reference:
+        """Return the reference of this cycle; a ``fault`` of the robot, in words, makes it hold."""
         commanded = _commands_motion(command)
         self._exhausted = commanded and (self._exhausted or self.mode.failures_in_a_row >= MOST_FAILURES)
-        self.holding = self._find_reason_to_hold(command)
+        self.holding = fault or self._find_reason_to_hold(command)
         # Whatever was lost, let go or stopped: nothing moves before the operator commands a motion again.
         hold = bool(self.holding) or not commanded
         return self.mode.update(command, state, surfaces, dt, hold=hold)

@@ -55,6 +55,7 @@ class ControllerParameters:
         regularisation: Weight of all accelerations.
         contact_damping: Rate at which the velocity of a contact is to die out [1/s].
         limit_horizon: How far ahead a joint must stay inside its limits [s].
+        limit_recovery: Largest acceleration with which a joint that is past its limit is brought back [rad/s^2].
     """
 
     com: float = 1000.0
@@ -72,6 +73,7 @@ class ControllerParameters:
     regularisation: float = 1e-4
     contact_damping: float = 20.0
     limit_horizon: float = 0.03
+    limit_recovery: float = 20.0
 
 
 class WholeBodyController:
@@ -79,6 +81,7 @@ class WholeBodyController:
 
     Attributes:
         failures: Programs without a solution so far; the torques of the last good one are held meanwhile.
+        failures_in_a_row: How many of them since the last that had one.
     """
 
     def __init__(self, model: RobotModel, solver: QpSolver, parameters: ControllerParameters | None = None) -> None:
@@ -86,6 +89,7 @@ class WholeBodyController:
         self._solver = solver
         self._parameters = parameters or ControllerParameters()
         self.failures = 0
+        self.failures_in_a_row = 0
         self._kinematics = EffectorKinematics(model, with_trunk=True)
         self._wanted = EffectorKinematics(model, with_trunk=True)
         data = self._kinematics.data
@@ -128,8 +132,10 @@ class WholeBodyController:
         """Return the command that the solution of the program last built asks for; without one the last torques again."""
         if solution.solved:
             self._torques = self._compute_torques(self._program.expand(solution.x))
+            self.failures_in_a_row = 0
         else:
             self.failures += 1
+            self.failures_in_a_row += 1
         return JointCommand(
             time=state.time,
             positions=state.q[7:],
@@ -265,8 +271,10 @@ class WholeBodyController:
         horizon = self._parameters.limit_horizon
         ahead = state.q[7:] + horizon * state.v[6:]
         scale = 2.0 / horizon**2
-        np.multiply(scale, self._model.lower - ahead, out=self._program.joint_lower)
-        np.multiply(scale, self._model.upper - ahead, out=self._program.joint_upper)
+        # A joint that is past its limit is brought back, but no faster than the rest of the body can follow.
+        most = self._parameters.limit_recovery
+        np.minimum(scale * (self._model.lower - ahead), most, out=self._program.joint_lower)
+        np.maximum(scale * (self._model.upper - ahead), -most, out=self._program.joint_upper)
 
     def _compute_torques(self, x: np.ndarray) -> np.ndarray:
         r"""Compute :math:`\tau = M \ddot q + h - J^T \lambda`, shape ``(n,)`` [Nm], from the limit rows."""

@@ -33,6 +33,7 @@ class Operator:
     device: str = "headset 1"
     origin: int = 0
     focused: bool = True
+    stop: str = ""
     age: float = 0.0
     silent: bool = False
     reached_left: np.ndarray = field(default_factory=lambda: pose_at(0.4, 0.2, 1.1, (0.3, 0.2, 0.1)).homogeneous)
@@ -66,6 +67,7 @@ class Operator:
             device=self.device,
             origin=self.origin,
             focused=self.focused,
+            stop=self.stop,
             left=self.left,
             right=self.right,
             age=self.age,

@@ -172,3 +172,37 @@ def test_two_cycles_given_the_same_agree_to_the_bit():
         body.advance(DT)
         state = body.read()
     body.close()
+
+
+def test_a_state_that_is_no_number_is_refused_and_the_robot_stands(lockstep):
+    reach(lockstep)
+    broken = replace(lockstep.state, q=np.full_like(lockstep.state.q, np.nan))
+    for _ in range(5):
+        command, snapshot = lockstep.cycle.step(lockstep.sample, broken, (), DT)
+        lockstep.body.send(command)
+        lockstep.body.advance(DT)
+    assert snapshot.counters.refused_states == 5
+    assert "the robot's state is lost" in snapshot.messages
+    lockstep.state = lockstep.body.read()
+    lockstep.run(1.0)
+    assert lockstep.snapshot.stop == ""
+    assert np.isfinite(lockstep.snapshot.reference.q).all()
+
+
+def test_a_robot_whose_state_stays_lost_is_damped(lockstep):
+    for _ in range(60):
+        _, snapshot = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
+    assert snapshot.stop == "damp"
+    assert snapshot.messages[0] == "damped: the robot's state is lost"
+
+
+def test_joints_past_their_limits_leave_the_controller_a_solution(lockstep):
+    model = load_model("talos")
+    for joint in range(model.n):
+        for limit, past in ((model.upper, 0.1), (model.lower, -0.1)):
+            q = lockstep.state.q.copy()
+            q[7 + joint] = limit[joint] + past
+            cycle = Cycle(model, lockstep.state)
+            cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + DT), (), DT)
+            _, snapshot = cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + 2 * DT), (), DT)
+            assert snapshot.counters.qp_failures_controller == 0, model.joint_names[joint]

@@ -546,3 +546,32 @@ def test_a_hand_moved_by_a_hold_is_not_pulled_back_when_the_operator_comes_back(
     operator.age = 0.0
     operator.wait(0.1)
     np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=AT_REST)
+
+
+@pytest.mark.parametrize("asked", ["hold", "damp"])
+def test_a_stop_that_a_device_asks_for_holds_while_it_does_and_after(asked: str) -> None:
+    operator = moving_operator()
+    operator.stop = asked
+    operator.wait(0.05)
+    assert operator.command.stop == asked
+    assert not operator.command.left.engaged
+    operator.stop = ""
+    operator.wait(0.5)
+    assert operator.command.stop == asked
+
+
+def test_a_resume_that_a_device_asks_for_ends_a_hold_once_nothing_is_squeezed_and_never_damping() -> None:
+    operator = moving_operator()
+    operator.stop = "hold"
+    operator.wait(0.05)
+    operator.stop = "resume"
+    operator.wait(0.05)
+    assert operator.command.stop == "hold"
+    operator.change_left(squeeze=0.0)
+    operator.wait(0.05)
+    assert operator.command.stop == ""
+    operator.stop = "damp"
+    operator.wait(0.05)
+    operator.stop = "resume"
+    operator.wait(0.05)
+    assert operator.command.stop == "damp"

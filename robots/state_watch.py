@@ -1,0 +1,56 @@
+"""Whether the robot's state can be believed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.robots.robot import RobotState
+
+LOST_AFTER = 2
+"""Control periods without a believable state after which the state is lost."""
+
+DAMP_AFTER = 50
+"""Control periods without a believable state after which torques computed from an old one do more harm than none."""
+
+
+class StateWatch:
+    """Passes on states that can be believed, and the last of them in place of others.
+
+    Attributes:
+        refused: States refused so far.
+        missed: How many of them in a row now.
+    """
+
+    def __init__(self, state: RobotState) -> None:
+        """Begin with a state that is known to be good."""
+        self.refused = 0
+        self.missed = 0
+        self._last = state
+        self._begun = False
+
+    @property
+    def lost(self) -> bool:
+        """Whether no believable state came for so long that the robot has to hold."""
+        return self.missed >= LOST_AFTER
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether none came for so long that the robot has to be damped."""
+        return self.missed >= DAMP_AFTER
+
+    def take(self, state: RobotState) -> RobotState:
+        """Return ``state``, or the last good one where this one is not finite or no newer."""
+        if self._is_believable(state):
+            self.missed = 0
+            self._begun = True
+            self._last = state
+        else:
+            self.missed += 1
+            self.refused += 1
+        return self._last
+
+    def _is_believable(self, state: RobotState) -> bool:
+        # The first state may be the one we began with.
+        newer = state.time > self._last.time or (not self._begun and state.time >= self._last.time)
+        total = state.q.sum() + state.v.sum() + state.contact_wrenches.sum() + state.joint_torques.sum()
+        return newer and bool(np.isfinite(total))

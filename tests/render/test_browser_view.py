@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pinocchio as pin
@@ -17,6 +17,7 @@ from snapshots import make_snapshot, move_joints
 from handhold.app.browser_server import make_server, stop_server
 from handhold.render import palette
 from handhold.render.browser import BrowserView, compute_force_arrows
+from handhold.render.browser_panel import COUNTER_WORDS
 from handhold.render.meshes import LinkMesh, load_link_meshes
 from handhold.render.snapshot import Counters, Snapshot
 from handhold.robots.model import RobotModel, load_model
@@ -265,3 +266,7 @@ def count_messages(server: viser.ViserServer) -> int:
 
 def is_alarm(pixel: np.ndarray) -> bool:
     return bool(np.abs(pixel.astype(int) - palette.ALARM).max() < 40)
+
+
+def test_every_counter_has_words() -> None:
+    assert {field.name for field in fields(Counters)} <= COUNTER_WORDS.keys()

@@ -1,0 +1,159 @@
+"""How far the robot is from falling: centre of mass, stability region, margin."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from handhold.render import palette
+from handhold.render.elements.drawing import (
+    WORLD_TEXT,
+    lay_flat,
+    make_area,
+    make_balls,
+    make_column,
+    make_outline,
+    write,
+)
+from handhold.render.elements.element import Element
+from handhold.render.palette import to_linear
+from handhold.render.scene import Lines
+from handhold.render.snapshot import Snapshot, StabilityRegion
+
+SAFE_MARGIN = 0.08
+"""Margin [m] from which on the region has its calm colour."""
+
+SMALL_MARGIN = 0.04
+"""Margin [m] at which it has its warning colour; at 0 it has that of an alarm."""
+
+EDGE, ACTIVE_EDGE = 0.010, 0.026
+"""Width of the region's edges and of the one that is nearest [m]."""
+
+AREA_LIFT, MARK_LIFT = 0.003, 0.007
+"""Heights over the ground, so that nothing on it shows through what lies on it [m]."""
+
+MARK = 0.075
+"""Diameter of the desired centre of mass's mark on the floor [m]."""
+
+DASH = 0.04
+"""Length of the dashes of a region to come [m]."""
+
+
+def draw_centres_of_mass(snapshot: Snapshot) -> tuple[Element, ...]:
+    """Return a column from each centre of mass down to the floor: black as measured, green as desired."""
+    ground = snapshot.region.height if snapshot.region is not None else 0.0
+    return (
+        *_draw_column(snapshot.reference.position_com_in_world, ground, 1.0, to_linear(palette.DESIRED_COM)),
+        *_draw_column(snapshot.position_com_in_world, ground, 0.6, to_linear(palette.MEASURED_COM)),
+    )
+
+
+def _draw_column(com: np.ndarray, ground: float, size: float, color: np.ndarray) -> tuple[Element, ...]:
+    if not np.isfinite(com).all():
+        return ()
+    foot = np.array([com[0], com[1], ground])
+    top = np.array([com[0], com[1], ground + MARK_LIFT + 0.006 * (1.0 - size)])
+    # The thinner, measured one is the higher of the two marks: where both agree, it lies on the other.
+    mark = make_column(foot, top, size * MARK, color)
+    column = make_column(foot, com, 0.024 * size, color)
+    return mark, column, make_balls(com[None], 0.06 * size, color[None])
+
+
+def choose_margin_color(margin: float) -> np.ndarray:
+    """Return the colour of a margin [m]: blue while safe, over orange at 4 cm to red-orange at 0, shape ``(4,)``."""
+    safe, small, none = (to_linear(color) for color in (palette.SUPPORT, palette.ORANGE, palette.ALARM))
+    if margin >= SMALL_MARGIN:
+        share = min((margin - SMALL_MARGIN) / (SAFE_MARGIN - SMALL_MARGIN), 1.0)
+        return small + np.float32(share) * (safe - small)
+    share = max(margin, 0.0) / SMALL_MARGIN if math.isfinite(margin) else 0.0
+    return none + np.float32(share) * (small - none)
+
+
+def draw_region(snapshot: Snapshot) -> tuple[Element, ...]:
+    """Return the stability region on the floor, its nearest edge thick, with the margin and what limits it in words.
+
+    Without a region the polygon is shown that must hold the divergent component of motion.
+    """
+    region = snapshot.region
+    if region is None or not is_polygon(region.vertices):
+        return _draw_support(snapshot)
+    color = choose_margin_color(region.margin)
+    corners = lay_flat(region.vertices, region.height + AREA_LIFT)
+    return (
+        make_area(corners, _fade(color, 0.3)),
+        make_outline(corners, EDGE, color),
+        *_draw_margin(region, snapshot.position_com_in_world, color),
+    )
+
+
+def _draw_margin(region: StabilityRegion, com: np.ndarray, color: np.ndarray) -> tuple[Element, ...]:
+    """Return the active edge, the way to it from the centre of mass, and both in words."""
+    ends = find_active_edge(region)
+    if not np.isfinite(com).all():
+        return ()
+    edge = lay_flat(ends, region.height + MARK_LIFT)
+    nearest = lay_flat(_project(com[:2], ends)[None], region.height + MARK_LIFT)[0]
+    foot = np.array([com[0], com[1], region.height + MARK_LIFT])
+    outward = nearest - com * (1.0, 1.0, 0.0)
+    outward[2] = 0.0
+    beside = nearest + 0.09 * outward / max(float(np.linalg.norm(outward)), 1e-6)
+    beside[2] = region.height + 2.0 * WORLD_TEXT
+    way = Lines(ends=np.array([[foot, nearest]], dtype=np.float32), colors=color[None], width=EDGE)
+    thick = Lines(ends=edge[None].astype(np.float32), colors=color[None], width=ACTIVE_EDGE)
+    return thick, way, write(describe_margin(region), beside, plate=_fade(color * 0.55, 0.9))
+
+
+def describe_margin(region: StabilityRegion) -> str:
+    """Return the margin and what limits it in words."""
+    centimetres = f"{100.0 * abs(region.margin):.1f} cm {'margin' if region.margin >= 0.0 else 'OUTSIDE'}"
+    return f"{centimetres}\n{region.limit}" if region.limit else centimetres
+
+
+def find_active_edge(region: StabilityRegion) -> np.ndarray:
+    """Return both ends of the nearest edge seen from above, shape ``(2, 2)`` [m]."""
+    count = len(region.vertices)
+    return region.vertices[[region.edge % count, (region.edge + 1) % count]]
+
+
+def _project(point: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return the point of a line segment that is nearest to a point."""
+    way = ends[1] - ends[0]
+    share = float((point - ends[0]) @ way) / max(float(way @ way), 1e-12)
+    return ends[0] + min(max(share, 0.0), 1.0) * way
+
+
+def _draw_support(snapshot: Snapshot) -> tuple[Element, ...]:
+    polygon = snapshot.reference.support_polygon
+    if not is_polygon(polygon):
+        return ()
+    color = to_linear(palette.SUPPORT)
+    corners = lay_flat(polygon, AREA_LIFT)
+    return make_area(corners, _fade(color, 0.22)), make_outline(corners, EDGE, color)
+
+
+def draw_coming_region(region: StabilityRegion | None) -> tuple[Element, ...]:
+    """Return the region that a previewed pose would have, dashed."""
+    if region is None or not is_polygon(region.vertices):
+        return ()
+    dashes = [_dash(a, b) for a, b in zip(region.vertices, np.roll(region.vertices, -1, axis=0), strict=True)]
+    ends = np.concatenate(dashes)
+    flat = lay_flat(ends.reshape(-1, 2), region.height + MARK_LIFT).reshape(-1, 2, 3).astype(np.float32)
+    return (Lines(ends=flat, colors=np.repeat(to_linear(palette.PREVIEW)[None], len(flat), axis=0), width=1.2 * EDGE),)
+
+
+def _dash(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    count = max(1, round(float(np.linalg.norm(end - start)) / (2.0 * DASH)))
+    shares = (np.arange(count)[:, None] + (0.25, 0.75)) / count
+    return start + shares[:, :, None] * (end - start)
+
+
+def is_polygon(vertices: np.ndarray) -> bool:
+    """Say whether vertices, shape ``(k, 2)``, make an area that can be drawn."""
+    return len(vertices) >= 3 and bool(np.isfinite(vertices).all())
+
+
+def _fade(color: np.ndarray, alpha: float) -> np.ndarray:
+    faded = color.copy()
+    faded[3] = alpha
+    return faded

@@ -1,0 +1,118 @@
+"""The mode wheel as it is seen."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from handhold.render import palette
+from handhold.render.elements.drawing import write
+from handhold.render.elements.element import Element
+from handhold.render.palette import to_linear
+from handhold.render.scene import Fill, Label
+from handhold.render.wheel import Item, Page, Wheel
+
+INNER, OUTER = 0.085, 0.30
+"""Radii of its ring [m], 0.8 m from the eyes."""
+TEXT_AT = 0.205
+"""Distance of the items' texts from the middle [m]."""
+TEXT = 0.021
+"""Height of a line [m]: 1.5 deg at 0.8 m."""
+GAP = 0.02
+"""Angle between items [rad]."""
+PIECES = 12
+"""Straight pieces that make up an item's arc."""
+LIFT = 0.004
+"""How far texts stand before the ring [m]."""
+
+HELP = {
+    Page.MOVE: "stick: to the side turns, ahead moves\ntrigger: done   menu: close",
+}
+HELP_CHOOSING = "point: stick or tilt   choose: trigger\nmenu: close"
+
+
+def draw_wheel(wheel: Wheel, items: tuple[Item, ...], room: np.ndarray, note: str) -> tuple[Element, ...]:
+    """Return the open wheel: its fields, the one pointed at bright, the page's name in the middle, and help below.
+
+    Args:
+        wheel: The wheel.
+        items: What stands on it, clockwise from the top.
+        room: Where the operator's room stands in world, shape ``(4, 4)``.
+        note: Why the last choice was refused, or empty.
+    """
+    pose = room @ wheel.pose
+    # On the page for moving the room there is nothing to choose from: its one item stands in the middle.
+    ring = () if wheel.page is Page.MOVE else _draw_ring(wheel, items, pose)
+    return (*ring, *_draw_words(wheel, items, pose, note))
+
+
+def _draw_ring(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray) -> tuple[Element, ...]:
+    triangles = make_sectors(len(items)) @ pose[:3, :3].T + pose[:3, 3]
+    colors = np.array([_choose_color(item, number == wheel.pointed) for number, item in enumerate(items)])
+    texts = (_write_item(item, number, len(items), number == wheel.pointed, pose) for number, item in enumerate(items))
+    return (
+        Fill(triangles=triangles.astype(np.float32), colors=np.repeat(colors, 2 * PIECES, axis=0)),
+        *texts,
+    )
+
+
+@cache
+def make_sectors(count: int) -> np.ndarray:
+    """Return the triangles of a ring's sectors in its plane, clockwise from the top, shape ``(2 PIECES count, 3, 3)``."""
+    triangles = []
+    for number in range(count):
+        half = math.pi / count - GAP
+        angles = math.tau * number / count + np.linspace(-half, half, PIECES + 1)
+        around = np.stack([np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=1)
+        near, far = INNER * around, OUTER * around
+        for k in range(PIECES):
+            triangles += [(near[k], far[k], far[k + 1]), (near[k], far[k + 1], near[k + 1])]
+    result = np.array(triangles)
+    result.setflags(write=False)
+    return result
+
+
+def _choose_color(item: Item, pointed: bool) -> np.ndarray:
+    if item.reason:
+        return to_linear(palette.ALARM, 0.85) if pointed else to_linear(palette.HELD, 0.45)
+    if pointed:
+        return to_linear(palette.BLUE, 0.95)
+    return to_linear(palette.GREEN, 0.75) if item.present else to_linear(palette.PLATE, 0.8)
+
+
+def _write_item(item: Item, number: int, count: int, pointed: bool, pose: np.ndarray) -> Label:
+    angle = math.tau * number / count
+    words = item.title.replace(": ", ":\n")
+    if item.present:
+        words = f"{words}\n(now)"
+    if item.reason:
+        words = f"{words}\n(not now)"
+    at = np.array([TEXT_AT * math.sin(angle), TEXT_AT * math.cos(angle), LIFT])
+    return _write(words, at, pose, height=TEXT * (1.1 if pointed else 0.95))
+
+
+def _draw_words(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray, note: str) -> tuple[Element, ...]:
+    pointed = items[wheel.pointed] if wheel.pointed is not None and wheel.pointed < len(items) else None
+    words = [_write(wheel.page.value, np.array([0.0, 0.0, LIFT]), pose, height=1.2 * TEXT)]
+    reason = note or (f"{pointed.title}: {pointed.reason}" if pointed is not None and pointed.reason else "")
+    help_words = HELP.get(wheel.page, HELP_CHOOSING)
+    words.append(_write(help_words, np.array([0.0, -OUTER - 2.0 * TEXT, LIFT]), pose, plate=to_linear(palette.PLATE, 0.8)))
+    if reason:
+        place = np.array([0.0, OUTER + 1.8 * TEXT, LIFT])
+        words.append(_write(reason, place, pose, height=1.1 * TEXT, plate=to_linear(palette.ALARM, 0.95)))
+    return tuple(words)
+
+
+def _write(text: str, at: np.ndarray, pose: np.ndarray, *, height: float = TEXT, plate: np.ndarray | None = None) -> Label:
+    return write(
+        text,
+        pose[:3, :3] @ at + pose[:3, 3],
+        height=height,
+        plate=_NO_PLATE if plate is None else plate,
+        rotation=pose[:3, :3].astype(np.float32),
+    )
+
+
+_NO_PLATE = np.zeros(4, dtype=np.float32)

@@ -1,0 +1,68 @@
+"""The camera's picture: on a screen that stands in the operator's room, or before the eyes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.render import palette
+from handhold.render.elements.drawing import make_outline, write
+from handhold.render.elements.element import Element
+from handhold.render.elements.hud import FACING, tell_time
+from handhold.render.palette import to_linear
+from handhold.render.scene import Anchor, Picture
+from handhold.render.settings import PicturePlace
+from handhold.render.streams import OLD_PICTURE, Streams
+
+SCREEN_WIDTH = 1.0
+"""Width of the screen in the room [m]."""
+SCREEN_AT = (1.7, 1.15, 1.35)
+"""Its middle in the operator's room [m]: to the left, so that it hides neither robot nor floor."""
+SCREEN_TURNED = 0.6
+"""How far it is turned to the operator [rad]."""
+HEAD_WIDTH = 1.5
+"""Width of the picture before the eyes, at 1.2 m [m]: 64 deg."""
+HEAD_AT = (1.2, 0.0, 0.0)
+
+
+def draw_picture(streams: Streams, place: PicturePlace, room: np.ndarray) -> tuple[Element, ...]:
+    """Return the camera's picture and, where it is old, its age on a red-orange frame; nothing without a picture."""
+    frame = streams.picture
+    if frame is None or place is PicturePlace.OFF:
+        return ()
+    anchor = Anchor.HEAD if place is PicturePlace.HEAD else Anchor.WORLD
+    pose, width = _place(place, room)
+    height = width * frame.image.shape[0] / max(frame.image.shape[1], 1)
+    transform = pose.copy()
+    transform[:3, 0] *= width
+    transform[:3, 1] *= height
+    picture = Picture(image=frame.image, version=frame.version, transform=transform, anchor=anchor)
+    late = not streams.picture_age <= OLD_PICTURE
+    return (picture, *_draw_age(streams.picture_age, pose, width, height, anchor)) if late else (picture,)
+
+
+def _place(place: PicturePlace, room: np.ndarray) -> tuple[np.ndarray, float]:
+    pose = np.eye(4, dtype=np.float32)
+    pose[:3, :3] = FACING
+    if place is PicturePlace.HEAD:
+        pose[:3, 3] = HEAD_AT
+        return pose, HEAD_WIDTH
+    c, s = np.cos(SCREEN_TURNED), np.sin(SCREEN_TURNED)
+    pose[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ FACING
+    pose[:3, 3] = SCREEN_AT
+    return room @ pose, SCREEN_WIDTH
+
+
+def _draw_age(age: float, pose: np.ndarray, width: float, height: float, anchor: Anchor) -> tuple[Element, ...]:
+    half = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]]) * (width, height, 1.0)
+    alarm = to_linear(palette.ALARM)
+    corners = half @ pose[:3, :3].T + pose[:3, 3]
+    above = pose[:3, :3] @ (0.0, 0.5 * height - 0.06, 0.01) + pose[:3, 3]
+    words = write(
+        f"OLD picture: {tell_time(age)}",
+        above,
+        height=0.04 * width,
+        plate=to_linear(palette.ALARM, 0.95),
+        anchor=anchor,
+        rotation=pose[:3, :3],
+    )
+    return make_outline(corners, 0.02 * width, alarm, anchor), words

@@ -105,7 +105,7 @@ class OpenXrDevice:
             device=self._run,
             origin=self._origin,
             focused=session.focused,
-            head=self._place(locate(session, session.view_space, time)) if located else None,
+            head=self.place(locate(session, session.view_space, time)) if located else None,
             left=self._read_hand("left", time) if located else HandInput(),
             right=self._read_hand("right", time) if located else HandInput(),
         )
@@ -115,15 +115,31 @@ class OpenXrDevice:
     def _read_hand(self, hand: str, time: int) -> HandInput:
         sample = self._actions.read_hand(hand, time)
         return HandInput(
-            pose=self._place(sample.pose),
-            aim=self._place(sample.aim),
+            pose=self.place(sample.pose),
+            aim=self.place(sample.aim),
             trigger=sample.trigger,
             squeeze=sample.squeeze,
             stick=sample.stick,
             buttons=sample.buttons,
         )
 
-    def _place(self, pose: pin.SE3 | None) -> pin.SE3 | None:
+    def locate_hands(self, time: int) -> dict[str, pin.SE3 | None]:
+        """Locate both hands' grips, for what is drawn at them.
+
+        Args:
+            time: Time of the runtime, which may lie ahead [ns].
+
+        Returns:
+            Poses in the operator's space by hand; None where not tracked.
+
+        Raises:
+            DeviceNotOpen: ``open`` has not succeeded.
+            RuntimeLost: The runtime is gone.
+        """
+        return {hand: self.place(self._actions.locate_grip(hand, time)) for hand in HANDS}
+
+    def place(self, pose: pin.SE3 | None) -> pin.SE3 | None:
+        """Return a pose of the session's space in the operator's, which ``recentre`` lays anew; None for None."""
         return None if pose is None else self._transform_operator_to_space.actInv(pose)
 
     def _move_origin(self, transform_operator_to_space: pin.SE3) -> None:

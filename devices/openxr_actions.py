@@ -216,6 +216,14 @@ class OperatorActions:
                 ),
             )
 
+    def locate_grip(self, hand: str, time: int) -> pin.SE3 | None:
+        """Locate a hand's grip at a time of the runtime [ns], or return None where it is not tracked.
+
+        Raises:
+            RuntimeLost: The runtime is gone.
+        """
+        return locate(self._session, self._hands[hand].grip_space, time)
+
     def _read(self, name: str, actions: HandActions) -> Any:
         """Return the state of one action; OpenXR gives zero for what is not bound or not active."""
         import xr

@@ -12,6 +12,9 @@ HEADLESS = "XR_MND_headless"
 TIMESPEC = "XR_KHR_convert_timespec_time"
 LOCAL_FLOOR = "XR_EXT_local_floor"
 USER_PRESENCE = "XR_EXT_user_presence"
+DEPTH_LAYER = "XR_KHR_composition_layer_depth"
+VISIBILITY_MASK = "XR_KHR_visibility_mask"
+REFRESH_RATE = "XR_FB_display_refresh_rate"
 
 
 def enumerate_extensions() -> set[str]:

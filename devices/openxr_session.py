@@ -13,13 +13,22 @@ from typing import Any, Protocol
 
 from handhold.devices.errors import HeadsetNotFound, PictureNeeded, RuntimeLost, SessionEnded
 from handhold.devices.openxr_runtime import (
+    DEPTH_LAYER,
     HEADLESS,
     LOCAL_FLOOR,
+    REFRESH_RATE,
     TIMESPEC,
     USER_PRESENCE,
+    VISIBILITY_MASK,
     create_instance,
     enumerate_extensions,
 )
+
+WELCOME = {TIMESPEC, LOCAL_FLOOR, USER_PRESENCE}
+"""Extensions that every session uses where they are offered."""
+
+WELCOME_TO_PICTURES = {DEPTH_LAYER, VISIBILITY_MASK, REFRESH_RATE}
+"""Extensions that a session with pictures uses besides."""
 
 TRACKED = 0b1111  # position and orientation, each both valid and tracked
 ROUNDS_TO_END = 50  # events and frames awaited for a session to end in order before it is cut off
@@ -45,10 +54,12 @@ class Frame:
 
     Attributes:
         display_time: When it will be seen, by the runtime's clock [ns].
+        period: Time from one frame to the next [ns].
         should_render: Whether it will be seen at all.
     """
 
     display_time: int
+    period: int
     should_render: bool
 
 
@@ -58,12 +69,15 @@ class OpenXrSession:
     Attributes:
         runtime: Name of the runtime.
         system: Name of the headset.
+        system_id: The runtime's handle of the headset.
         running: Begun and not yet ended: actions, spaces and frames work.
         focused: The operator is there: input arrives from the headset, which is worn as far as the runtime tells.
         ended: The runtime has asked to leave, and nothing more will come.
         headless: No frames are wanted.
         floor: Whether the space's origin is on the floor (it is at the head's first height otherwise).
         display_time: When the frame in hand will be seen, by the runtime's clock [ns]; 0 before the first.
+        refresh_rate: Rate that the headset has changed to [Hz]; 0 where it has told of no change.
+        mask_changes: How often the area of the lenses that can be seen has changed.
     """
 
     def __init__(self, graphics: GraphicsBinding | None) -> None:
@@ -77,13 +91,16 @@ class OpenXrSession:
         offered = enumerate_extensions()
         self.headless = graphics is None
         needed = (HEADLESS,) if graphics is None else graphics.extensions
-        self.extensions = tuple(needed) + tuple(offered & {TIMESPEC, LOCAL_FLOOR, USER_PRESENCE})
+        welcome = WELCOME if graphics is None else WELCOME | WELCOME_TO_PICTURES
+        self.extensions = tuple(needed) + tuple(sorted(offered & welcome))
         if not offered.issuperset(needed):
             raise PictureNeeded(tuple(needed), graphics is None)
         self.instance = create_instance(self.extensions)
         self.running = self.ended = self._state_is_focused = False
         self._worn = True
         self.display_time = 0
+        self.refresh_rate = 0.0
+        self.mask_changes = 0
         self.system = ""
         self._space_changes: list[int] = []
         self._blend_mode: Any = None
@@ -106,6 +123,7 @@ class OpenXrSession:
             system = xr.get_system(self.instance, xr.SystemGetInfo(xr.FormFactor.HEAD_MOUNTED_DISPLAY))
         except xr.exception.XrException as error:
             raise HeadsetNotFound(self.runtime, str(error)) from error
+        self.system_id = system
         with self.losing():
             self.system = xr.get_system_properties(self.instance, system).system_name.decode()
             self._blend_mode = xr.enumerate_environment_blend_modes(
@@ -172,6 +190,8 @@ class OpenXrSession:
                 self._follow_space_change,
             ),
             kinds.EVENT_DATA_USER_PRESENCE_CHANGED_EXT: (xr.EventDataUserPresenceChangedEXT, self._follow_presence),
+            kinds.EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB: (xr.EventDataDisplayRefreshRateChangedFB, self._follow_rate),
+            kinds.EVENT_DATA_VISIBILITY_MASK_CHANGED_KHR: (xr.EventDataVisibilityMaskChangedKHR, self._follow_mask),
         }
         if event.type in reactions:
             structure, react = reactions[event.type]
@@ -203,6 +223,12 @@ class OpenXrSession:
     def _follow_presence(self, event: Any) -> None:
         self._worn = bool(event.is_user_present)
 
+    def _follow_rate(self, event: Any) -> None:
+        self.refresh_rate = float(event.to_display_refresh_rate)
+
+    def _follow_mask(self, _event: Any) -> None:
+        self.mask_changes += 1
+
     def take_space_changes(self, time: int) -> int:
         """Return how often the space has moved up to a time [ns], and count those no more.
 
@@ -227,7 +253,9 @@ class OpenXrSession:
             return int(xr.convert_timespec_time_to_time_khr(self.instance, time).value)
 
     def wait_frame(self) -> Frame | None:
-        """Wait for the runtime's next frame, which paces the caller, and begin it; None where none is wanted now.
+        """Wait for the runtime's next frame, which paces the caller; None where none is wanted now.
+
+        A frame that was waited for has to be begun and ended.
 
         Raises:
             RuntimeLost: The runtime is gone.
@@ -238,11 +266,24 @@ class OpenXrSession:
             return None
         with self.losing():
             state = xr.wait_frame(self.handle)
-            # A discarded frame is no error: the one before it was never ended.
-            with contextlib.suppress(xr.exception.FrameDiscarded):
-                xr.begin_frame(self.handle)
         self.display_time = int(state.predicted_display_time)
-        return Frame(display_time=self.display_time, should_render=bool(state.should_render))
+        return Frame(
+            display_time=self.display_time,
+            period=int(state.predicted_display_period),
+            should_render=bool(state.should_render),
+        )
+
+    def begin_frame(self) -> None:
+        """Begin to draw the frame waited for.
+
+        Raises:
+            RuntimeLost: The runtime is gone.
+        """
+        import xr
+
+        # A discarded frame is no error: the one before it was never ended.
+        with self.losing(), contextlib.suppress(xr.exception.FrameDiscarded):
+            xr.begin_frame(self.handle)
 
     def end_frame(self, frame: Frame, layers: Sequence[Any] = ()) -> None:
         """Hand a frame's layers to the runtime; none show nothing.
@@ -270,6 +311,7 @@ class OpenXrSession:
                 self.poll()
                 frame = self.wait_frame()
                 if frame is not None:
+                    self.begin_frame()
                     self.end_frame(frame)
         self._destroy()
 

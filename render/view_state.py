@@ -120,7 +120,7 @@ def mask(operator_input: OperatorInput, state: ViewState) -> OperatorInput:
     left, right = mask_hand(operator_input.left, state.left), mask_hand(operator_input.right, state.right)
     if state.settings.swap_sticks:
         left, right = replace(left, stick=right.stick), replace(right, stick=left.stick)
-    room = state.transform_room_to_world.astype(float)
+    room = pin.SE3(state.transform_room_to_world.astype(float))
     return replace(
         operator_input,
         origin=operator_input.origin + state.moves,
@@ -290,11 +290,11 @@ def _homogeneous(operator_input: OperatorInput) -> np.ndarray | None:
     return None if operator_input.head is None else operator_input.head.homogeneous
 
 
-def _to_world(room: np.ndarray, pose: pin.SE3 | None) -> pin.SE3 | None:
-    return None if pose is None else pin.SE3(room @ pose.homogeneous)
+def _to_world(room: pin.SE3, pose: pin.SE3 | None) -> pin.SE3 | None:
+    return None if pose is None else room * pose
 
 
-def _hand_to_world(room: np.ndarray, hand: HandInput) -> HandInput:
+def _hand_to_world(room: pin.SE3, hand: HandInput) -> HandInput:
     if hand.pose is None and hand.aim is None:
         return hand
     return replace(hand, pose=_to_world(room, hand.pose), aim=_to_world(room, hand.aim))

@@ -58,7 +58,7 @@ def compute_force_arrows(snapshot: Snapshot, effectors: np.ndarray, weight: floa
     forces = np.einsum("eij,ej->ei", effectors[:, :3, :3], snapshot.contact_wrenches[:, :3])
     felt = np.sqrt((forces * forces).sum(axis=1)) >= LEAST_FORCE
     tails = effectors[felt, :3, 3].astype(float)
-    outward = tails[:, :2] - snapshot.position_com_in_world[:2]
+    outward = np.nan_to_num(tails[:, :2] - snapshot.position_com_in_world[:2])
     tails[:, :2] += BESIDE * outward / np.maximum(np.sqrt((outward * outward).sum(axis=1, keepdims=True)), 1e-6)
     return tails, tails + FORCE_LENGTH * forces[felt] / weight
 

@@ -54,7 +54,7 @@ def stretch(starts: np.ndarray, ends: np.ndarray, diameter: float) -> np.ndarray
     # Any axis that is not along z will do to begin with: the shapes are round.
     helper = np.where(np.abs(z[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])
     x = _cross(helper, z)
-    x /= np.sqrt((x * x).sum(axis=1, keepdims=True))
+    x /= np.maximum(np.sqrt((x * x).sum(axis=1, keepdims=True)), 1e-9)
     transforms = np.zeros((len(starts), 4, 4), dtype=np.float32)
     transforms[:, :3, 0] = diameter * x
     transforms[:, :3, 1] = diameter * _cross(z, x)

@@ -1,0 +1,606 @@
+"""From snapshots made by hand to what is to be seen."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from snapshots import make_snapshot, move_joints
+
+from handhold.render import palette
+from handhold.render.compose import complete, compose, compose_world
+from handhold.render.elements.balance import choose_margin_color
+from handhold.render.elements.hud import STOP_FRAME
+from handhold.render.palette import to_linear
+from handhold.render.scene import Anchor, Label, Lines, Scene, Shape, Solids
+from handhold.render.settings import PicturePlace, Settings, Viewpoint
+from handhold.render.snapshot import (
+    Candidate,
+    Footstep,
+    HandStatus,
+    ModeStatus,
+    Preview,
+    Snapshot,
+    StabilityRegion,
+)
+from handhold.render.stage import Stage
+from handhold.render.streams import CloudFrame, PictureFrame, Streams
+from handhold.render.view_state import ViewState
+from handhold.render.wheel import Page, Wheel
+from handhold.robots.model import RobotModel, load_model
+from handhold.robots.worlds import Solid, World
+
+SINGLE = 1e-5
+"""Scenes are in single precision [m]."""
+RAISED_ARM = {"arm_left_1_joint": -0.2, "arm_left_2_joint": 0.9, "arm_left_4_joint": 0.6}
+NOWHERE = np.full((4, 4), np.nan)
+WORLD = World(
+    title="things",
+    source="test",
+    solids=(
+        Solid(name="wall", size=(0.1, 2.0, 1.0), position=(0.9, 0.0, 0.5), rpy=(0.0, 0.0, 0.3)),
+        Solid(name="ball", shape="sphere", size=(0.2,), position=(0.0, 1.0, 0.2)),
+        Solid(name="post", shape="cylinder", size=(0.1, 1.4), position=(0.0, -1.0, 0.7)),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
+@pytest.fixture(scope="module")
+def stage(model: RobotModel) -> Stage:
+    return Stage(model, WORLD)
+
+
+def make_region(margin: float = 0.06, **changes: Any) -> StabilityRegion:
+    values: dict[str, Any] = {
+        "vertices": np.array([[0.15, -0.1], [0.2, 0.1], [-0.1, 0.15], [-0.12, -0.12]]),
+        "height": 0.1,
+        "margin": margin,
+        "edge": 1,
+        "limit": "friction of the left hand",
+    }
+    return StabilityRegion(**(values | changes))
+
+
+def make_candidate(**changes: Any) -> Candidate:
+    pose = np.eye(4)
+    pose[:3, :3] = [[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    pose[:3, 3] = (0.85, 0.3, 1.1)
+    square = np.array([[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]])
+    values = {"pose": pose, "boundary": square, "hand": "left", "gain": 0.042, "chosen": False, "age": 0.1}
+    return Candidate(**(values | changes))
+
+
+def make_wheel(page: Page = Page.MODES, pointed: int | None = None) -> Wheel:
+    pose = np.eye(4)
+    pose[:3, :3] = [[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    pose[:3, 3] = (0.8, 0.0, 1.5)
+    return Wheel(hand="left", page=page, pointed=pointed, pose=pose)
+
+
+def look(stage: Stage, snapshot: Snapshot | None, view: ViewState | None = None, streams: Streams | None = None) -> Scene:
+    return compose(snapshot, view or ViewState(), streams or Streams(), stage)
+
+
+def with_settings(**choices: Any) -> ViewState:
+    return ViewState(settings=Settings(**choices))
+
+
+def words(scene: Scene, anchor: Anchor | None = None) -> str:
+    return "\n".join(label.text for label in scene.labels if anchor is None or label.anchor is anchor)
+
+
+def find_label(scene: Scene, part: str) -> Label:
+    found = [label for label in scene.labels if part in label.text]
+    assert len(found) == 1, (part, words(scene))
+    return found[0]
+
+
+def in_color(group: Solids | Lines, color: palette.Color) -> np.ndarray:
+    return np.abs(group.colors[:, :3] - to_linear(color)[:3]).max(axis=1) < SINGLE
+
+
+def find_solids(scene: Scene, shape: Shape, color: palette.Color) -> np.ndarray:
+    """Return the transforms of all shapes of one kind and colour, whatever their alpha."""
+    found = [group.transforms[in_color(group, color)] for group in scene.solids if group.shape is shape]
+    return np.concatenate([np.zeros((0, 4, 4)), *found])
+
+
+def find_lines(scene: Scene, color: palette.Color, width: float | None = None) -> np.ndarray:
+    found = [group.ends[in_color(group, color)] for group in scene.lines if width is None or group.width == width]
+    return np.concatenate([np.zeros((0, 2, 3)), *found])
+
+
+def arrays_of(value: Any) -> Iterator[np.ndarray]:
+    """Yield every array within a value."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from arrays_of(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from arrays_of(getattr(value, field.name))
+
+
+def rich_snapshot(model: RobotModel) -> Snapshot:
+    """Return a snapshot in which there is something of everything."""
+    raised = move_joints(model, model.q_nominal, RAISED_ARM)
+    pose = np.eye(4)
+    pose[0, 3] = 0.3
+    return make_snapshot(
+        model,
+        reference_q=raised,
+        stop="hold",
+        messages=("out of reach", "second", "third", "fourth"),
+        active_constraints=("left_foot CoP", "torque of arm_left_4_joint"),
+        joint_torques=0.95 * model.torque_limits,
+        region=make_region(),
+        candidates=(make_candidate(), make_candidate(chosen=True, age=0.9)),
+        preview=Preview(title="Brace", q=raised, feasible=True, region=make_region(0.1)),
+        footsteps=tuple(Footstep(side=side, pose=pose, delay=d) for side, d in (("left", 0.4), ("right", 1.2))),
+        modes=(
+            ModeStatus(name="bracing", title="Bracing", feasible=True),
+            ModeStatus(name="walking", title="Walking", feasible=False, reason="a hand is loaded"),
+        ),
+    )
+
+
+def rich_streams() -> Streams:
+    points = np.random.default_rng(1).normal(size=(500, 3)).astype(np.float32)
+    cloud = CloudFrame(positions=points, colors=np.zeros((500, 3), np.uint8), version=4)
+    picture = PictureFrame(image=np.zeros((48, 84, 3), np.uint8), version=7)
+    return Streams(cloud=cloud, cloud_age=0.1, picture=picture, picture_age=0.1)
+
+
+def test_the_robot_is_where_it_is_measured(stage: Stage, model: RobotModel) -> None:
+    q = move_joints(model, model.q_nominal, RAISED_ARM)
+    scene = look(stage, make_snapshot(model, q=q))
+    data = model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, q)
+    expected = np.array([pose.homogeneous for pose in data.oMi])
+    assert len(scene.robots) == 1
+    assert scene.robots[0].robot == "talos"
+    assert scene.robots[0].joints == pytest.approx(expected, abs=SINGLE)
+    assert scene.robots[0].visible.all()
+    assert scene.robots[0].opacity == 1.0
+
+
+def test_the_ghost_is_seen_where_the_reference_differs_and_only_there(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, reference_q=move_joints(model, model.q_nominal, {"arm_left_4_joint": 0.3})))
+    ghost = scene.robots[1]
+    assert 0.0 < ghost.opacity < 1.0
+    elbow = model.pinocchio.getJointId("arm_left_4_joint")
+    shown = {model.pinocchio.names[int(joint)] for joint in np.flatnonzero(ghost.visible)}
+    assert "arm_left_4_joint" in shown
+    assert all(name.startswith("arm_left") for name in shown)
+    assert not ghost.visible[:elbow].any()
+
+
+def test_a_preview_is_a_second_ghost_with_its_title_and_region(stage: Stage, model: RobotModel) -> None:
+    raised = move_joints(model, model.q_nominal, RAISED_ARM)
+    preview = Preview(title="Brace on the wall", q=raised, feasible=True, region=make_region(height=0.0))
+    scene = look(stage, make_snapshot(model, preview=preview))
+    assert scene.robots[1].tints[:, :3] == pytest.approx(np.tile(to_linear(palette.PREVIEW)[:3], (len(raised) - 5, 1)))
+    label = find_label(scene, "Brace on the wall")
+    assert label.position[2] > 1.8  # over its head
+    dashes = find_lines(scene, palette.PREVIEW)
+    assert len(dashes) > 8
+    assert np.ptp(dashes[..., 2]) == pytest.approx(0.0, abs=SINGLE)
+
+
+def test_a_pose_that_cannot_be_is_red_orange_and_says_why(stage: Stage, model: RobotModel) -> None:
+    preview = Preview(title="Walking", q=model.q_nominal, feasible=False, reason="a hand is loaded")
+    scene = look(stage, make_snapshot(model, preview=preview))
+    assert "not possible\na hand is loaded" in find_label(scene, "Walking").text
+    assert scene.robots[1].tints[:, :3] == pytest.approx(
+        np.tile(to_linear(palette.ALARM)[:3], (len(scene.robots[1].tints), 1))
+    )
+
+
+def test_solid_robots_come_before_ghosts(stage: Stage, model: RobotModel) -> None:
+    opacities = [robot.opacity for robot in look(stage, rich_snapshot(model)).robots]
+    assert len(opacities) == 3
+    assert opacities == sorted(opacities, reverse=True)
+
+
+def test_columns_go_from_both_centres_of_mass_down_to_the_floor(stage: Stage, model: RobotModel) -> None:
+    snapshot = make_snapshot(model, reference_q=move_joints(model, model.q_nominal, RAISED_ARM))
+    for com, color in (
+        (snapshot.position_com_in_world, palette.MEASURED_COM),
+        (snapshot.reference.position_com_in_world, palette.DESIRED_COM),
+    ):
+        columns = find_solids(look(stage, snapshot), Shape.CYLINDER, color)
+        tallest = columns[np.argmax(columns[:, 2, 2])]
+        assert tallest[:3, 3] == pytest.approx((com[0], com[1], com[2] / 2), abs=SINGLE)
+        assert tallest[:3, 2] == pytest.approx((0.0, 0.0, com[2]), abs=SINGLE)
+
+
+def test_the_region_lies_on_its_ground_and_its_nearest_edge_is_thick(stage: Stage, model: RobotModel) -> None:
+    region = make_region()
+    scene = look(stage, make_snapshot(model, region=region))
+    widest = max((lines for lines in scene.lines if lines.anchor is Anchor.WORLD), key=lambda lines: lines.width)
+    assert widest.ends[0, :, :2] == pytest.approx(region.vertices[[1, 2]], abs=SINGLE)
+    assert widest.ends[..., 2] == pytest.approx(0.1, abs=0.01)  # lifted off the ground by less than a centimetre
+    label = find_label(scene, "6.0 cm margin")
+    assert "friction of the left hand" in label.text
+    assert label.anchor is Anchor.WORLD
+
+
+def test_a_centre_of_mass_outside_is_told_in_words(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, region=make_region(-0.013, limit="")))
+    assert find_label(scene, "1.3 cm OUTSIDE").text == "1.3 cm OUTSIDE"
+
+
+def test_the_colour_of_the_margin_goes_from_blue_over_orange_to_red_orange() -> None:
+    for margin, color in ((0.3, palette.BLUE), (0.08, palette.BLUE), (0.04, palette.ORANGE), (0.0, palette.VERMILLION)):
+        assert choose_margin_color(margin) == pytest.approx(to_linear(color))
+    assert choose_margin_color(-1.0) == pytest.approx(to_linear(palette.VERMILLION))
+    assert choose_margin_color(float("nan")) == pytest.approx(to_linear(palette.VERMILLION))
+    assert choose_margin_color(0.06) == pytest.approx(0.5 * (to_linear(palette.BLUE) + to_linear(palette.ORANGE)))
+
+
+def test_without_a_region_the_support_polygon_is_shown(stage: Stage, model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    edges = find_lines(look(stage, snapshot), palette.SUPPORT)
+    edges = edges[np.abs(edges[..., 2]).max(axis=1) < 0.01]
+    assert edges[:, 0, :2] == pytest.approx(snapshot.reference.support_polygon, abs=SINGLE)
+
+
+@pytest.mark.parametrize(("left_handed", "wrist"), [(False, Anchor.LEFT_HAND), (True, Anchor.RIGHT_HAND)])
+def test_a_small_region_is_worn_on_the_less_skilled_wrist(
+    stage: Stage, model: RobotModel, left_handed: bool, wrist: Anchor
+) -> None:
+    snapshot = make_snapshot(model, region=make_region())
+    scene = look(stage, snapshot, with_settings(left_handed=left_handed))
+    worn = [fill for fill in scene.fills if fill.anchor in (Anchor.LEFT_HAND, Anchor.RIGHT_HAND)]
+    assert [fill.anchor for fill in worn] == [wrist]
+    assert np.ptp(worn[0].triangles.reshape(-1, 3), axis=0).max() < 0.12  # as small as a watch [m]
+    assert find_label(scene, "6 cm").anchor is wrist
+    without = look(stage, snapshot, with_settings(wrist_region=False))
+    assert all(fill.anchor is not wrist for fill in without.fills)
+
+
+@pytest.mark.parametrize("heading", [0.0, 2.0])
+def test_on_the_wrist_the_robots_forward_is_up_and_its_left_is_left(stage: Stage, model: RobotModel, heading: float) -> None:
+    q = model.q_nominal.copy()
+    turn = pin.utils.rotate("z", heading)
+    q[3:7] = pin.Quaternion(turn).coeffs()
+    square = np.array([[0.2, -0.2], [0.2, 0.2], [-0.2, 0.2], [-0.2, -0.2]]) @ turn[:2, :2].T
+    region = make_region(vertices=square, edge=0, height=0.0)
+    scene = look(stage, make_snapshot(model, q=q, region=region, position_com_in_world=np.zeros(3)))
+    edge = next(lines for lines in scene.lines if lines.anchor is Anchor.LEFT_HAND and len(lines.ends) == 1).ends[0]
+    label = next(label for label in scene.labels if label.anchor is Anchor.LEFT_HAND and label.rotation is not None)
+    assert label.rotation is not None
+    right, up, _ = ((edge - edge.mean(axis=0)) @ label.rotation).T
+    middle = np.mean([lines.ends.mean(axis=(0, 1)) for lines in scene.lines if lines.anchor is Anchor.LEFT_HAND][:1], axis=0)
+    # edge 0 goes from the right front corner to the left front one
+    assert right[0] > 0.01 > -0.01 > right[1]
+    assert up == pytest.approx(0.0, abs=SINGLE)
+    assert ((edge.mean(axis=0) - middle) @ label.rotation)[1] > 0.01
+
+
+def test_force_arrows_point_along_the_measured_forces(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model))
+    shafts = find_solids(scene, Shape.CYLINDER, palette.FORCE)
+    cones = find_solids(scene, Shape.CONE, palette.FORCE)
+    lengths = shafts[:, 2, 2] + cones[:, 2, 2]
+    assert lengths == pytest.approx([0.8 * 0.6, 0.8 * 0.4], abs=SINGLE)  # the feet carry 60 and 40 %, a weight is 0.8 m long
+    assert shafts[0, 1, 3] > model.q_nominal[1] > shafts[1, 1, 3]  # beside the left foot, beside the right foot
+    calm = make_snapshot(model, contact_wrenches=np.zeros((len(model.effectors), 6)))
+    assert len(find_solids(look(stage, calm), Shape.CONE, palette.FORCE)) == 0
+
+
+def test_joints_near_their_torque_limit_are_tinted(stage: Stage, model: RobotModel) -> None:
+    torques = np.zeros(model.n)
+    tired = model.joint_names.index("leg_left_4_joint")
+    torques[tired] = -0.9 * model.torque_limits[tired]
+    tints = look(stage, make_snapshot(model, joint_torques=torques)).robots[0].tints
+    assert np.flatnonzero(tints[:, 3]).tolist() == [model.pinocchio.getJointId("leg_left_4_joint")]
+    assert not look(stage, make_snapshot(model)).robots[0].tints[:, 3].any()
+
+
+def test_joints_near_the_end_of_their_range_are_tinted(stage: Stage, model: RobotModel) -> None:
+    q = model.q_nominal.copy()
+    j = model.joint_names.index("arm_right_4_joint")
+    q[7 + j] = model.lower[j]
+    tints = look(stage, make_snapshot(model, q=q)).robots[0].tints
+    assert tints[model.pinocchio.getJointId("arm_right_4_joint"), :3] == pytest.approx(to_linear(palette.ALARM)[:3])
+
+
+def test_candidates_are_outlined_where_they_are_with_their_gain(stage: Stage, model: RobotModel) -> None:
+    candidate = make_candidate()
+    scene = look(stage, make_snapshot(model, candidates=(candidate,)))
+    outline = find_lines(scene, palette.CANDIDATE)
+    corners = candidate.boundary @ candidate.pose[:3, :2].T + candidate.pose[:3, 3]
+    assert outline[:, 0] == pytest.approx(corners, abs=0.01)  # lifted off the surface by less than a centimetre
+    assert find_label(scene, "left hand +4.2 cm").position[0] < 0.85  # before it, on the side it can be seen from
+
+
+def test_a_taken_candidate_is_told_apart_in_words_and_width(stage: Stage, model: RobotModel) -> None:
+    offered = look(stage, make_snapshot(model, candidates=(make_candidate(),)))
+    taken = look(stage, make_snapshot(model, candidates=(make_candidate(chosen=True),)))
+    assert "taken" in find_label(taken, "left hand").text
+    width = {name: max(lines.width for lines in scene.lines) for name, scene in (("offered", offered), ("taken", taken))}
+    assert len(find_lines(taken, palette.CHOSEN, width["taken"])) == 4
+
+
+def test_an_old_candidate_says_when_it_was_seen(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, candidates=(make_candidate(age=1.3),)))
+    assert "last seen 1.3 s ago" in find_label(scene, "left hand").text
+
+
+def test_steps_ahead_are_soles_with_their_times(stage: Stage, model: RobotModel) -> None:
+    pose = np.eye(4)
+    pose[:3, 3] = (0.4, 0.1, 0.05)
+    scene = look(stage, make_snapshot(model, footsteps=(Footstep(side="left", pose=pose, delay=0.6),)))
+    assert find_label(scene, "left 0.6 s").position == pytest.approx((0.4, 0.1, 0.05), abs=0.05)
+    edges = find_lines(scene, palette.BLUE)
+    sole = edges[np.abs(edges[:, 0, 2] - 0.054) < 0.001]
+    assert np.ptp(sole[:, 0, :2], axis=0) == pytest.approx((0.2, 0.13), abs=SINGLE)  # Talos's soles
+
+
+def test_hand_targets_are_green_while_they_move_and_grey_while_they_stay(stage: Stage, model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    scene = look(stage, snapshot)
+    engaged = find_solids(scene, Shape.SPHERE, palette.ENGAGED)
+    assert any(np.allclose(ball[:3, 3], snapshot.left.target[:3, 3], atol=SINGLE) for ball in engaged)
+    held = find_solids(scene, Shape.SPHERE, palette.HELD)
+    assert held[:, :3, 3] == pytest.approx(snapshot.right.target[None, :3, 3], abs=SINGLE)
+
+
+def test_a_hand_the_robot_does_not_have_has_no_target(stage: Stage, model: RobotModel) -> None:
+    missing = HandStatus(engaged=False, waiting="", target=NOWHERE)
+    scene = look(stage, make_snapshot(model, left=missing, right=missing))
+    assert len(find_solids(scene, Shape.SPHERE, palette.HELD)) == 0
+    assert all(np.isfinite(array).all() for array in arrays_of(scene) if array.dtype.kind == "f")
+
+
+def test_the_clutch_is_told_at_each_controller(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model), with_settings(hints=False))
+    assert words(scene, Anchor.LEFT_HAND) == "MOVING THE ROBOT"
+    assert words(scene, Anchor.RIGHT_HAND) == "squeeze to move"
+
+
+def test_hints_name_each_hands_controls(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model))
+    for anchor, own, others in ((Anchor.LEFT_HAND, "X: ", "A: "), (Anchor.RIGHT_HAND, "A: ", "X: ")):
+        assert own in words(scene, anchor)
+        assert others not in words(scene, anchor)
+        assert "STOP" in words(scene, anchor)
+    swapped = look(stage, make_snapshot(model), with_settings(swap_sticks=True))
+    assert "stick: lean" in words(scene, Anchor.LEFT_HAND)
+    assert "stick: lean" in words(swapped, Anchor.RIGHT_HAND)
+
+
+def test_warnings_come_most_urgent_first_and_not_in_the_middle_of_the_view(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, messages=("first", "second", "third", "fourth")))
+    shown = [label for label in scene.labels if label.text.startswith("!")]
+    assert [label.text for label in shown] == ["! first", "! second", "! third"]
+    for label in scene.labels:
+        if label.anchor is Anchor.HEAD:
+            assert np.linalg.norm(label.position[1:]) > 0.2  # at 1 m: 11 deg off the middle
+            assert label.height / label.position[0] >= 0.02  # 1.1 deg high at least
+
+
+def test_a_refusal_of_the_interface_is_told_first(stage: Stage, model: RobotModel) -> None:
+    view = ViewState(note="Motions: a hand is loaded")
+    scene = look(stage, make_snapshot(model, messages=("other",)), view)
+    assert next(label.text for label in scene.labels if label.text.startswith("!")) == "! Motions: a hand is loaded"
+
+
+def test_what_limits_the_reference_is_named(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, active_constraints=("left_foot CoP", "b", "c")))
+    assert "left_foot CoP and 2 more" in words(scene, Anchor.HEAD)
+
+
+@pytest.mark.parametrize(("stop", "told"), [("hold", "STOPPED: holding"), ("damp", "STOPPED: joints damped"), ("odd", "odd")])
+def test_a_latched_stop_cannot_be_overlooked(stage: Stage, model: RobotModel, stop: str, told: str) -> None:
+    scene = look(stage, make_snapshot(model, stop=stop))
+    label = find_label(scene, told)
+    assert label.anchor is Anchor.HEAD
+    assert any(fill is STOP_FRAME for fill in scene.fills)
+    assert len(np.unique(STOP_FRAME.colors, axis=0)) == 2  # striped: not told by its colour alone
+    assert not any(fill is STOP_FRAME for fill in look(stage, make_snapshot(model)).fills)
+
+
+def test_every_stream_tells_its_age_and_is_called_old_when_it_is_late(stage: Stage, model: RobotModel) -> None:
+    fresh = words(look(stage, make_snapshot(model), streams=rich_streams()), Anchor.HEAD)
+    for expected in ("robot 0 ms", "your input 10 ms", "cloud 100 ms", "picture 100 ms"):
+        assert expected in fresh
+    assert "OLD" not in fresh
+    late = replace(rich_streams(), snapshot_age=5.2, cloud_age=2.0, picture_age=0.75)
+    told = words(look(stage, make_snapshot(model, input_age=0.3), streams=late), Anchor.HEAD)
+    for expected in ("robot OLD: 5.2 s", "your input OLD: 300 ms", "cloud OLD: 2.0 s", "picture OLD: 750 ms"):
+        assert expected in told
+
+
+def test_an_old_robot_is_greyed_out_and_says_when_it_was_so(stage: Stage, model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    scene = look(stage, snapshot, streams=Streams(snapshot_age=5.0))
+    assert find_label(scene, "as it was 5.0 s ago").anchor is Anchor.WORLD
+    assert (scene.robots[0].tints[:, 3] > 0.5).all()
+    assert "as it was" not in words(look(stage, snapshot))
+
+
+def test_before_the_first_snapshot_there_is_the_world_and_a_word_about_it(stage: Stage) -> None:
+    scene = look(stage, None)
+    assert scene.robots == ()
+    assert "robot: not heard of yet" in words(scene)
+    assert len(scene.lines) > 0
+
+
+def test_a_robot_that_is_not_a_number_is_not_drawn(stage: Stage, model: RobotModel) -> None:
+    broken = replace(make_snapshot(model), q=np.full(model.nq, np.nan))
+    assert look(stage, broken).robots == ()
+
+
+def test_the_world_is_shown(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model))
+    transforms = {shape: [g.transforms for g in scene.solids if g.shape is shape][0] for shape in (Shape.BOX, Shape.SPHERE)}
+    box = transforms[Shape.BOX][0]
+    assert box == pytest.approx(
+        pin.SE3(pin.utils.rotate("z", 0.3), np.array([0.9, 0.0, 0.5])).homogeneous @ np.diag([0.1, 2.0, 1.0, 1.0]), abs=SINGLE
+    )
+    assert transforms[Shape.SPHERE][0, :3, :3] == pytest.approx(0.4 * np.eye(3), abs=SINGLE)
+
+
+def test_in_the_first_person_the_robots_head_is_left_out(stage: Stage, model: RobotModel) -> None:
+    raised = move_joints(model, model.q_nominal, RAISED_ARM)
+    scene = look(stage, make_snapshot(model, reference_q=raised), with_settings(view=Viewpoint.FIRST_PERSON))
+    hidden = {model.pinocchio.names[int(j)] for j in np.flatnonzero(~scene.robots[0].visible)}
+    assert hidden == {"head_1_joint", "head_2_joint"}
+    assert not scene.robots[1].visible[~scene.robots[0].visible].any()
+
+
+def test_the_cloud_is_shown_unless_it_is_switched_off(stage: Stage, model: RobotModel) -> None:
+    streams = rich_streams()
+    cloud = look(stage, make_snapshot(model), streams=streams).cloud
+    assert cloud is not None
+    assert streams.cloud is not None
+    assert cloud.positions is streams.cloud.positions
+    assert cloud.version == 4
+    assert look(stage, make_snapshot(model), with_settings(cloud=False), streams).cloud is None
+
+
+def test_the_picture_stands_in_the_room_or_before_the_eyes(stage: Stage, model: RobotModel) -> None:
+    streams = rich_streams()
+    room = np.eye(4, dtype=np.float32)
+    room[:3, 3] = (-1.0, 2.0, 0.0)
+    for place, anchor in ((PicturePlace.SCREEN, Anchor.WORLD), (PicturePlace.HEAD, Anchor.HEAD)):
+        view = replace(with_settings(picture=place), transform_room_to_world=room)
+        (picture,) = look(stage, make_snapshot(model), view, streams).pictures
+        assert picture.anchor is anchor
+        width, height = np.linalg.norm(picture.transform[:3, :2], axis=0)
+        assert width / height == pytest.approx(84 / 48)
+        reader = np.append(room[:3, 3], 1.0) if anchor is Anchor.WORLD else np.array([0.0, 0.0, 0.0, 1.0])
+        assert picture.transform[:2, 2] @ (reader[:2] - picture.transform[:2, 3]) > 0.0  # it faces the operator
+    assert look(stage, make_snapshot(model), with_settings(picture=PicturePlace.OFF), streams).pictures == ()
+
+
+def test_an_old_picture_says_so_on_itself(stage: Stage, model: RobotModel) -> None:
+    streams = replace(rich_streams(), picture_age=2.0)
+    assert "2.0 s" in find_label(look(stage, make_snapshot(model), streams=streams), "OLD picture").text
+
+
+def test_the_wheel_shows_modes_and_why_one_cannot_be_entered(stage: Stage, model: RobotModel) -> None:
+    snapshot = rich_snapshot(model)
+    view = ViewState(wheel=make_wheel(pointed=1))
+    scene = look(stage, snapshot, view)
+    told = words(scene, Anchor.WORLD)
+    for expected in ("Bracing\n(now)", "Walking\n(not now)", "Walking: a hand is loaded", "View", "Settings", "Recentre"):
+        assert expected in told
+    assert "trigger: choose" in words(scene, Anchor.LEFT_HAND) or snapshot.stop
+
+
+def test_the_item_pointed_at_stands_out(stage: Stage, model: RobotModel) -> None:
+    def colors(pointed: int | None) -> np.ndarray:
+        scene = look(stage, make_snapshot(model), ViewState(wheel=make_wheel(Page.SETTINGS, pointed)))
+        return max((fill for fill in scene.fills if fill.anchor is Anchor.WORLD), key=lambda f: len(f.triangles)).colors
+
+    changed = (colors(None) != colors(2)).any(axis=1)
+    assert changed.reshape(9, -1)[2].all()  # nine settings, each of as many triangles
+    assert not np.delete(changed.reshape(9, -1), 2, axis=0).any()
+
+
+def test_items_stand_clockwise_from_the_top_before_the_reader(stage: Stage, model: RobotModel) -> None:
+    view = ViewState(wheel=make_wheel())
+    scene = look(stage, make_snapshot(model), view)
+    top, right = find_label(scene, "View"), find_label(scene, "Settings")
+    assert top.position[2] > 1.6
+    assert right.position[1] < -0.1  # y is to the left
+    assert view.wheel is not None
+    assert top.rotation == pytest.approx(view.wheel.pose[:3, :3])
+
+
+def test_the_room_and_the_vignette_are_the_interfaces(stage: Stage, model: RobotModel) -> None:
+    room = np.eye(4, dtype=np.float32)
+    room[0, 3] = -2.0
+    scene = look(stage, make_snapshot(model), ViewState(transform_room_to_world=room, vignette=0.4))
+    assert scene.transform_room_to_world is room
+    assert scene.vignette == 0.4
+
+
+def test_composing_changes_nothing_and_gives_the_same_again(stage: Stage, model: RobotModel) -> None:
+    snapshot, streams = rich_snapshot(model), rich_streams()
+    view = ViewState(wheel=make_wheel(pointed=1))
+    before = copy.deepcopy([list(arrays_of(value)) for value in (snapshot, streams, view)])
+    first = compose(snapshot, view, streams, stage)
+    look(stage, make_snapshot(model, q=move_joints(model, model.q_nominal, RAISED_ARM)))
+    second = compose(snapshot, view, streams, stage)
+    for value, arrays in zip((snapshot, streams, view), before, strict=True):
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(arrays_of(value), arrays, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(arrays_of(first), arrays_of(second), strict=True))
+    assert [label.text for label in first.labels] == [label.text for label in second.labels]
+
+
+def test_scenes_have_the_shapes_that_renderers_rely_on(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, rich_snapshot(model), ViewState(wheel=make_wheel()), rich_streams())
+    for robot in scene.robots:
+        count = model.pinocchio.njoints
+        assert (robot.joints.shape, robot.tints.shape, robot.visible.shape) == ((count, 4, 4), (count, 4), (count,))
+        assert robot.visible.dtype == np.bool_
+    for solids in scene.solids:
+        assert solids.transforms.shape == (len(solids.colors), 4, 4)
+    for lines in scene.lines:
+        assert lines.ends.shape == (len(lines.colors), 2, 3)
+    for fill in scene.fills:
+        assert fill.triangles.shape == (len(fill.colors), 3, 3)
+    for array in arrays_of((scene.robots, scene.solids, scene.lines, scene.fills, scene.labels, scene.pictures)):
+        assert array.dtype in (np.float32, np.bool_, np.uint8)
+        assert np.isfinite(array).all()
+
+
+def test_broken_regions_candidates_and_previews_are_left_out(stage: Stage, model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    broken = replace(
+        snapshot,
+        region=make_region(vertices=np.zeros((0, 2))),
+        reference=replace(snapshot.reference, support_polygon=np.zeros((0, 2)), q=np.full(model.nq, np.nan)),
+        candidates=(make_candidate(boundary=np.zeros((2, 2))), make_candidate(pose=NOWHERE)),
+        preview=Preview(title="x", q=np.zeros(3), feasible=True, region=make_region(vertices=np.full((4, 2), np.nan))),
+        footsteps=(Footstep(side="left", pose=NOWHERE, delay=1.0),),
+        position_com_in_world=np.full(3, np.nan),
+        left=HandStatus(engaged=False, waiting="", target=NOWHERE),
+    )
+    scene = look(stage, broken)
+    assert len(scene.robots) == 1
+    assert all(np.isfinite(array).all() for array in arrays_of(scene) if array.dtype.kind == "f")
+
+
+def test_a_scene_can_be_completed_from_what_was_made_of_the_snapshot(stage: Stage, model: RobotModel) -> None:
+    snapshot, view = rich_snapshot(model), ViewState()
+    world = compose_world(snapshot, view.settings, stage)
+    later = complete(world, snapshot, view, Streams(snapshot_age=0.1))
+    assert later.robots is world.robots  # so that a renderer need not upload it again
+    assert "robot 100 ms" in words(later)
+
+
+def test_a_robot_of_another_kind_can_be_shown() -> None:
+    g1 = load_model("g1")
+    scene = look(Stage(g1), make_snapshot(g1), with_settings(view=Viewpoint.FIRST_PERSON))
+    assert scene.robots[0].robot == "g1"
+    assert scene.robots[0].visible.sum() > g1.n / 2
+
+
+def test_the_cost_of_a_scene_is_reported(
+    stage: Stage, model: RobotModel, record_property: Callable[[str, object], None]
+) -> None:
+    snapshot, streams, view = rich_snapshot(model), rich_streams(), ViewState(wheel=make_wheel(pointed=1))
+    costs = []
+    for _ in range(300):
+        start = time.thread_time()
+        compose(snapshot, view, streams, stage)
+        costs.append(time.thread_time() - start)
+    record_property("compose_median_us", 1e6 * float(np.median(costs)))
+    print(f"one scene with something of everything: {1e6 * np.median(costs):.0f} us")

@@ -1,0 +1,367 @@
+"""The operator's interface: wheel, settings, room, and what the robot is told meanwhile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from snapshots import make_snapshot
+
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.render.placement import compute_base_pose, place_room
+from handhold.render.settings import PicturePlace, Settings, Viewpoint
+from handhold.render.snapshot import ModeStatus, Snapshot
+from handhold.render.view_state import CLICK_HELD, REQUEST_HELD, ViewState, find_items, mask, step
+from handhold.render.wheel import Page, change_setting
+from handhold.robots.model import load_model
+
+DT = 1.0 / 90.0
+HANDS = ("left", "right")
+MILLIMETRE = 1e-3
+"""The room is kept in single precision [m]."""
+MODES = (
+    ModeStatus(name="bracing", title="Bracing", feasible=True),
+    ModeStatus(name="walking", title="Walking", feasible=True),
+    ModeStatus(name="motions", title="Motions", feasible=False, reason="a hand is loaded"),
+)
+SNAPSHOT = make_snapshot(load_model("talos"), modes=MODES)
+HEAD = pin.SE3(pin.utils.rotate("z", 0.7), np.array([0.3, -0.2, 1.65]))
+HAND = pin.SE3(pin.utils.rotate("z", 0.7), np.array([0.6, 0.1, 1.2]))
+
+
+def sample(hand: str = "left", *, other: HandInput | None = None, origin: int = 0, focused: bool = True, **controls: object):
+    """Return a sample in which one hand uses its controls; buttons are given by their names."""
+    names = {"primary", "secondary", "menu", "stick_click"}
+    pressed = {"stick" if name == "stick_click" else name: True for name in names & controls.keys() if controls[name]}
+    values = {name: value for name, value in controls.items() if name not in names}
+    this = HandInput(pose=HAND, buttons=Buttons(**pressed), **values)  # type: ignore[arg-type]
+    rest = other or HandInput(pose=HAND)
+    left, right = (this, rest) if hand == "left" else (rest, this)
+    return OperatorInput(time=0.0, device="test", origin=origin, focused=focused, head=HEAD, left=left, right=right)
+
+
+def play(state: ViewState, samples: Iterable[OperatorInput], snapshot: Snapshot | None = SNAPSHOT) -> ViewState:
+    for operator_input in samples:
+        state = step(state, operator_input, snapshot, DT)
+    return state
+
+
+def start(**choices: object) -> ViewState:
+    return play(ViewState(settings=Settings(**choices)), [sample()])  # type: ignore[arg-type]
+
+
+def open_wheel(state: ViewState, hand: str = "left") -> ViewState:
+    return play(state, [sample(hand, menu=True), sample(hand)])
+
+
+def toward(number: int, count: int) -> np.ndarray:
+    angle = math.tau * number / count
+    return np.array([math.sin(angle), math.cos(angle)])
+
+
+def choose(state: ViewState, title: str, hand: str = "left") -> ViewState:
+    """Point at the item whose title begins so, and pull the trigger."""
+    items = find_items(state, SNAPSHOT)
+    number = next(i for i, item in enumerate(items) if item.title.startswith(title))
+    stick = toward(number, len(items))
+    return play(state, [sample(hand, stick=stick), sample(hand, stick=stick, trigger=1.0), sample(hand)])
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_either_hand_opens_the_wheel_and_closes_it(hand: str) -> None:
+    state = open_wheel(start(), hand)
+    assert state.wheel is not None
+    assert state.wheel.hand == hand
+    assert play(state, [sample(hand, menu=True)]).wheel is None
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_controller_without_menu_opens_the_wheel_by_its_stick_held_down(hand: str) -> None:
+    held = [sample(hand, stick_click=True)] * (round(CLICK_HELD / DT) + 2)
+    state = play(start(), held)
+    assert state.wheel is not None
+    assert state.wheel.hand == hand
+    # held on, it does not close again; let go and held again, it does
+    assert play(state, held).wheel is not None
+    assert play(state, [sample(hand), *held]).wheel is None
+
+
+def test_the_stop_opens_no_wheel() -> None:
+    both = sample("left", stick_click=True, other=HandInput(buttons=Buttons(stick=True)))
+    assert play(start(), [both] * 300).wheel is None
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_one_hand_can_choose_everything_by_its_stick(hand: str) -> None:
+    state = choose(choose(open_wheel(start(), hand), "View", hand), "First person", hand)
+    assert state.settings.view is Viewpoint.FIRST_PERSON
+    state = choose(choose(choose(state, "Back", hand), "Settings", hand), "Turn by", hand)
+    assert state.settings.turn_angle == 45
+    state = choose(choose(state, "Back", hand), "Walking", hand)
+    assert (state.wheel, state.request) == (None, "mode:walking")
+
+
+def test_a_hand_points_by_tilting_too() -> None:
+    state = open_wheel(start())
+    assert state.wheel is not None
+    right = state.wheel.pose[:3, 0]
+    upwards = pin.SE3(pin.exp3(0.4 * right) @ HAND.rotation, HAND.translation)
+    tilted = replace(sample(), left=HandInput(pose=upwards))
+    items = find_items(state, SNAPSHOT)
+    assert play(state, [tilted]).wheel.pointed == 0  # type: ignore[union-attr]
+    to_the_left = pin.SE3(pin.utils.rotate("z", 0.4) @ HAND.rotation, HAND.translation)
+    pointed = play(state, [replace(sample(), left=HandInput(pose=to_the_left))]).wheel.pointed  # type: ignore[union-attr]
+    assert pointed == round(0.75 * len(items))
+
+
+def test_pointing_at_a_mode_asks_for_its_coming_pose_before_anything_moves() -> None:
+    state = open_wheel(start())
+    items = find_items(state, SNAPSHOT)
+    state = play(state, [sample(stick=toward(1, len(items)))])
+    assert state.request == "preview:walking"
+    assert mask(sample(), state).request == "preview:walking"
+
+
+def test_a_mode_that_cannot_be_entered_is_refused_in_words() -> None:
+    state = choose(open_wheel(start()), "Motions")
+    assert state.refused == 1
+    assert "a hand is loaded" in state.note
+    assert not state.request.startswith("mode:")
+
+
+def test_a_trigger_that_is_held_when_the_wheel_opens_chooses_nothing() -> None:
+    state = open_wheel(start())
+    items = find_items(state, SNAPSHOT)
+    state = play(start(), [sample(menu=True, trigger=1.0), sample(stick=toward(1, len(items)), trigger=1.0)])
+    assert state.wheel is not None
+    assert not state.request.startswith("mode:")
+
+
+def test_a_request_is_repeated_for_a_while_and_then_no_more() -> None:
+    state = choose(open_wheel(start()), "Walking")
+    assert mask(sample(), state).request == "mode:walking"
+    state = play(state, [sample()] * (round(REQUEST_HELD / DT) + 2))
+    assert mask(sample(), state).request == ""
+
+
+def test_the_wheels_hand_is_kept_from_the_robot_until_it_is_let_go() -> None:
+    state = open_wheel(start())
+    busy = sample(stick=np.array([0.0, 1.0]), trigger=0.0, primary=True, menu=True)
+    sent = mask(busy, play(state, [replace(busy, left=replace(busy.left, buttons=Buttons()))]))
+    assert (sent.left.stick == 0.0).all()
+    closed = play(state, [busy])  # the menu button closes; the stick is still pushed
+    assert closed.wheel is None
+    sent = mask(busy, closed)
+    assert (sent.left.stick == 0.0).all()
+    assert not sent.left.buttons.primary
+    free = play(closed, [sample()])
+    assert (mask(busy, free).left.stick == (0.0, 1.0)).all()
+
+
+def test_a_gripper_stays_as_it_was_while_its_trigger_chooses() -> None:
+    state = play(start(), [sample(trigger=0.7, menu=True), sample(trigger=0.7), sample(trigger=0.0), sample(trigger=1.0)])
+    assert mask(sample(trigger=1.0), state).left.trigger == 0.7
+    state = play(state, [sample(trigger=0.0, menu=True), sample(trigger=0.0)])
+    assert state.wheel is None
+    assert mask(sample(trigger=0.0), state).left.trigger == 0.7  # not taken up again yet
+    state = play(state, [sample(trigger=0.68)])
+    assert mask(sample(trigger=0.3), state).left.trigger == 0.3
+
+
+def test_the_other_hand_goes_on_while_the_wheel_is_open() -> None:
+    right = HandInput(pose=HAND, stick=np.array([0.3, 0.4]), trigger=0.5, squeeze=1.0, buttons=Buttons(primary=True))
+    state = open_wheel(start())
+    sent = mask(sample(other=right), state).right
+    assert (sent.stick == right.stick).all()
+    assert (sent.trigger, sent.squeeze, sent.buttons) == (0.5, 1.0, right.buttons)
+
+
+def test_swapped_sticks_change_places_and_nothing_else() -> None:
+    state = start(swap_sticks=True)
+    right = HandInput(pose=HAND, stick=np.array([0.1, 0.2]), trigger=0.4, squeeze=0.9)
+    sent = mask(sample(stick=np.array([0.5, 0.6]), trigger=0.3, other=right), state)
+    assert (sent.left.stick == (0.1, 0.2)).all()
+    assert (sent.right.stick == (0.5, 0.6)).all()
+    assert (sent.left.trigger, sent.right.trigger, sent.right.squeeze) == (0.3, 0.4, 0.9)
+
+
+def test_every_setting_can_be_changed_on_the_wheel_and_comes_round_again() -> None:
+    chosen = Settings()
+    for name in ("picture", "cloud", "left_handed", "swap_sticks", "seated", "turn_angle", "vignette", "wrist_region"):
+        seen = {chosen}
+        once = change_setting(chosen, name)
+        assert once != chosen, name
+        while once not in seen:
+            seen.add(once)
+            once = change_setting(once, name)
+        assert once == chosen, name
+    assert change_setting(chosen, "haptics") == replace(chosen, haptics=0.0)
+    assert change_setting(chosen, "hints").hints is False
+    assert change_setting(chosen, "unheard-of") is chosen
+
+
+def test_the_operator_stands_behind_the_robot_and_faces_as_it_does() -> None:
+    state = start()
+    head = state.transform_room_to_world @ HEAD.homogeneous
+    base = compute_base_pose(SNAPSHOT.q)
+    ahead = base[:3, :3].T @ (head[:3, 3] - base[:3, 3])
+    assert ahead[0] < -1.0
+    assert head[:3, 0] == pytest.approx(base[:3, 0], abs=MILLIMETRE)
+
+
+@pytest.mark.parametrize("heading", [0.0, 1.2, -2.9])
+def test_in_the_first_person_the_head_is_where_the_robots_eyes_are(heading: float) -> None:
+    q = SNAPSHOT.q.copy()
+    q[:3] += (1.0, -2.0, 0.1)
+    q[3:7] = pin.Quaternion(pin.utils.rotate("z", heading)).coeffs()
+    eye = np.array([0.07, 0.0, 0.59])
+    for seated in (False, True):
+        settings_now = Settings(view=Viewpoint.FIRST_PERSON, seated=seated)
+        room = place_room(settings_now, HEAD.homogeneous, replace(SNAPSHOT, q=q), eye)
+        base = compute_base_pose(q)
+        assert (room @ HEAD.homogeneous)[:3, 3] == pytest.approx(base[:3, :3] @ eye + base[:3, 3], abs=MILLIMETRE)
+
+
+def test_who_sits_is_raised() -> None:
+    standing = start()
+    state = choose(choose(open_wheel(standing), "Settings"), "Seated")
+    assert state.settings.seated
+    rise = state.transform_room_to_world[2, 3] - standing.transform_room_to_world[2, 3]
+    assert rise == pytest.approx(0.4, abs=MILLIMETRE)
+
+
+def test_the_stick_turns_the_room_once_a_push_and_only_on_its_page() -> None:
+    placed = start()
+    pushed = sample(stick=np.array([1.0, 0.0]))
+    assert (play(placed, [pushed] * 50).transform_room_to_world == placed.transform_room_to_world).all()
+    state = choose(open_wheel(placed), "Move")
+    assert state.wheel is not None
+    assert state.wheel.page is Page.MOVE
+    turned = play(state, [pushed] * 50)
+    assert heading_of(turned) - heading_of(placed) == pytest.approx(-math.radians(30.0), abs=MILLIMETRE)
+    again = play(turned, [sample(), pushed])
+    assert heading_of(again) - heading_of(placed) == pytest.approx(-math.radians(60.0), abs=MILLIMETRE)
+    # it turns about the operator, who stays where he is
+    head = HEAD.translation
+    before, after = (s.transform_room_to_world[:3, :3] @ head + s.transform_room_to_world[:3, 3] for s in (placed, again))
+    assert before == pytest.approx(after, abs=MILLIMETRE)
+
+
+def test_the_stick_moves_the_room_to_where_the_head_faces_with_a_vignette() -> None:
+    state = choose(open_wheel(start()), "Move")
+    moved = play(state, [sample(stick=np.array([0.0, 1.0]))] * 90)
+    way = moved.transform_room_to_world[:3, 3] - state.transform_room_to_world[:3, 3]
+    facing = state.transform_room_to_world[:3, :3] @ HEAD.rotation[:, 0]
+    assert way == pytest.approx(0.8 * facing, abs=2e-2)  # 1 s at 0.8 m/s, to one frame
+    assert moved.vignette == pytest.approx(1.0)
+    assert play(moved, [sample()] * 60).vignette == 0.0
+    without = play(replace(state, settings=replace(state.settings, vignette=False)), [sample(stick=np.array([0.0, 1.0]))] * 9)
+    assert without.vignette == 0.0
+
+
+def test_the_room_stays_while_a_hand_moves_the_robot() -> None:
+    state = choose(open_wheel(start()), "Move")
+    squeezing = sample(stick=np.array([0.0, 1.0]), other=HandInput(pose=HAND, squeeze=1.0))
+    still = play(state, [squeezing] * 20)
+    assert (still.transform_room_to_world == state.transform_room_to_world).all()
+    assert "squeezes" in still.note
+
+
+def test_poses_are_sent_in_world_and_another_origin_is_counted_when_the_room_moves() -> None:
+    state = start()
+    sent = mask(sample(), state)
+    assert sent.left.pose is not None
+    expected = state.transform_room_to_world @ HAND.homogeneous
+    assert sent.left.pose.homogeneous == pytest.approx(expected, abs=1e-6)
+    moved = choose(open_wheel(state), "Recentre")
+    assert mask(sample(), moved).origin > sent.origin
+    recentred_by_headset = play(moved, [sample(origin=1)])
+    assert mask(sample(origin=1), recentred_by_headset).origin > mask(sample(), moved).origin
+
+
+def test_nobody_there_has_no_wheel() -> None:
+    assert play(open_wheel(start()), [sample(focused=False)]).wheel is None
+
+
+def test_without_a_robot_the_wheel_still_has_views_and_settings() -> None:
+    state = play(ViewState(), [sample(), sample(menu=True), sample()], snapshot=None)
+    assert [item.title for item in find_items(state, None)] == ["View", "Settings", "Move", "Recentre"]
+
+
+def test_the_picture_goes_from_screen_to_head_to_off() -> None:
+    state = choose(choose(open_wheel(start()), "View"), "Picture")
+    assert state.settings.picture is PicturePlace.HEAD
+
+
+def heading_of(state: ViewState) -> float:
+    room = state.transform_room_to_world
+    return math.atan2(float(room[1, 0]), float(room[0, 0]))
+
+
+ANY_FLOAT = st.floats(width=32)
+CONTROLS = st.builds(
+    HandInput,
+    pose=st.sampled_from([None, HAND, pin.SE3(np.eye(3), np.full(3, np.nan))]),
+    trigger=ANY_FLOAT | st.sampled_from([0.0, 1.0]),
+    squeeze=ANY_FLOAT | st.sampled_from([0.0, 1.0]),
+    stick=st.builds(lambda x, y: np.array([x, y]), ANY_FLOAT, ANY_FLOAT)
+    | st.sampled_from([np.array([0.0, 1.0]), np.array([1.0, 0.0]), np.array([-0.8, -0.6]), np.zeros(2)]),
+    buttons=st.builds(Buttons, primary=st.booleans(), secondary=st.booleans(), menu=st.booleans(), stick=st.booleans()),
+)
+SAMPLES = st.builds(
+    OperatorInput,
+    time=st.just(0.0),
+    device=st.just("test"),
+    stop=st.sampled_from(["", "hold", "damp"]),
+    focused=st.booleans(),
+    head=st.sampled_from([None, HEAD, pin.SE3(np.eye(3), np.full(3, np.inf))]),
+    left=CONTROLS,
+    right=CONTROLS,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SAMPLES, max_size=40))
+def test_whatever_the_operator_does_stops_and_clutches_pass(samples: list[OperatorInput]) -> None:
+    state = start()
+    for operator_input in samples:
+        state = step(state, operator_input, SNAPSHOT, DT)
+        sent = mask(operator_input, state)
+        assert sent.stop == operator_input.stop
+        assert sent.focused == operator_input.focused
+        for hand in HANDS:
+            told, done = getattr(sent, hand), getattr(operator_input, hand)
+            assert told.buttons.stick == done.buttons.stick
+            assert told.squeeze == done.squeeze or math.isnan(done.squeeze)
+        assert np.isfinite(state.transform_room_to_world).all()
+        assert 0.0 <= state.vignette <= 1.0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SAMPLES, max_size=40))
+def test_the_room_never_moves_without_a_request(samples: list[OperatorInput]) -> None:
+    state = start()
+    for operator_input in samples:
+        before, state = state, step(state, operator_input, SNAPSHOT, DT)
+        if (before.transform_room_to_world != state.transform_room_to_world).any():
+            # it was asked for with the wheel open, and the robot learns of it
+            assert before.wheel is not None
+            assert state.moves > before.moves
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SAMPLES, max_size=40))
+def test_with_an_open_wheel_its_stick_never_moves_the_robot(samples: list[OperatorInput]) -> None:
+    state = start()
+    for operator_input in samples:
+        state = step(state, operator_input, SNAPSHOT, DT)
+        if state.wheel is not None:
+            other = {"left": "right", "right": "left"}[state.wheel.hand]
+            told = other if state.settings.swap_sticks else state.wheel.hand
+            assert (getattr(mask(operator_input, state), told).stick == 0.0).all()

@@ -105,7 +105,7 @@ class OpenXrDevice:
             device=self._run,
             origin=self._origin,
             focused=session.focused,
-            head=self.place(locate(session, session.view_space, time)) if located else None,
+            head=self._place_if(locate(session, session.view_space, time)) if located else None,
             left=self._read_hand("left", time) if located else HandInput(),
             right=self._read_hand("right", time) if located else HandInput(),
         )
@@ -115,8 +115,8 @@ class OpenXrDevice:
     def _read_hand(self, hand: str, time: int) -> HandInput:
         sample = self._actions.read_hand(hand, time)
         return HandInput(
-            pose=self.place(sample.pose),
-            aim=self.place(sample.aim),
+            pose=self._place_if(sample.pose),
+            aim=self._place_if(sample.aim),
             trigger=sample.trigger,
             squeeze=sample.squeeze,
             stick=sample.stick,
@@ -136,11 +136,14 @@ class OpenXrDevice:
             DeviceNotOpen: ``open`` has not succeeded.
             RuntimeLost: The runtime is gone.
         """
-        return {hand: self.place(self._actions.locate_grip(hand, time)) for hand in HANDS}
+        return {hand: self._place_if(self._actions.locate_grip(hand, time)) for hand in HANDS}
 
-    def place(self, pose: pin.SE3 | None) -> pin.SE3 | None:
-        """Return a pose of the session's space in the operator's, which ``recentre`` lays anew; None for None."""
-        return None if pose is None else self._transform_operator_to_space.actInv(pose)
+    def place(self, pose: pin.SE3) -> pin.SE3:
+        """Return a pose of the session's space in the operator's, which ``recentre`` lays anew."""
+        return self._transform_operator_to_space.actInv(pose)
+
+    def _place_if(self, pose: pin.SE3 | None) -> pin.SE3 | None:
+        return None if pose is None else self.place(pose)
 
     def _move_origin(self, transform_operator_to_space: pin.SE3) -> None:
         self._transform_operator_to_space = transform_operator_to_space

@@ -7,6 +7,7 @@ of each frame to ``end_frame``. Without a binding the session is headless, for r
 from __future__ import annotations
 
 import contextlib
+import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -70,6 +71,7 @@ class OpenXrSession:
         runtime: Name of the runtime.
         system: Name of the headset.
         system_id: The runtime's handle of the headset.
+        handle: The runtime's handle of the session; None once it is closed, which all that belonged to it is with.
         running: Begun and not yet ended: actions, spaces and frames work.
         focused: The operator is there: input arrives from the headset, which is worn as far as the runtime tells.
         ended: The runtime has asked to leave, and nothing more will come.
@@ -96,6 +98,7 @@ class OpenXrSession:
         if not offered.issuperset(needed):
             raise PictureNeeded(tuple(needed), graphics is None)
         self.instance = create_instance(self.extensions)
+        self.handle: Any = None
         self.running = self.ended = self._state_is_focused = False
         self._worn = True
         self.display_time = 0
@@ -286,17 +289,18 @@ class OpenXrSession:
             xr.begin_frame(self.handle)
 
     def end_frame(self, frame: Frame, layers: Sequence[Any] = ()) -> None:
-        """Hand a frame's layers to the runtime; none show nothing.
+        """Hand a frame's layers (the runtime's structures) over; none show nothing.
 
         Raises:
             RuntimeLost: The runtime is gone.
         """
         import xr
 
+        pointers = [ctypes.byref(layer) for layer in layers]
         with self.losing():
             xr.end_frame(
                 self.handle,
-                xr.FrameEndInfo(display_time=frame.display_time, environment_blend_mode=self._blend_mode, layers=list(layers)),
+                xr.FrameEndInfo(display_time=frame.display_time, environment_blend_mode=self._blend_mode, layers=pointers),
             )
 
     def close(self) -> None:
@@ -320,8 +324,9 @@ class OpenXrSession:
 
         # Destroying the instance destroys the session, spaces and actions with it; a lost one may refuse.
         with contextlib.suppress(xr.exception.XrException):
-            if getattr(self, "handle", None) is not None:
+            if self.handle is not None:
                 xr.destroy_session(self.handle)
         with contextlib.suppress(xr.exception.XrException):
             xr.destroy_instance(self.instance)
+        self.handle = None
         self.running = self._state_is_focused = False

@@ -1,22 +1,89 @@
-"""The headset's frames: what an OpenXR session wants ended, again and again, to be given input.
+"""The headset's frames: the newest scene drawn for both eyes, by where the head will be when they are seen.
 
-For now a frame has no layers, and the operator sees the runtime's own empty room.
+Nothing here waits for the robot: a frame draws the scene that is there. The eyes and the hands are located after the scene
+has been uploaded, just before it is drawn, so that the picture is as late as the robot and as new as the head.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
 from handhold.devices.openxr import OpenXrDevice
+from handhold.devices.openxr_session import Frame, OpenXrSession
+from handhold.render.gl.eye import Eye
+from handhold.render.gl.target import Target
+from handhold.render.head_scene import split_scene
+from handhold.render.painter import Painter
+from handhold.render.scene import Scene
+from handhold.render.xr_head_picture import HeadPicture
+from handhold.render.xr_layers import make_projection_layer
+from handhold.render.xr_pictures import EyePictures
+from handhold.render.xr_views import LocatedView, locate_views, read_recommended_sizes
+
+SIZE_CHECK_PERIOD = 90
+"""Frames from one look at the sizes that the runtime recommends to the next: it changes them without an event."""
+
+
+OnEye = Callable[[int, Target, Eye], None]
+"""Told of each eye's picture (0 left, 1 right) while it can still be read."""
+
+
+@dataclass(slots=True)
+class FrameCount:
+    """Frames counted since the headset was first opened.
+
+    Attributes:
+        waited: Frames waited for.
+        drawn: Frames drawn; the others would not have been seen.
+        missed: Times the headset had nothing new to show, by the times that its runtime predicted.
+    """
+
+    waited: int = 0
+    drawn: int = 0
+    missed: int = 0
 
 
 class Headset:
-    """The frame loop of a device's session, pumped by whoever reads the device."""
+    """The frame loop of a device's session, pumped by whoever reads the device.
 
-    def __init__(self, device: OpenXrDevice) -> None:
-        """Remember the device; its session may be opened, lost and opened again."""
+    Attributes:
+        count: Frames so far.
+    """
+
+    def __init__(
+        self,
+        device: OpenXrDevice,
+        painter: Painter,
+        head_painter: Painter,
+        find_scene: Callable[[], Scene | None],
+        on_eye: OnEye | None = None,
+    ) -> None:
+        """Take the parts.
+
+        Args:
+            device: The device; its session may be opened, lost and opened again.
+            painter: Draws what is around the operator, in the session's OpenGL context.
+            head_painter: Draws what is fixed to the head.
+            find_scene: Asked in each frame for a scene to be shown; None for the last one.
+            on_eye: Told of each eye's picture.
+        """
         self._device = device
+        self._painter = painter
+        self._head_picture = HeadPicture(head_painter)
+        self._find_scene = find_scene
+        self._on_eye = on_eye
+        self._pictures: EyePictures | None = None
+        self._views: tuple[LocatedView, ...] = ()
+        self._last: Frame | None = None
+        self.count = FrameCount()
 
     def pump(self) -> bool:
-        """Wait for the headset's next frame and end it.
+        """Wait for the headset's next frame, draw it and hand it over.
 
         Call it before each ``read`` of the device, in the same thread: it paces both at the headset's rate.
 
@@ -26,9 +93,88 @@ class Headset:
         Raises:
             DeviceNotOpen: The device has no session.
             RuntimeLost: The runtime is gone.
+            RenderError: The runtime has nothing that can be drawn into.
         """
         session = self._device.session
         frame = session.wait_frame()
-        if frame is not None:
-            session.end_frame(frame)
-        return frame is not None
+        if frame is None:
+            return False
+        self._count_frame(frame)
+        scene = self._find_scene()
+        session.begin_frame()
+        if scene is not None:
+            self._upload(scene)
+        layers = self._draw(session, frame) if frame.should_render else ()
+        session.end_frame(frame, layers)
+        return True
+
+    def _count_frame(self, frame: Frame) -> None:
+        self.count.waited += 1
+        if self._last is not None and frame.period > 0:
+            self.count.missed += max(0, round((frame.display_time - self._last.display_time) / frame.period) - 1)
+        self._last = frame
+
+    def _upload(self, scene: Scene) -> None:
+        around, at_head = split_scene(scene)
+        self._painter.load(around)
+        self._head_picture.load(at_head)
+
+    def _draw(self, session: OpenXrSession, frame: Frame) -> Sequence[Any]:
+        """Draw all pictures of a frame and return its layers; there are none before the head is found."""
+        pictures = self._prepare_pictures(session)
+        if self._views:
+            self._head_picture.draw(session, _measure_density(self._views[0], pictures.sizes[0]))
+        self._views = locate_views(session, frame.display_time) or self._views
+        if not self._views:
+            return ()
+        eyes = self._place_eyes(pictures, self._device.locate_hands(frame.display_time))
+        self._draw_eye(0, pictures, eyes)
+        self._draw_eye(1, pictures, eyes)
+        self.count.drawn += 1
+        return (make_projection_layer(session, pictures.eyes, self._views), *self._head_picture.layers)
+
+    def _prepare_pictures(self, session: OpenXrSession) -> EyePictures:
+        """Return the pictures of this session, made anew for another session and for other sizes."""
+        pictures = self._pictures
+        if pictures is None or pictures.session is not session or self._sizes_changed(pictures):
+            if pictures is not None:
+                pictures.close()
+            pictures = self._pictures = EyePictures(session)
+        pictures.update_hidden()
+        return pictures
+
+    def _sizes_changed(self, pictures: EyePictures) -> bool:
+        due = self.count.waited % SIZE_CHECK_PERIOD == 0
+        return due and read_recommended_sizes(pictures.session) != pictures.sizes
+
+    def _place_eyes(self, pictures: EyePictures, hands: dict[str, pin.SE3 | None]) -> list[Eye]:
+        """Return both eyes in the operator's room."""
+        # a headset's eyes are turned from its middle to both sides alike
+        head = self._device.place(pin.SE3.Interpolate(self._views[0].pose, self._views[1].pose, 0.5))
+        return [
+            Eye(
+                view=_as_matrix(self._device.place(view.pose)),
+                field_of_view=view.field_of_view,
+                width=width,
+                height=height,
+                head=_as_matrix(head),
+                left_hand=None if hands["left"] is None else _as_matrix(hands["left"]),
+                right_hand=None if hands["right"] is None else _as_matrix(hands["right"]),
+            )
+            for view, (width, height) in zip(self._views, pictures.sizes, strict=True)
+        ]
+
+    def _draw_eye(self, number: int, pictures: EyePictures, eyes: Sequence[Eye]) -> None:
+        with pictures.eyes[number].lend() as target:
+            self._painter.draw(target, eyes[number])
+            if self._on_eye is not None:
+                self._on_eye(number, target, eyes[number])
+
+
+def _as_matrix(pose: pin.SE3) -> np.ndarray:
+    return np.asarray(pose.homogeneous)
+
+
+def _measure_density(view: LocatedView, size: tuple[int, int]) -> float:
+    """Return the pixels that an eye's picture has for each unit of the tangent."""
+    return size[0] / (view.field_of_view.right - view.field_of_view.left)

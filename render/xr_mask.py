@@ -22,8 +22,8 @@ def read_hidden_area(session: OpenXrSession, eye: int) -> np.ndarray:
         eye: 0 the left eye, 1 the right one.
 
     Returns:
-        Triangles, their corners as tangents of the angles to the right and up, shape ``(k, 3, 2)``; none where the runtime does
-        not tell.
+        Triangles, their corners as tangents of the angles to the right and up, shape ``(k, 3, 2)``; none where the
+        runtime does not tell.
 
     Raises:
         RuntimeLost: The runtime is gone.
@@ -43,9 +43,7 @@ def _call_into(session: OpenXrSession, eye: int, vertex_count: int, index_count:
     return vertices, indices
 
 
-def _call(
-    session: OpenXrSession, eye: int, vertex_count: int, index_count: int, vertices: int = 0, indices: int = 0
-) -> Any:
+def _call(session: OpenXrSession, eye: int, vertex_count: int, index_count: int, vertices: int = 0, indices: int = 0) -> Any:
     """Call the runtime, which pyopenxr does without room for the answer."""
     import xr
 

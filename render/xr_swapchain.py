@@ -86,9 +86,11 @@ class Swapchain:
         return xr.SwapchainSubImage(self.handle, rectangle, 0)
 
     def close(self) -> None:
-        """Give the textures back; a lost runtime may refuse."""
+        """Give the textures back, unless they went with their session; a lost runtime may refuse."""
         import xr
 
+        if self._session.handle is None:
+            return
         with contextlib.suppress(xr.exception.XrException):
             xr.destroy_swapchain(self.handle)
 

@@ -142,10 +142,12 @@ def runtime_environment(runtime_json: Path, folder: Path, port: int) -> dict[str
 class Worker:
     """A process with an ``OpenXrDevice`` of its own."""
 
-    def __init__(self, environment: dict[str, str], log: Path, graphics: str, profile: str = "") -> None:
+    def __init__(
+        self, environment: dict[str, str], log: Path, graphics: str, profile: str = "", script: str = "openxr_worker.py"
+    ) -> None:
         self.log = log
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "openxr_worker.py"), graphics, profile],
+            [sys.executable, str(HERE / script), graphics, profile],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -200,7 +202,12 @@ class Session:
 
 @contextlib.contextmanager
 def open_monado(
-    runtime_json: Path, folder: Path, graphics: str = "headless", profile: str = "", **environment: str
+    runtime_json: Path,
+    folder: Path,
+    graphics: str = "headless",
+    profile: str = "",
+    script: str = "openxr_worker.py",
+    **environment: str,
 ) -> Iterator[Session]:
     """Open a device on a Monado of its own, focused, with both controllers there.
 
@@ -209,11 +216,12 @@ def open_monado(
         folder: Empty folder for the runtime's files and the worker's log.
         graphics: ``"headless"``, ``"egl"`` or ``"glx"``.
         profile: The only interaction profile to suggest controls for; ``""`` for all.
+        script: What the process runs.
         environment: More variables for the process.
     """
     port = free_port()
     variables = runtime_environment(runtime_json, folder, port) | environment
-    worker = Worker(variables, folder / "worker.log", graphics, profile)
+    worker = Worker(variables, folder / "worker.log", graphics, profile, script)
     driver = None
     try:
         answer = worker.ask("open")

@@ -54,11 +54,12 @@ class Worker:
             self.device = OpenXrDevice(clock=time.monotonic, graphics=UnknownGraphics())
         else:
             from handhold.render.gl.context import EglContext, GlxContext
+            from handhold.render.gl.renderer import Renderer
             from handhold.render.headset import Headset
 
             context = {"egl": EglContext, "glx": GlxContext}[graphics]()
             self.device = OpenXrDevice(clock=time.monotonic, graphics=context)
-            self.headset = Headset(self.device)
+            self.headset = Headset(self.device, Renderer({}), Renderer({}), lambda: None)
 
     def open(self) -> dict[str, Any]:
         self.device.open()
@@ -178,12 +179,8 @@ class Worker:
         return {"done": True}
 
 
-def main() -> None:
-    graphics, profile = sys.argv[1:]
-    if profile:
-        for other in set(SUGGESTED_BINDINGS) - {profile}:
-            del SUGGESTED_BINDINGS[other]
-    worker = Worker(graphics)
+def serve(worker: Worker) -> None:
+    """Do what standard input asks for until it ends."""
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -191,6 +188,14 @@ def main() -> None:
         except DeviceError as error:
             answer = {"error": type(error).__name__, "message": str(error)}
         print(json.dumps(answer), flush=True)
+
+
+def main() -> None:
+    graphics, profile = sys.argv[1:]
+    if profile:
+        for other in set(SUGGESTED_BINDINGS) - {profile}:
+            del SUGGESTED_BINDINGS[other]
+    serve(Worker(graphics))
 
 
 if __name__ == "__main__":

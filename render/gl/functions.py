@@ -1,8 +1,9 @@
-"""The functions of OpenGL that every frame calls, called directly.
+"""The functions of OpenGL, called directly: their C names without ``gl``, in lower case.
 
-PyOpenGL's own wrappers ask for errors after each call and convert every argument: 3 to 10 us a call instead of 0.4, and its
-switch against that (``OpenGL.ERROR_CHECKING``) breaks ``import OpenGL.EGL``. Setting up, where errors must be told, goes
-through PyOpenGL as usual; ``raise_errors`` tells of those that frames leave behind.
+PyOpenGL looks most of its functions up only where the context is of the kind it took to when it was imported (GLX, with pyopenxr),
+so that a context of EGL has none newer than OpenGL 3. Its wrappers also ask for errors after each call and convert every argument:
+3 to 10 us a call instead of 0.4, and its switch against that (``OpenGL.ERROR_CHECKING``) breaks ``import OpenGL.EGL``. What is
+used of it are the constants, and the addresses of functions, which hold for any context.
 """
 
 from __future__ import annotations
@@ -16,23 +17,20 @@ from OpenGL.platform import PLATFORM
 
 from handhold.render.errors import ContextNotAvailable, DrawingFailed
 
-INT, UINT, SIZE, POINTER, FLOAT, BYTE = (
-    ctypes.c_int32,
-    ctypes.c_uint32,
-    ctypes.c_ssize_t,
-    ctypes.c_void_p,
-    ctypes.c_float,
-    ctypes.c_uint8,
-)
+INT, UINT, SIZE, POINTER = ctypes.c_int32, ctypes.c_uint32, ctypes.c_ssize_t, ctypes.c_void_p
+FLOAT, BYTE, TEXT = ctypes.c_float, ctypes.c_uint8, ctypes.c_char_p
+
+Function = Callable[..., Any]
 
 
-def _load(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:
+def _load(name: str, *arguments: Any, result: Any = None) -> Function:
     address = PLATFORM.getExtensionProcedure(name.encode())
     if not address:
         raise ContextNotAvailable("OpenGL", f"the driver has no {name}")
     return ctypes.CFUNCTYPE(result, *arguments)(address)
 
 
+# What every frame calls.
 active_texture = _load("glActiveTexture", UINT)
 bind_buffer = _load("glBindBuffer", UINT, UINT)
 bind_buffer_base = _load("glBindBufferBase", UINT, UINT, UINT)
@@ -50,16 +48,67 @@ depth_mask = _load("glDepthMask", BYTE)
 disable = _load("glDisable", UINT)
 draw_arrays = _load("glDrawArrays", UINT, INT, INT)
 draw_arrays_instanced = _load("glDrawArraysInstanced", UINT, INT, INT, INT)
-draw_arrays_instanced_from = _load("glDrawArraysInstancedBaseInstance", UINT, INT, INT, INT, UINT)
 enable = _load("glEnable", UINT)
-framebuffer_texture = _load("glFramebufferTexture2D", UINT, UINT, UINT, UINT, INT)
-get_error = _load("glGetError", result=UINT)
+framebuffer_texture_2d = _load("glFramebufferTexture2D", UINT, UINT, UINT, UINT, INT)
 multi_draw_elements_indirect = _load("glMultiDrawElementsIndirect", UINT, UINT, POINTER, INT, INT)
 pixel_store = _load("glPixelStorei", UINT, INT)
-tex_sub_image = _load("glTexSubImage2D", UINT, INT, INT, INT, INT, INT, UINT, UINT, POINTER)
-uniform_float = _load("glUniform1f", INT, FLOAT)
+tex_sub_image_2d = _load("glTexSubImage2D", UINT, INT, INT, INT, INT, INT, UINT, UINT, POINTER)
+uniform_1f = _load("glUniform1f", INT, FLOAT)
+uniform_1i = _load("glUniform1i", INT, INT)
 use_program = _load("glUseProgram", UINT)
 viewport = _load("glViewport", INT, INT, INT, INT)
+
+# What setting up, reading and closing calls.
+attach_shader = _load("glAttachShader", UINT, UINT)
+bind_renderbuffer = _load("glBindRenderbuffer", UINT, UINT)
+bind_vertex_buffer = _load("glBindVertexBuffer", UINT, UINT, SIZE, INT)
+check_framebuffer_status = _load("glCheckFramebufferStatus", UINT, result=UINT)
+compile_shader = _load("glCompileShader", UINT)
+create_program = _load("glCreateProgram", result=UINT)
+create_shader = _load("glCreateShader", UINT, result=UINT)
+delete_buffers = _load("glDeleteBuffers", INT, POINTER)
+delete_framebuffers = _load("glDeleteFramebuffers", INT, POINTER)
+delete_program = _load("glDeleteProgram", UINT)
+delete_renderbuffers = _load("glDeleteRenderbuffers", INT, POINTER)
+delete_shader = _load("glDeleteShader", UINT)
+delete_textures = _load("glDeleteTextures", INT, POINTER)
+delete_vertex_arrays = _load("glDeleteVertexArrays", INT, POINTER)
+enable_vertex_attrib_array = _load("glEnableVertexAttribArray", UINT)
+framebuffer_renderbuffer = _load("glFramebufferRenderbuffer", UINT, UINT, UINT, UINT)
+gen_buffers = _load("glGenBuffers", INT, POINTER)
+gen_framebuffers = _load("glGenFramebuffers", INT, POINTER)
+gen_renderbuffers = _load("glGenRenderbuffers", INT, POINTER)
+gen_textures = _load("glGenTextures", INT, POINTER)
+gen_vertex_arrays = _load("glGenVertexArrays", INT, POINTER)
+generate_mipmap = _load("glGenerateMipmap", UINT)
+get_error = _load("glGetError", result=UINT)
+get_program = _load("glGetProgramiv", UINT, UINT, POINTER)
+get_program_info_log = _load("glGetProgramInfoLog", UINT, INT, POINTER, TEXT)
+get_shader = _load("glGetShaderiv", UINT, UINT, POINTER)
+get_shader_info_log = _load("glGetShaderInfoLog", UINT, INT, POINTER, TEXT)
+get_uniform_location = _load("glGetUniformLocation", UINT, TEXT, result=INT)
+link_program = _load("glLinkProgram", UINT)
+read_pixels = _load("glReadPixels", INT, INT, INT, INT, UINT, UINT, POINTER)
+renderbuffer_storage_multisample = _load("glRenderbufferStorageMultisample", UINT, INT, UINT, INT, INT)
+shader_source = _load("glShaderSource", UINT, INT, POINTER, POINTER)
+tex_parameter = _load("glTexParameteri", UINT, UINT, INT)
+tex_storage_2d = _load("glTexStorage2D", UINT, INT, UINT, INT, INT)
+vertex_attrib_binding = _load("glVertexAttribBinding", UINT, UINT)
+vertex_attrib_format = _load("glVertexAttribFormat", UINT, INT, UINT, BYTE, UINT)
+vertex_attrib_i_format = _load("glVertexAttribIFormat", UINT, INT, UINT, UINT)
+vertex_binding_divisor = _load("glVertexBindingDivisor", UINT, UINT)
+
+
+def make(generate: Function) -> int:
+    """Return a new name from one of the ``gen_`` functions."""
+    name = UINT()
+    generate(1, ctypes.byref(name))
+    return name.value
+
+
+def free(delete: Function, *names: int) -> None:
+    """Give names back by one of the ``delete_`` functions."""
+    delete(len(names), (UINT * len(names))(*names))
 
 
 def raise_errors(doing: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 from importlib import resources
 
 from OpenGL import GL
 
 from handhold.render.errors import ShaderRefused
+from handhold.render.gl import functions as gl
 
 STAGES = {"vert": GL.GL_VERTEX_SHADER, "frag": GL.GL_FRAGMENT_SHADER}
 PREAMBLE = "eye.glsl"
 """What every shader begins with: the version, and what it is told of the eye."""
+LOG_BYTES = 4096
 
 
 def build_program(name: str) -> int:
@@ -19,24 +22,32 @@ def build_program(name: str) -> int:
     Raises:
         ShaderRefused: The driver does not take it.
     """
-    program = int(GL.glCreateProgram())
+    program: int = gl.create_program()
     for suffix, stage in STAGES.items():
         shader = _compile(f"{name}.{suffix}", stage)
-        GL.glAttachShader(program, shader)
-        GL.glDeleteShader(shader)
-    GL.glLinkProgram(program)
-    if not GL.glGetProgramiv(program, GL.GL_LINK_STATUS):
-        raise ShaderRefused(name, GL.glGetProgramInfoLog(program).decode(errors="replace"))
+        gl.attach_shader(program, shader)
+        gl.delete_shader(shader)
+    gl.link_program(program)
+    _check(name, program, GL.GL_LINK_STATUS, gl.get_program, gl.get_program_info_log)
     return program
 
 
 def _compile(file: str, stage: int) -> int:
-    shader = int(GL.glCreateShader(stage))
-    GL.glShaderSource(shader, [_read(PREAMBLE), "#line 1\n", _read(file)])
-    GL.glCompileShader(shader)
-    if not GL.glGetShaderiv(shader, GL.GL_COMPILE_STATUS):
-        raise ShaderRefused(file, GL.glGetShaderInfoLog(shader).decode(errors="replace"))
+    shader: int = gl.create_shader(stage)
+    source = (_read(PREAMBLE) + "#line 1\n" + _read(file)).encode()
+    gl.shader_source(shader, 1, ctypes.byref(ctypes.c_char_p(source)), None)
+    gl.compile_shader(shader)
+    _check(file, shader, GL.GL_COMPILE_STATUS, gl.get_shader, gl.get_shader_info_log)
     return shader
+
+
+def _check(name: str, made: int, question: int, get: gl.Function, get_log: gl.Function) -> None:
+    fine = ctypes.c_int32()
+    get(made, question, ctypes.byref(fine))
+    if not fine.value:
+        log = ctypes.create_string_buffer(LOG_BYTES)
+        get_log(made, LOG_BYTES, None, log)
+        raise ShaderRefused(name, log.value.decode(errors="replace"))
 
 
 def _read(file: str) -> str:

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handhold.render.gl.eye import Eye
+from OpenGL import GL
+
+from handhold.render.gl import functions as gl
+from handhold.render.gl.bodies import Bodies
+from handhold.render.gl.eye import Eye, EyeBlock
+from handhold.render.gl.fills import FilledTriangles
+from handhold.render.gl.labels import Labels
+from handhold.render.gl.lines import LineRibbons
+from handhold.render.gl.pictures import Screens
+from handhold.render.gl.points import PointCloud
 from handhold.render.gl.target import Target
+from handhold.render.gl.vignette import Vignette
 from handhold.render.meshes import LinkMesh
 from handhold.render.scene import Scene
+
+EYE_BINDING = 0
 
 
 class Renderer:
     """Draws scenes in the OpenGL context that was current when it was made.
 
     ``load`` uploads a scene once, whatever the number of eyes; ``draw`` draws the scene loaded last, as often as wanted, so
-    that a late snapshot never stalls the eye: head and hands move on with the newest poses. Neither keeps the scene's arrays, nor
-    changes them, nor waits for the graphics card. A context that is lost takes the renderer with it: make a new one.
+    that a late snapshot never stalls the eye: head and hands move on with the newest poses. Neither keeps the scene's arrays,
+    nor changes them, nor waits for the graphics card. A context that is lost takes the renderer with it: make a new one.
     """
 
     def __init__(self, meshes: Mapping[str, tuple[LinkMesh, ...]]) -> None:
@@ -24,7 +36,13 @@ class Renderer:
         Raises:
             RenderError: OpenGL refuses something.
         """
-        raise NotImplementedError
+        self._bodies = Bodies(meshes)
+        self._lines, self._fills, self._points = LineRibbons(), FilledTriangles(), PointCloud()
+        self._screens, self._labels, self._vignette = Screens(), Labels(), Vignette()
+        self._block = EyeBlock()
+        self._block_address = self._block.values.ctypes.data
+        self._block_buffer = gl.make(gl.gen_buffers)
+        self.load(Scene())
 
     def load(self, scene: Scene) -> None:
         """Upload a scene; pictures and clouds only when their versions have changed.
@@ -32,7 +50,14 @@ class Renderer:
         Raises:
             RobotWithoutMeshes: The scene shows a robot that the renderer was given no meshes of.
         """
-        raise NotImplementedError
+        self._bodies.load(scene)
+        self._lines.load(scene.lines)
+        self._fills.load(scene.fills)
+        self._points.load(scene.cloud)
+        self._screens.load(scene.pictures)
+        self._labels.load(scene.labels)
+        self._background = tuple(map(float, scene.background))
+        self._room, self._darkness = scene.transform_room_to_world, scene.vignette
 
     def draw(self, target: Target, eye: Eye) -> None:
         """Draw the scene loaded last for one eye and resolve it into the target's textures.
@@ -40,8 +65,46 @@ class Renderer:
         Elements anchored to the head are in front of all that is not; those anchored to a hand without a pose are left out.
         Returns when all is submitted: reading the target, or handing its texture to OpenXR, waits for it.
         """
-        raise NotImplementedError
+        self._upload_eye(eye)
+        target.begin(eye.width, eye.height)
+        self._begin()
+        self._bodies.draw_solid()
+        self._points.draw()
+        self._screens.draw()
+        gl.enable(GL.GL_BLEND)
+        self._fills.draw()
+        self._lines.draw()
+        self._bodies.draw_clear()
+        self._labels.draw()
+        self._bodies.draw_ghosts()
+        if self._darkness > 0.0:
+            self._vignette.draw()
+        target.finish(eye.width, eye.height)
+
+    def _upload_eye(self, eye: Eye) -> None:
+        self._block.fill(eye, self._room, self._darkness)
+        gl.bind_buffer(GL.GL_UNIFORM_BUFFER, self._block_buffer)
+        gl.buffer_data(GL.GL_UNIFORM_BUFFER, self._block.values.nbytes, self._block_address, GL.GL_STREAM_DRAW)
+        gl.bind_buffer_base(GL.GL_UNIFORM_BUFFER, EYE_BINDING, self._block_buffer)
+
+    def _begin(self) -> None:
+        """Clear the picture and set what the drawing of every element relies on, whoever used the context before."""
+        gl.enable(GL.GL_FRAMEBUFFER_SRGB)
+        gl.enable(GL.GL_DEPTH_TEST)
+        gl.enable(GL.GL_PROGRAM_POINT_SIZE)
+        gl.disable(GL.GL_BLEND)
+        gl.disable(GL.GL_CULL_FACE)
+        gl.disable(GL.GL_SCISSOR_TEST)
+        gl.depth_func(GL.GL_LEQUAL)
+        gl.depth_mask(True)
+        gl.color_mask(True, True, True, True)
+        # Alpha counts what covers the picture, so that one who blends it over another gets its edges right.
+        gl.blend_func_separate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
+        gl.clear_color(*self._background)
+        gl.clear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""
-        raise NotImplementedError
+        for part in (self._bodies, self._lines, self._fills, self._points, self._screens, self._labels, self._vignette):
+            part.close()
+        gl.free(gl.delete_buffers, self._block_buffer)

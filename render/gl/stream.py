@@ -18,7 +18,7 @@ class StreamBuffer:
 
     def __init__(self, columns: int, dtype: type[np.generic] = np.float32, capacity: int = 64) -> None:
         """Make both, for rows of ``columns`` numbers."""
-        self.name = int(GL.glGenBuffers(1))
+        self.name = gl.make(gl.gen_buffers)
         self.count = 0
         self._rows = np.zeros((capacity, columns), dtype=dtype)
         self._address = self._rows.ctypes.data
@@ -47,4 +47,4 @@ class StreamBuffer:
 
     def close(self) -> None:
         """Free OpenGL's buffer."""
-        GL.glDeleteBuffers(1, [self.name])
+        gl.free(gl.delete_buffers, self.name)

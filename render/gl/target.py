@@ -50,40 +50,40 @@ class Target:
         self.color = self._make_texture(color_format)
         self.depth = self._make_texture(depth_format)
         self._attached = (self.color, self.depth)
-        self.framebuffer = int(GL.glGenFramebuffers(1))
-        self._samples_framebuffer = int(GL.glGenFramebuffers(1))
+        self.framebuffer = gl.make(gl.gen_framebuffers)
+        self._samples_framebuffer = gl.make(gl.gen_framebuffers)
         self._renderbuffers = [self._make_renderbuffer(samples, kind) for kind in (color_format, depth_format)]
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._samples_framebuffer)
+        gl.bind_framebuffer(GL.GL_FRAMEBUFFER, self._samples_framebuffer)
         for attachment, renderbuffer in zip(
             (GL.GL_COLOR_ATTACHMENT0, GL.GL_DEPTH_ATTACHMENT), self._renderbuffers, strict=True
         ):
-            GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, attachment, GL.GL_RENDERBUFFER, renderbuffer)
+            gl.framebuffer_renderbuffer(GL.GL_FRAMEBUFFER, attachment, GL.GL_RENDERBUFFER, renderbuffer)
         self._check()
         self._attach_all(*self._attached)
         self._check()
 
     def _make_texture(self, kind: int) -> int:
-        texture = int(GL.glGenTextures(1))
-        GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
-        GL.glTexStorage2D(GL.GL_TEXTURE_2D, 1, kind, self.width, self.height)
-        GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR)
+        texture = gl.make(gl.gen_textures)
+        gl.bind_texture(GL.GL_TEXTURE_2D, texture)
+        gl.tex_storage_2d(GL.GL_TEXTURE_2D, 1, kind, self.width, self.height)
+        gl.tex_parameter(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR)
         return texture
 
     def _make_renderbuffer(self, samples: int, kind: int) -> int:
-        renderbuffer = int(GL.glGenRenderbuffers(1))
-        GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, renderbuffer)
-        GL.glRenderbufferStorageMultisample(GL.GL_RENDERBUFFER, samples, kind, self.width, self.height)
+        renderbuffer = gl.make(gl.gen_renderbuffers)
+        gl.bind_renderbuffer(GL.GL_RENDERBUFFER, renderbuffer)
+        gl.renderbuffer_storage_multisample(GL.GL_RENDERBUFFER, samples, kind, self.width, self.height)
         return renderbuffer
 
     def _check(self) -> None:
-        status = GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER)
+        status = gl.check_framebuffer_status(GL.GL_FRAMEBUFFER)
         if status != GL.GL_FRAMEBUFFER_COMPLETE:
             raise DrawingFailed("making a framebuffer", int(status))
 
     def _attach_all(self, color: int, depth: int) -> None:
         gl.bind_framebuffer(GL.GL_FRAMEBUFFER, self.framebuffer)
-        gl.framebuffer_texture(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, color, 0)
-        gl.framebuffer_texture(GL.GL_FRAMEBUFFER, GL.GL_DEPTH_ATTACHMENT, GL.GL_TEXTURE_2D, depth, 0)
+        gl.framebuffer_texture_2d(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, color, 0)
+        gl.framebuffer_texture_2d(GL.GL_FRAMEBUFFER, GL.GL_DEPTH_ATTACHMENT, GL.GL_TEXTURE_2D, depth, 0)
         self._attached = (color, depth)
 
     def attach(self, color: int | None = None, depth: int | None = None) -> None:
@@ -129,12 +129,12 @@ class Target:
         return depth[::-1]
 
     def _read(self, kind: int, number: int, into: np.ndarray) -> None:
-        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self.framebuffer)
-        GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
-        GL.glReadPixels(0, 0, self.width, self.height, kind, number, into)
+        gl.bind_framebuffer(GL.GL_READ_FRAMEBUFFER, self.framebuffer)
+        gl.pixel_store(GL.GL_PACK_ALIGNMENT, 1)
+        gl.read_pixels(0, 0, self.width, self.height, kind, number, into.ctypes.data)
 
     def close(self) -> None:
         """Free what OpenGL holds for it; textures that were attached stay."""
-        GL.glDeleteFramebuffers(2, [self.framebuffer, self._samples_framebuffer])
-        GL.glDeleteRenderbuffers(2, self._renderbuffers)
-        GL.glDeleteTextures([self.color, self.depth])
+        gl.free(gl.delete_framebuffers, self.framebuffer, self._samples_framebuffer)
+        gl.free(gl.delete_renderbuffers, *self._renderbuffers)
+        gl.free(gl.delete_textures, self.color, self.depth)

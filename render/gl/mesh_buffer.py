@@ -1,0 +1,79 @@
+"""All triangles that never change, in one buffer of OpenGL."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+from OpenGL import GL
+
+from handhold.render.gl import functions as gl
+from handhold.render.meshes import LinkMesh
+
+COMMAND_FIELDS = 5
+"""Of an indirect draw: indices, instances, first index, base vertex, base instance."""
+POSITION, NORMAL, INSTANCE = 0, 1, 2
+"""Locations of the attributes in ``body.vert``."""
+
+
+class MeshBuffer:
+    """Vertices and indices of many meshes, and a counter of instances that grows with what is drawn.
+
+    OpenGL 4.3 tells shaders no base instance: an attribute that counts up an instance at a time does.
+
+    Attributes:
+        vertex_array: OpenGL's name of the vertex array that has them all.
+        commands: An indirect draw of one instance for every mesh, shape ``(meshes, 5)``, uint32.
+    """
+
+    def __init__(self, meshes: Sequence[LinkMesh]) -> None:
+        """Upload the meshes."""
+        self.commands = _make_commands(meshes)
+        vertices = [np.hstack([mesh.vertices, mesh.normals], dtype=np.float32) for mesh in meshes]
+        faces = [np.asarray(mesh.faces, np.uint32) for mesh in meshes]
+        self.vertex_array = gl.make(gl.gen_vertex_arrays)
+        self._buffers = [gl.make(gl.gen_buffers) for _ in range(3)]
+        gl.bind_vertex_array(self.vertex_array)
+        self._upload(GL.GL_ELEMENT_ARRAY_BUFFER, self._buffers[1], np.concatenate(faces))
+        self._upload(GL.GL_ARRAY_BUFFER, self._buffers[0], np.concatenate(vertices))
+        gl.bind_vertex_buffer(0, self._buffers[0], 0, 6 * ctypes.sizeof(ctypes.c_float))
+        for location, offset in ((POSITION, 0), (NORMAL, 12)):
+            gl.enable_vertex_attrib_array(location)
+            gl.vertex_attrib_format(location, 3, GL.GL_FLOAT, GL.GL_FALSE, offset)
+            gl.vertex_attrib_binding(location, 0)
+        self._counted = 0
+        self.count_to(256)
+        gl.bind_vertex_buffer(1, self._buffers[2], 0, ctypes.sizeof(ctypes.c_uint32))
+        gl.vertex_binding_divisor(1, 1)
+        gl.enable_vertex_attrib_array(INSTANCE)
+        gl.vertex_attrib_i_format(INSTANCE, 1, GL.GL_UNSIGNED_INT, 0)
+        gl.vertex_attrib_binding(INSTANCE, 1)
+        gl.bind_vertex_array(0)
+
+    @staticmethod
+    def _upload(kind: int, name: int, array: np.ndarray) -> None:
+        gl.bind_buffer(kind, name)
+        gl.buffer_data(kind, array.nbytes, array.ctypes.data, GL.GL_STATIC_DRAW)
+
+    def count_to(self, instances: int) -> None:
+        """Make sure that so many instances can be told apart."""
+        if instances > self._counted:
+            self._counted = 2 * instances
+            self._upload(GL.GL_ARRAY_BUFFER, self._buffers[2], np.arange(self._counted, dtype=np.uint32))
+
+    def close(self) -> None:
+        """Free what OpenGL holds for it."""
+        gl.free(gl.delete_vertex_arrays, self.vertex_array)
+        gl.free(gl.delete_buffers, *self._buffers)
+
+
+def _make_commands(meshes: Sequence[LinkMesh]) -> np.ndarray:
+    commands = np.zeros((len(meshes), COMMAND_FIELDS), dtype=np.uint32)
+    indices = np.array([3 * len(mesh.faces) for mesh in meshes])
+    vertices = np.array([len(mesh.vertices) for mesh in meshes])
+    commands[:, 0] = indices
+    commands[:, 1] = 1
+    commands[:, 2] = np.cumsum(indices) - indices
+    commands[:, 3] = np.cumsum(vertices) - vertices
+    return commands

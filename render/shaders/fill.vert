@@ -1,0 +1,14 @@
+// Filled triangles.
+layout(location = 0) in vec4 position; // w: anchor
+layout(location = 1) in vec4 tint;
+
+flat out vec4 color;
+
+const float PULL = 0.001; // before the surface it lies on
+
+void main() {
+    uint anchor = uint(position.w);
+    vec4 world = place(anchor, vec4(position.xyz, 1.0));
+    color = tint;
+    gl_Position = world.w == 0.0 ? NOWHERE : project((eye_from_world * world).xyz, PULL, anchor);
+}

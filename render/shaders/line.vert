@@ -1,0 +1,38 @@
+// Lines as ribbons that face the eye: one line an instance, four corners each.
+struct Line {
+    vec4 start; // w: width
+    vec4 end;   // w: anchor
+    vec4 color;
+};
+layout(std430, binding = 2) readonly buffer Lines { Line lines[]; };
+
+out vec2 place_in_ribbon; // along it from 0 at its start [half widths], across it from -1 to 1
+flat out float half_widths;
+flat out vec4 color;
+
+const float PULL = 0.002;      // before the surface it outlines
+const float LEAST_PIXELS = 1.2; // thinner lines would break up into dots
+
+void main() {
+    Line line = lines[gl_InstanceID];
+    uint anchor = uint(line.end.w);
+    color = line.color;
+    vec4 start = place(anchor, vec4(line.start.xyz, 1.0));
+    vec4 end = place(anchor, vec4(line.end.xyz, 1.0));
+    vec3 a = (eye_from_world * start).xyz;
+    vec3 b = (eye_from_world * end).xyz;
+    vec3 along = b - a;
+    float extent = length(along);
+    along = extent > 0.0 ? along / extent : vec3(1.0, 0.0, 0.0);
+    // The normal of the plane through eye and line is the same at both ends, even where one is behind the eye.
+    vec3 across = cross(along, a);
+    across = dot(across, across) > 0.0 ? normalize(across) : vec3(0.0, 1.0, 0.0);
+    bool at_end = gl_VertexID >= 2;
+    float side = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
+    vec3 corner = at_end ? b : a;
+    float half_width = 0.5 * max(line.start.w, LEAST_PIXELS * max(-corner.z, 0.0) / picture.z);
+    half_widths = extent / half_width;
+    place_in_ribbon = vec2(at_end ? half_widths + 1.0 : -1.0, side);
+    corner += half_width * (side * across + (at_end ? along : -along));
+    gl_Position = start.w == 0.0 ? NOWHERE : project(corner, PULL, anchor);
+}

@@ -18,14 +18,14 @@ from scipy.ndimage import distance_transform_edt
 
 FONT_FILE = Path("fonts") / "ttf" / "DejaVuSans.ttf"
 """DejaVu Sans as matplotlib ships it (licence: Bitstream Vera's, permissive)."""
-CHARACTERS = "".join(map(chr, [*range(32, 127), *range(161, 256)])) + "–—‘’“”…•≤≥≠−→←↑↓↻✓✗⚠Ωαβγδθλμπστφω₀₁₂√∞∠"
+CHARACTERS = "".join(map(chr, [*range(32, 127), *range(161, 256)])) + "…•≤≥≠→←↑↓↻✓✗⚠Ωβθλμπφ√∞∠"
 UNKNOWN = "?"
 """Stands for every other character."""
-EM = 40
+EM = 32
 """Size of the letters in the picture [pixels]."""
-OVERSAMPLING = 4
+OVERSAMPLING = 3
 """How much finer outlines are drawn than the picture."""
-SPREAD = 5
+SPREAD = 4
 """Distance at which the picture is all 0 or all 1 [pixels]."""
 ATLAS_WIDTH = 1024
 

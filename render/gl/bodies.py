@@ -32,7 +32,7 @@ class _RobotMeshes:
     Attributes:
         joints: Joint of each mesh, shape ``(meshes,)``.
         colors: Linear red, green and blue of each, shape ``(meshes, 3)``.
-        commands: What draws each of them once, shape ``(meshes, 5)``.
+        commands: What draws each of them once, with the robot's bodies counted from 0, shape ``(meshes, 5)``.
     """
 
     joints: np.ndarray
@@ -156,11 +156,9 @@ class Bodies:
 
 def _describe(robot: Sequence[LinkMesh], commands: list[np.ndarray]) -> _RobotMeshes:
     srgb = np.array([mesh.color[:3] for mesh in robot], dtype=np.float32).reshape(-1, 3)
-    return _RobotMeshes(
-        np.array([mesh.joint for mesh in robot], dtype=np.intp),
-        to_linear(srgb),
-        np.array(commands).reshape(-1, COMMAND_FIELDS),
-    )
+    numbered = np.array(commands).reshape(-1, COMMAND_FIELDS)
+    numbered[:, BASE_INSTANCE] = np.arange(len(robot))
+    return _RobotMeshes(np.array([mesh.joint for mesh in robot], dtype=np.intp), to_linear(srgb), numbered)
 
 
 def to_linear(srgb: np.ndarray) -> np.ndarray:

@@ -1,9 +1,9 @@
 """The functions of OpenGL, called directly: their C names without ``gl``, in lower case.
 
-PyOpenGL looks most of its functions up only where the context is of the kind it took to when it was imported (GLX, with pyopenxr),
-so that a context of EGL has none newer than OpenGL 3. Its wrappers also ask for errors after each call and convert every argument:
-3 to 10 us a call instead of 0.4, and its switch against that (``OpenGL.ERROR_CHECKING``) breaks ``import OpenGL.EGL``. What is
-used of it are the constants, and the addresses of functions, which hold for any context.
+PyOpenGL looks most of its functions up only where the context is of the kind it took to when it was imported (GLX, with
+pyopenxr), so that a context of EGL has none newer than OpenGL 3. Its wrappers also ask for errors after each call and convert
+every argument: 3 to 10 us a call instead of 0.4, and its switch against that (``OpenGL.ERROR_CHECKING``) breaks
+``import OpenGL.EGL``. What is used of it are the constants, and the addresses of functions, which hold for any context.
 """
 
 from __future__ import annotations

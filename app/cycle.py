@@ -13,6 +13,7 @@ from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
+from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import has_fallen
@@ -61,6 +62,7 @@ class Cycle:
         self._model = model
         self._mark = mark
         self._engagement = Engagement()
+        self._requests = Requests()
         self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko))
         self._controller = WholeBodyController(model, make_solver(solver), controller)
         self._hands = (model.effector_of_hand("left"), model.effector_of_hand("right"))
@@ -100,6 +102,8 @@ class Cycle:
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
         poses = self._reference.effector_poses
         left, right = (None if hand is None else poses[hand] for hand in self._hands)
+        # There is one mode: a sound request asks for what is in charge already.
+        self._requests.take(operator_input.request, (self._switcher.mode.name,), dt)
         return self._engagement.update(operator_input, left, right, dt)
 
     def _command_joints(self, command: OperatorCommand, state: RobotState) -> JointCommand:
@@ -132,7 +136,7 @@ class Cycle:
         mode = self._switcher.mode
         damped = bool(self._given_up) or command.stop == "damp"
         infeasible = "" if command.stop or command.speed <= 0.0 else self._switcher.holding
-        messages = tuple(m for m in (self._given_up, infeasible, *command.messages) if m)
+        messages = tuple(m for m in (self._given_up, infeasible, self._requests.message, *command.messages) if m)
         return Snapshot(
             time=state.time,
             cycle=self._cycle,
@@ -154,6 +158,7 @@ class Cycle:
                 qp_failures_reference=mode.failures,
                 qp_failures_controller=self._controller.failures,
                 refused_states=self._states.refused,
+                refused_commands=self._requests.refused,
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,

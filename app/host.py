@@ -19,7 +19,7 @@ from handhold.app.link import HostLink
 from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.process import Stop, run_process
-from handhold.app.pulses import find_pulses
+from handhold.app.pulses import Felt, find_pulses
 from handhold.app.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.session import CONTROL_PERIOD, SessionConfig
 from handhold.app.warm_up import warm_up
@@ -80,6 +80,8 @@ class ControlLoop:
         self._held_sample = NOBODY
         self._cycles = 0
         self._snapshot: Snapshot | None = None
+        self._felt: Felt | None = None
+        self._hands = (robot.model.effector_of_hand("left"), robot.model.effector_of_hand("right"))
         self._next_snapshot = 0.0
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
@@ -142,7 +144,8 @@ class ControlLoop:
     def _tell_station(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):
             self._recorder.event(now, event)
-        for pulse in find_pulses(self._snapshot, snapshot):
+        self._felt, pulses = find_pulses(self._felt, snapshot, self._hands)
+        for pulse in pulses:
             self._link.send_pulse(pulse)
         self._snapshot = snapshot
         if now < self._next_snapshot:

@@ -16,6 +16,7 @@ COUNTER_WORDS = {
     "qp_failures_reference": "reference QPs failed",
     "qp_failures_controller": "controller QPs failed",
     "overruns": "cycles over budget",
+    "refused_commands": "requests refused",
     "refused_states": "robot states refused",
 }
 OLD_INPUT = 0.05

@@ -36,6 +36,7 @@ class Counters:
         qp_failures_reference: QPs of the retargeting without a solution.
         qp_failures_controller: QPs of the controller without a solution.
         overruns: Cycles over their budget.
+        refused_commands: Requests of the operator that the robot does not know.
         refused_states: States of the robot that could not be believed.
     """
 
@@ -45,6 +46,7 @@ class Counters:
     qp_failures_reference: int = 0
     qp_failures_controller: int = 0
     overruns: int = 0
+    refused_commands: int = 0
     refused_states: int = 0
 
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from random_values import random_snapshot
 
 from handhold.app.cadence import Cadence
 from handhold.app.pacing import CATCH_UP, REAL_ROBOT, SIMULATED_ROBOT, Pacing
-from handhold.app.pulses import find_pulses
-from handhold.render.snapshot import HandStatus
 
 DT = 0.001
 
@@ -115,15 +110,3 @@ def test_overruns_hold_a_real_robot_and_are_only_shown_with_a_simulated_one() ->
     assert not SIMULATED_ROBOT.must_hold(10**6)
     assert not REAL_ROBOT.must_hold(19)
     assert REAL_ROBOT.must_hold(20)
-
-
-def test_a_hand_that_is_engaged_or_let_go_is_felt_in_that_hand() -> None:
-    still = random_snapshot(0)
-    loose = HandStatus(engaged=False, waiting="squeeze again", target=still.left.target)
-    let_go = replace(still, right=loose)
-    assert find_pulses(None, still) == ()
-    assert find_pulses(still, still) == ()
-    (knock,) = find_pulses(still, let_go)
-    (tick,) = find_pulses(let_go, still)
-    assert knock.hand == tick.hand == "right"
-    assert knock.amplitude > tick.amplitude

@@ -1,0 +1,55 @@
+"""What the operator asks in words: screened here, because whatever comes over the link may be anything."""
+
+from __future__ import annotations
+
+TOLD_FOR = 3.0
+"""Time for which a refusal is told [s]."""
+
+LONGEST = 40
+"""More letters of a refused request are not repeated to the operator."""
+
+_KINDS = ("mode", "preview")
+
+
+class Requests:
+    """Takes requests of the form ``"mode:NAME"`` and ``"preview:NAME"``; the same words again ask nothing new.
+
+    Attributes:
+        refused: Requests refused so far.
+        message: Why the last one was, in words, for a while; else empty.
+    """
+
+    def __init__(self) -> None:
+        self.refused = 0
+        self.message = ""
+        self._last = ""
+        self._told = 0.0
+
+    def take(self, request: str, modes: tuple[str, ...], dt: float) -> tuple[str, str] | None:
+        """Look at the request of the newest sample.
+
+        Args:
+            request: The request, empty for none.
+            modes: Names of the modes there are.
+            dt: Time since the last look [s].
+
+        Returns:
+            Kind (``"mode"`` or ``"preview"``) and name of a new, sound request; None where there is none.
+        """
+        self._told += dt
+        if self._told >= TOLD_FOR:
+            self.message = ""
+        new, self._last = request != self._last, request
+        if not new or not request:
+            return None
+        kind, _, name = request.partition(":")
+        if kind in _KINDS and name in modes:
+            return kind, name
+        self._refuse(request)
+        return None
+
+    def _refuse(self, request: str) -> None:
+        self.refused += 1
+        self._told = 0.0
+        words = "".join(letter if letter.isprintable() else "?" for letter in request[:LONGEST])
+        self.message = f"refused: this robot has no '{words}'"

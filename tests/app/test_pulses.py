@@ -1,0 +1,146 @@
+"""What the operator feels of the robot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from random_values import random_snapshot
+
+from handhold.app.pulses import PULSES, Felt, compute_margin_period, find_pulses, soften
+from handhold.devices.device import HapticPulse
+from handhold.render.snapshot import HandStatus, Snapshot, StabilityRegion
+
+DT = 1e-3
+HANDS = (2, 3)
+ROUNDING = 1e-9
+"""Sums of periods differ from their product by rounding [s]."""
+
+
+def quiet() -> Snapshot:
+    """Return a snapshot in which both hands are free and touch nothing."""
+    snapshot = random_snapshot(0)
+    count = len(snapshot.contact_wrenches)
+    assert count >= 4
+    nowhere = HandStatus(engaged=False, waiting="", target=snapshot.left.target)
+    reference = replace(snapshot.reference, contacts=np.zeros(count, dtype=bool))
+    return replace(
+        snapshot, left=nowhere, right=nowhere, contact_wrenches=np.zeros((count, 6)), reference=reference, region=None
+    )
+
+
+def feel(*snapshots: Snapshot) -> list[HapticPulse]:
+    """Return what is felt of the last of some snapshots."""
+    felt: Felt | None = None
+    pulses: tuple[HapticPulse, ...] = ()
+    for snapshot in snapshots:
+        felt, pulses = find_pulses(felt, snapshot, HANDS)
+    return list(pulses)
+
+
+def touched(hand: int, force: float) -> Snapshot:
+    wrenches = quiet().contact_wrenches.copy()
+    wrenches[hand, :3] = (0.0, 0.6 * force, -0.8 * force)
+    return replace(quiet(), contact_wrenches=wrenches)
+
+
+def standing(margin: float, time: float = 0.0) -> Snapshot:
+    square = np.array([[0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]])
+    region = StabilityRegion(vertices=square, height=0.0, margin=margin, edge=0, limit="")
+    return replace(quiet(), region=region, time=time)
+
+
+def name(pulse: HapticPulse) -> str:
+    felt = (pulse.amplitude, pulse.duration, pulse.frequency)
+    return next(n for n, p in PULSES.items() if (p.amplitude, p.duration, p.frequency) == felt)
+
+
+def test_everything_feels_different() -> None:
+    felt = [(pulse.amplitude, pulse.duration, pulse.frequency) for pulse in PULSES.values()]
+    assert len(set(felt)) == len(felt)
+
+
+def test_a_hand_that_is_engaged_or_let_go_is_felt_in_that_hand() -> None:
+    moving = replace(quiet(), right=replace(quiet().right, engaged=True))
+    assert feel(moving) == []
+    assert feel(quiet(), quiet()) == []
+    (tick,) = feel(quiet(), moving)
+    (knock,) = feel(moving, quiet())
+    assert (name(tick), name(knock)) == ("engaged", "let go")
+    assert knock.hand == tick.hand == "right"
+    assert knock.amplitude > tick.amplitude
+
+
+@pytest.mark.parametrize(("effector", "hand"), [(2, "left"), (3, "right")])
+def test_a_contact_that_is_made_is_felt_once_in_that_hand(effector: int, hand: str) -> None:
+    (pulse,) = feel(quiet(), touched(effector, 12.0))
+    assert (name(pulse), pulse.hand) == ("contact made", hand)
+    assert feel(quiet(), touched(effector, 12.0), touched(effector, 8.0), touched(effector, 11.0)) == []  # it rattles
+    assert feel(quiet(), touched(effector, 12.0), touched(effector, 1.0), touched(effector, 11.0)) != []
+    assert feel(quiet(), touched(0, 500.0)) == []  # a foot
+
+
+def test_a_contact_that_is_loaded_is_felt_in_that_hand() -> None:
+    contacts = quiet().reference.contacts.copy()
+    contacts[2] = True
+    loaded = replace(quiet(), reference=replace(quiet().reference, contacts=contacts))
+    (pulse,) = feel(quiet(), loaded)
+    assert (name(pulse), pulse.hand) == ("contact loaded", "left")
+    assert feel(quiet(), loaded, loaded) == []
+    assert feel(loaded, quiet()) == []
+
+
+def test_a_refused_request_is_felt_in_both_hands() -> None:
+    refused = replace(quiet(), counters=replace(quiet().counters, refused_commands=quiet().counters.refused_commands + 1))
+    pulses = feel(quiet(), refused)
+    assert [(name(pulse), pulse.hand) for pulse in pulses] == [("refused", "left"), ("refused", "right")]
+
+
+def test_a_falling_margin_is_felt_faster_and_faster() -> None:
+    felt: Felt | None = None
+    times = []
+    for k in range(4000):
+        margin = 0.09 - 0.06 * k / 4000  # 9 to 3 cm in 4 s
+        felt, pulses = find_pulses(felt, standing(margin, k * DT), HANDS)
+        if pulses:
+            assert {pulse.hand for pulse in pulses} == {"left", "right"}
+            times.append(k * DT)
+    assert times[0] == pytest.approx(4.0 / 6.0, abs=2 * DT)  # where it goes below 8 cm
+    periods = [b - a for a, b in pairwise(times)]
+    assert all(later <= earlier + DT + ROUNDING for earlier, later in pairwise(periods))
+    assert periods[-1] == pytest.approx(0.15, abs=2 * DT)
+
+
+def test_a_margin_that_stays_is_felt_only_where_it_is_small() -> None:
+    def count(margin: float) -> int:
+        felt: Felt | None = None
+        found = 0
+        for k in range(3000):
+            felt, pulses = find_pulses(felt, standing(margin, k * DT), HANDS)
+            found += bool(pulses)
+        return found
+
+    assert count(0.1) == 0
+    assert count(0.06) == 1  # where it is first below 8 cm
+    assert count(0.03) == 20  # 3 s, every 0.15 s
+    assert count(-0.02) == 20
+
+
+def test_the_period_of_the_margin_keeps_between_its_ends() -> None:
+    assert compute_margin_period(0.08) == pytest.approx(0.6)
+    assert compute_margin_period(0.06) == pytest.approx(0.375)
+    assert compute_margin_period(-1.0) == pytest.approx(0.15)
+
+
+def test_a_hand_the_robot_does_not_have_is_never_felt() -> None:
+    felt, _ = find_pulses(None, quiet(), (None, None))
+    _, pulses = find_pulses(felt, touched(3, 100.0), (None, None))
+    assert pulses == ()
+
+
+def test_pulses_are_softened_by_the_operators_choice() -> None:
+    pulse = HapticPulse(hand="left", amplitude=0.8, duration=0.1, frequency=50.0)
+    assert soften(pulse, 0.5) == HapticPulse(hand="left", amplitude=0.4, duration=0.1, frequency=50.0)
+    assert soften(pulse, 0.0).amplitude == 0.0

@@ -1,0 +1,40 @@
+"""What the operator asks in words."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handhold.retarget.requests import TOLD_FOR, Requests
+
+MODES = ("bracing", "walking")
+
+
+def test_a_request_counts_once_while_it_is_repeated() -> None:
+    requests = Requests()
+    assert requests.take("mode:walking", MODES, 1e-3) == ("mode", "walking")
+    assert requests.take("mode:walking", MODES, 1e-3) is None
+    assert requests.take("", MODES, 1e-3) is None
+    assert requests.take("mode:walking", MODES, 1e-3) == ("mode", "walking")
+    assert requests.take("preview:bracing", MODES, 1e-3) == ("preview", "bracing")
+    assert requests.refused == 0
+
+
+def test_an_unknown_request_is_refused_counted_and_told_for_a_while() -> None:
+    requests = Requests()
+    for _ in range(10):
+        assert requests.take("mode:flying", MODES, 1e-3) is None
+    assert requests.refused == 1
+    assert "mode:flying" in requests.message
+    requests.take("", MODES, TOLD_FOR)
+    assert requests.message == ""
+
+
+@given(st.text(max_size=2000))
+def test_any_text_is_taken_or_refused_and_what_is_told_stays_short(text: str) -> None:
+    requests = Requests()
+    taken = requests.take(text, MODES, 1e-3)
+    assert taken is None or taken[1] in MODES
+    assert requests.refused == (taken is None and text != "")
+    assert len(requests.message) < 80
+    assert requests.message.isprintable()

@@ -16,6 +16,8 @@ class BrowserConsole:
     """Hands dragged on the page."""
 
     name = "browser"
+    description = "hands dragged on the page"
+    paced = False
 
     def __init__(self, page: Page, _config: SessionConfig) -> None:
         self._device = BrowserDevice(page.server, time.monotonic)

@@ -41,9 +41,23 @@ class LogNeeded(AppError):
 
 
 class Console(Protocol):
-    """A device, paced, and what it shows."""
+    """A device, paced, and what it shows.
+
+    Attributes:
+        name: Its name on the command line.
+        description: What it is, in words.
+        paced: Whether the last ``read`` has waited for the device's own next frame.
+    """
 
     name: str
+
+    @property
+    def description(self) -> str:  # noqa: D102
+        ...
+
+    @property
+    def paced(self) -> bool:  # noqa: D102
+        ...
 
     def read(self) -> OperatorInput:
         """Return the present sample; may wait for the device's next frame."""
@@ -74,8 +88,12 @@ def open_console(page: Page, config: SessionConfig, say: Callable[[str], None]) 
         UnknownDevice: No device has this name.
         DeviceError: The device named is not there, with what mends that.
     """
-    if config.device != "auto":
-        return _open(config.device, page, config)
+    console = _open_what_is_there(page, config, say) if config.device == "auto" else _open(config.device, page, config)
+    say(f"station: {console.description}")
+    return console
+
+
+def _open_what_is_there(page: Page, config: SessionConfig, say: Callable[[str], None]) -> Console:
     try:
         return _open("openxr", page, config)
     except (DeviceError, RenderError) as error:

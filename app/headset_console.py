@@ -1,71 +1,134 @@
-"""A headset as the operator's device."""
+"""A headset as the operator's device, and what he sees in it."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import cast
 
+from handhold.app.headset_view import HeadsetView
 from handhold.app.page import Page
 from handhold.app.session import SessionConfig
 from handhold.devices.device import HapticPulse
-from handhold.devices.errors import DeviceError, PictureNeeded
+from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
 from handhold.devices.openxr_session import GraphicsBinding
 from handhold.devices.operator_input import OperatorInput
+from handhold.render.errors import ContextNotAvailable
 from handhold.render.gl.context import make_context
+from handhold.render.gl.egl import EglContext
+from handhold.render.gl.glx import GlxContext
+from handhold.render.gl.renderer import Renderer
 from handhold.render.headset import Headset
+from handhold.render.meshes import load_link_meshes
+from handhold.render.mirror import Mirror
 from handhold.render.snapshot import Snapshot
+from handhold.render.stage import Stage
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
 
 REOPEN_PERIOD = 2.0
 """How often a headset that is gone is asked for again [s]."""
 
 
 class HeadsetConsole:
-    """A headset; one that is lost is asked for again, and until it is back nobody is there."""
+    """A headset; one that is lost is asked for again, and until it is back nobody is there.
+
+    Attributes:
+        name: ``"openxr"``.
+        paced: Whether the last ``read`` has waited for a frame of the headset's.
+    """
 
     name = "openxr"
 
-    def __init__(self, _page: Page, _config: SessionConfig) -> None:
-        """Open the headset, with pictures where the runtime wants them.
+    def __init__(self, _page: Page, config: SessionConfig) -> None:
+        """Open the headset; without pictures where this machine has no OpenGL and the runtime wants none.
 
         Raises:
-            DeviceError: There is no runtime or no headset.
-            RenderError: The runtime wants pictures and there is no OpenGL for them.
+            DeviceError: There is no runtime or no headset, or it wants pictures and there is no OpenGL.
+            RobotError: Robot or world cannot be had.
+            RenderError: OpenGL refuses something.
         """
-        self._device = OpenXrDevice(clock=time.monotonic)
+        self.paced = False
+        self._reopen_at: float | None = None
+        self._headset: Headset | None = None
+        self._mirror: Mirror | None = None
+        self._context = _make_context()
+        self._device = OpenXrDevice(clock=time.monotonic, graphics=cast("GraphicsBinding | None", self._context))
         try:
             self._device.open()
-        except PictureNeeded:
-            graphics = cast("GraphicsBinding", make_context())
-            self._device = OpenXrDevice(clock=time.monotonic, graphics=graphics)
-            self._device.open()
-        self._headset = Headset(self._device)
-        self._reopen_at: float | None = None
+            self._prepare(config)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, config: SessionConfig) -> None:
+        """Load what the pictures need."""
+        model = load_model(config.robot)
+        self._view = HeadsetView(Stage(model, load_world(config.world)))
+        if self._context is None:
+            return
+        head_painter = Renderer({})
+        if isinstance(self._context, GlxContext) and config.mirror is not False:
+            self._mirror = Mirror(self._context, head_painter, time.monotonic)
+        self._headset = Headset(
+            self._device,
+            Renderer({model.description.name: load_link_meshes(model)}),
+            head_painter,
+            lambda: self._view.compose(time.monotonic()),
+            None if self._mirror is None else self._mirror.take,
+        )
+
+    @property
+    def description(self) -> str:
+        """What the operator's device is, in words."""
+        session = self._device.session
+        pictures = "" if self._headset is not None else ", without pictures in it: there is no OpenGL"
+        return f"headset '{session.system}' of {session.runtime}{pictures}"
 
     def read(self) -> OperatorInput:
-        """Return the sample of the headset's next frame."""
+        """Draw the headset's next frame, and return the sample that follows it as the robot is to be told."""
+        if self._mirror is not None:
+            self._mirror.poll()
+        return self._view.follow(self._read())
+
+    def _read(self) -> OperatorInput:
         now = time.monotonic()
+        self.paced = False
         try:
             if self._reopen_at is not None and now >= self._reopen_at:
                 self._reopen_at = now + REOPEN_PERIOD
                 self._device.open()
                 self._reopen_at = None
             if self._reopen_at is None:
-                self._headset.pump()
+                self.paced = self._headset is not None and self._headset.pump()
                 return self._device.read()
         except DeviceError:
             self._device.close()
             self._reopen_at = now + REOPEN_PERIOD
         return OperatorInput(time=now, device="openxr lost", sequence=int(now * 1e3), focused=False)
 
-    def show(self, _snapshot: Snapshot) -> None:
-        """Show nothing yet: the page does."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Show the robot in the frames to come."""
+        self._view.show(snapshot, time.monotonic())
 
     def pulse(self, pulse: HapticPulse) -> None:
-        """Let the operator feel a pulse."""
+        """Let the operator feel a pulse, as strongly as he has chosen."""
         if self._reopen_at is None:
-            self._device.pulse(pulse)
+            strength = self._view.state.settings.haptics
+            self._device.pulse(replace(pulse, amplitude=strength * pulse.amplitude))
 
     def close(self) -> None:
         """Leave the headset."""
         self._device.close()
+        if self._mirror is not None:
+            self._mirror.close()
+        if self._context is not None:
+            self._context.close()
+
+
+def _make_context() -> GlxContext | EglContext | None:
+    try:
+        return make_context()
+    except ContextNotAvailable:
+        return None

@@ -21,6 +21,8 @@ class ReplayConsole:
     """The operator of a recorded session, played from the moment the robot is there."""
 
     name = "replay"
+    description = "the operator of a recorded session"
+    paced = False
 
     def __init__(self, _page: Page, config: SessionConfig) -> None:
         """Open the log.

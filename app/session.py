@@ -29,6 +29,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         link_address: Address of the host.
         tls: Certificates of the link, or None.
         log_folder: Folder of the log.
+        mirror: Whether a window shows what an operator in a headset sees; None where there is a screen for it.
         duration: Time after which the session ends by itself [s], or None.
     """
 
@@ -42,6 +43,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     link_address: str = LOOPBACK
     tls: TlsFiles | None = None
     log_folder: str
+    mirror: bool | None = None
     duration: float | None = None
 
     @property

@@ -42,10 +42,16 @@ class StationLoop:
             snapshot = self._link.newest_snapshot()
             if snapshot is not None:
                 self._show(snapshot)
-            now = time.monotonic()
-            due = max(due + SAMPLE_PERIOD, now)
-            # a device that paces itself has used up the period already
-            time.sleep(due - now)
+            due = self._wait(due)
+
+    def _wait(self, due: float) -> float:
+        """Wait until the next sample is due, unless the device has waited for a frame of its own; return when that was."""
+        now = time.monotonic()
+        if self._console.paced:
+            return now
+        due = max(due + SAMPLE_PERIOD, now)
+        time.sleep(due - now)
+        return due
 
     def _show(self, snapshot: Snapshot) -> None:
         if not self._is_ready:

@@ -1,15 +1,13 @@
-"""A process with the headset's frames: takes one JSON object a line, does what it says, answers with one JSON object a line."""
+"""A process with the headset's frames, which is asked as ``openxr_worker`` is."""
 
 from __future__ import annotations
 
 import base64
-import ctypes
 import sys
 import time
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 from openxr_worker import Worker, serve
 
 from handhold.devices.openxr import OpenXrDevice

@@ -23,6 +23,13 @@ def command(
     ] = "auto",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
+    mirror: Annotated[
+        bool | None,
+        typer.Option(
+            "--mirror/--no-mirror",
+            help="Show in a window what the operator sees in the headset (by default where there is a screen).",
+        ),
+    ] = None,
     duration: Annotated[float | None, typer.Option(min=0.0, help="End by itself after this time [s].")] = None,
 ) -> None:
     """Teleoperate a robot: starts the simulated robot and the operator's station, and prints the address to open.
@@ -42,6 +49,7 @@ def command(
         played_log=str(play) if play else None,
         link_port=find_free_port(),
         log_folder=str(log or default_log_folder()),
+        mirror=mirror,
         duration=duration,
     )
     _check(config)

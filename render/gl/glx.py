@@ -32,11 +32,7 @@ class GlxContext:
         glfw.init_hint(glfw.PLATFORM, glfw.PLATFORM_X11)
         if not _quietly(glfw.init):
             raise ContextNotAvailable("GLX", "no X server answers", "set DISPLAY, or start Xvfb")
-        glfw.window_hint(glfw.VISIBLE, glfw.FALSE)
-        glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, OPENGL_VERSION[0])
-        glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, OPENGL_VERSION[1])
-        glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
-        self.window = _quietly(lambda: glfw.create_window(16, 16, "Handhold", None, None))
+        self.window = make_window(16, 16, visible=False)
         if not self.window:
             needed = ".".join(map(str, OPENGL_VERSION))
             raise ContextNotAvailable("GLX", f"the X server has no OpenGL {needed}", "install libgl1-mesa-dri libglx-mesa0")
@@ -59,6 +55,27 @@ class GlxContext:
         import glfw
 
         glfw.destroy_window(self.window)
+
+
+def make_window(width: int, height: int, *, visible: bool, shared: Any = None) -> Any:
+    """Make a window with an OpenGL context of its own, glfw being initialised.
+
+    Args:
+        width: [pixels]
+        height: [pixels]
+        visible: Whether people see it.
+        shared: Window whose textures and programs it shares, or None.
+
+    Returns:
+        The window, or None where the X server has no such OpenGL.
+    """
+    import glfw
+
+    glfw.window_hint(glfw.VISIBLE, visible)
+    glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, OPENGL_VERSION[0])
+    glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, OPENGL_VERSION[1])
+    glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
+    return _quietly(lambda: glfw.create_window(width, height, "Handhold", None, shared))
 
 
 def _quietly(call: Callable[[], Any]) -> Any:

@@ -1,0 +1,55 @@
+"""What an operator in a headset sees and has chosen: snapshots and samples go in, scenes and masked samples come out."""
+
+from __future__ import annotations
+
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.compose import complete, compose_world
+from handhold.render.scene import Scene
+from handhold.render.settings import Settings
+from handhold.render.snapshot import Snapshot
+from handhold.render.stage import Stage
+from handhold.render.streams import Streams
+from handhold.render.view_state import ViewState, mask, step
+
+
+class HeadsetView:
+    """Keeps the newest snapshot and the state of the operator's interface; reads no clock.
+
+    Attributes:
+        state: State of the interface.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        """Take robot and world."""
+        self._stage = stage
+        self.state = ViewState(position_eye_in_base=stage.position_eye_in_base)
+        self._snapshot: Snapshot | None = None
+        self._arrived = 0.0
+        self._sampled: float | None = None
+        self._world: tuple[Snapshot | None, Settings, Scene] | None = None
+
+    def show(self, snapshot: Snapshot, now: float) -> None:
+        """Note the newest snapshot and when it arrived [s]."""
+        self._snapshot, self._arrived = snapshot, now
+
+    def follow(self, sample: OperatorInput) -> OperatorInput:
+        """Let the interface follow the operator by a sample, and return what the robot is told of it."""
+        dt = 0.0 if self._sampled is None else max(0.0, sample.time - self._sampled)
+        self._sampled = sample.time
+        self.state = step(self.state, sample, self._snapshot, dt)
+        return mask(sample, self.state)
+
+    def compose(self, now: float) -> Scene:
+        """Return all that is to be seen at a time [s].
+
+        What stands in the world is made anew for a snapshot only, the ages for every frame: a picture of a robot that is
+        not heard of says how old it is.
+        """
+        streams = Streams(snapshot_age=now - self._arrived)
+        return complete(self._compose_world(), self._snapshot, self.state, streams)
+
+    def _compose_world(self) -> Scene:
+        settings = self.state.settings
+        if self._world is None or self._world[0] is not self._snapshot or self._world[1] != settings:
+            self._world = (self._snapshot, settings, compose_world(self._snapshot, settings, self._stage))
+        return self._world[2]

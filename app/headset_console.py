@@ -14,8 +14,10 @@ from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
 from handhold.devices.openxr_session import GraphicsBinding
 from handhold.devices.operator_input import OperatorInput
+from handhold.render.coarse_meshes import coarsen
 from handhold.render.errors import ContextNotAvailable
 from handhold.render.gl.context import make_context
+from handhold.render.gl.driver import draws_by_processor, name_driver
 from handhold.render.gl.egl import EglContext
 from handhold.render.gl.glx import GlxContext
 from handhold.render.gl.renderer import Renderer
@@ -71,9 +73,11 @@ class HeadsetConsole:
         head_painter = Renderer({})
         if isinstance(self._context, GlxContext) and config.mirror is not False:
             self._mirror = Mirror(self._context, head_painter, time.monotonic)
+        self._coarse = draws_by_processor()
+        meshes = load_link_meshes(model)
         self._headset = Headset(
             self._device,
-            Renderer({model.description.name: load_link_meshes(model)}),
+            Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes}),
             head_painter,
             lambda: self._view.compose(time.monotonic()),
             None if self._mirror is None else self._mirror.take,
@@ -83,8 +87,12 @@ class HeadsetConsole:
     def description(self) -> str:
         """What the operator's device is, in words."""
         session = self._device.session
-        pictures = "" if self._headset is not None else ", without pictures in it: there is no OpenGL"
-        return f"headset '{session.system}' of {session.runtime}{pictures}"
+        return f"headset '{session.system}' of {session.runtime}{self._describe_pictures()}"
+
+    def _describe_pictures(self) -> str:
+        if self._headset is None:
+            return "; no pictures in it, because there is no OpenGL"
+        return f"; no graphics card ({name_driver()}), so that robots are drawn coarsely" if self._coarse else ""
 
     def read(self) -> OperatorInput:
         """Draw the headset's next frame, and return the sample that follows it as the robot is to be told."""

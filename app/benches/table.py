@@ -48,4 +48,5 @@ BENCHES = (
         "run_cycle_bench",
         engines=("mujoco", "pybullet"),
     ),
+    Bench("render", "a stereo frame with everything in it", "handhold.app.benches.render", "run_render_bench"),
 )

@@ -86,6 +86,7 @@ def measure_ticks(
     kernel: float,
     must: tuple[float, float],
     aim: tuple[float, float],
+    name: str = "tick",
 ) -> list[Figure]:
     """Turn stage times into figures; of the two bounds, [us] and [kernels], either will do.
 
@@ -94,6 +95,7 @@ def measure_ticks(
         kernel: Kernel [us].
         must: Bounds on the median tick, in us and in kernels.
         aim: What we would like them to be.
+        name: What a tick is called in the figures' names.
 
     Returns:
         Median and p99 of a tick, its multiple of the kernel, the kernel, and every stage's median.
@@ -104,9 +106,9 @@ def measure_ticks(
     # A bound that is kept in the one unit is not asked for in the other.
     in_time, in_kernels = median <= must[0], kernels <= must[1]
     return [
-        Figure("tick_median", median, "us", must=None if in_kernels and not in_time else must[0], aim=aim[0]),
-        Figure("tick_p99", p99, "us"),
-        Figure("tick_kernels", kernels, "-", must=None if in_time and not in_kernels else must[1], aim=aim[1]),
+        Figure(f"{name}_median", median, "us", must=None if in_kernels and not in_time else must[0], aim=aim[0]),
+        Figure(f"{name}_p99", p99, "us"),
+        Figure(f"{name}_kernels", kernels, "-", must=None if in_time and not in_kernels else must[1], aim=aim[1]),
         Figure("kernel", kernel, "us"),
         *(Figure(f"stage_{name}", float(np.median(times)) / 1e3, "us") for name, times in stages.items()),
     ]

@@ -46,5 +46,23 @@ def is_empty(scene: Scene) -> bool:
     return not (scene.robots or scene.solids or scene.lines or scene.fills or scene.labels or scene.pictures or scene.cloud)
 
 
+def describe_looks(scene: Scene) -> tuple[object, ...]:
+    """Return what two scenes without robots and clouds have in common only where they look the same."""
+    return (
+        *((solids.shape, _spell(solids.transforms, solids.colors)) for solids in scene.solids),
+        *((line.width, _spell(line.ends, line.colors)) for line in scene.lines),
+        *(_spell(fill.triangles, fill.colors) for fill in scene.fills),
+        *(
+            (label.text, label.height, _spell(label.position, label.color, label.background, label.rotation))
+            for label in scene.labels
+        ),
+        *((picture.version, _spell(picture.transform)) for picture in scene.pictures),
+    )
+
+
+def _spell(*arrays: np.ndarray | None) -> bytes:
+    return b"".join(array.tobytes() for array in arrays if array is not None)
+
+
 def _select(elements: Iterable[Element], at_head: bool) -> tuple[Element, ...]:
     return tuple(element for element in elements if (element.anchor is Anchor.HEAD) == at_head)

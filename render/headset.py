@@ -160,8 +160,9 @@ class Headset:
                 head=_as_matrix(head),
                 left_hand=None if hands["left"] is None else _as_matrix(hands["left"]),
                 right_hand=None if hands["right"] is None else _as_matrix(hands["right"]),
+                hidden=hidden,
             )
-            for view, (width, height) in zip(self._views, pictures.sizes, strict=True)
+            for view, (width, height), hidden in zip(self._views, pictures.sizes, pictures.hidden, strict=True)
         ]
 
     def _draw_eye(self, number: int, pictures: EyePictures, eyes: Sequence[Eye]) -> None:

@@ -58,7 +58,7 @@ class Mirror:
         self._due = now + PERIOD
         around, at_head = self._prepare(target.width, target.height)
         target.copy_to(around.framebuffer, around.width, around.height)
-        self._head_painter.draw(at_head, replace(eye, width=at_head.width, height=at_head.height))
+        self._head_painter.draw(at_head, replace(eye, width=at_head.width, height=at_head.height, hidden=None))
         self._show(around, at_head)
 
     def _prepare(self, width: int, height: int) -> tuple[Target, Target]:

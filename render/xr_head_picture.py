@@ -9,16 +9,16 @@ import numpy as np
 
 from handhold.devices.openxr_session import OpenXrSession
 from handhold.render.gl.eye import Eye, FieldOfView
-from handhold.render.head_scene import is_empty
+from handhold.render.head_scene import describe_looks, is_empty
 from handhold.render.painter import Painter
 from handhold.render.scene import Scene
 from handhold.render.xr_layers import make_head_layer
 from handhold.render.xr_pictures import Picture
 
-FIELD_OF_VIEW = FieldOfView(left=-0.9, right=0.9, up=0.7, down=-0.7)
-"""Edges of the screen: what most headsets show without turning the eyes to the rim."""
+FIELD_OF_VIEW = FieldOfView(left=-0.8, right=0.8, up=0.6, down=-0.6)
+"""Edges of the screen: all that is composed for the head, and what most headsets show without turning the eyes to the rim."""
 
-DISTANCE = 1.5
+DISTANCE = 1.2
 """How far away the eyes see the screen [m]: near enough to read, far enough to look at for long."""
 
 
@@ -30,11 +30,16 @@ class HeadPicture:
         self._painter = painter
         self._picture: Picture | None = None
         self._session: OpenXrSession | None = None
+        self._looks: tuple[object, ...] = ()
         self._empty = True
         self._drawn = False
 
     def load(self, scene: Scene) -> None:
         """Upload what is fixed to the head."""
+        looks = describe_looks(scene)
+        if looks == self._looks:
+            return
+        self._looks = looks
         self._empty = is_empty(scene)
         self._drawn = False
         if not self._empty:

@@ -14,7 +14,7 @@ WITHOUT_MASK = ("Monado: Remote HMD",)
 """Headsets that offer a mask and have none: Monado 25.0.0 calls a function of theirs that is not there, and crashes."""
 
 
-def read_hidden_area(session: OpenXrSession, eye: int) -> np.ndarray:
+def read_hidden_area(session: OpenXrSession, eye: int) -> np.ndarray | None:
     """Read what of an eye's picture cannot be seen.
 
     Args:
@@ -22,17 +22,17 @@ def read_hidden_area(session: OpenXrSession, eye: int) -> np.ndarray:
         eye: 0 the left eye, 1 the right one.
 
     Returns:
-        Triangles, their corners as tangents of the angles to the right and up, shape ``(k, 3, 2)``; none where the
-        runtime does not tell.
+        Triangles, their corners as tangents of the angles to the right and up, shape ``(k, 3, 2)``; None where nothing
+        is hidden or the runtime does not tell.
 
     Raises:
         RuntimeLost: The runtime is gone.
     """
     if VISIBILITY_MASK not in session.extensions or session.system in WITHOUT_MASK:
-        return np.zeros((0, 3, 2), dtype=np.float32)
+        return None
     mask = _call(session, eye, 0, 0)
     vertices, indices = _call_into(session, eye, mask.vertex_count_output, mask.index_count_output)
-    return vertices[indices].reshape(-1, 3, 2)
+    return vertices[indices].reshape(-1, 3, 2) if len(indices) else None
 
 
 def _call_into(session: OpenXrSession, eye: int, vertex_count: int, index_count: int) -> tuple[np.ndarray, np.ndarray]:

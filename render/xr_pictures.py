@@ -89,7 +89,7 @@ class EyePictures:
         self.sizes = read_recommended_sizes(session)
         depth = DEPTH_LAYER in session.extensions
         self.eyes = tuple(Picture(session, size, depth=depth) for size in self.sizes)
-        self.hidden: tuple[np.ndarray, ...] = ()
+        self.hidden: tuple[np.ndarray | None, ...] = ()
         self._mask_changes = -1
         self.update_hidden()
 

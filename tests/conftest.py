@@ -2,10 +2,12 @@
 
 import json
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from monado import find_runtime_json
 
 from handhold.app.figures import Outcome
 
@@ -30,3 +32,21 @@ def report_outcome() -> Callable[[Outcome], None]:
             Path(file).write_text(json.dumps(outcome.to_json(), allow_nan=False), encoding="utf-8")
 
     return report
+
+
+@pytest.fixture(scope="session")
+def runtime_json() -> Path:
+    return find_runtime_json()
+
+
+@pytest.fixture(scope="module")
+def x_display() -> Iterator[str]:
+    """The name of a display of an X server without a screen."""
+    number, number_of_server = os.pipe()
+    command = ["Xvfb", "-displayfd", str(number_of_server), "-screen", "0", "640x480x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[number_of_server], stderr=subprocess.DEVNULL) as server:
+        os.close(number_of_server)
+        with os.fdopen(number) as answer:
+            display = f":{answer.readline().strip()}"
+        yield display
+        server.terminate()

@@ -46,6 +46,8 @@ class Eye:
         head: Pose of the head (x forward, z up), which elements anchored to it move with and labels face; None takes ``view``.
         left_hand: Grip pose of the left hand; None (not tracked) leaves out what is anchored to it.
         right_hand: Grip pose of the right hand, likewise.
+        hidden: What the lens hides: triangles, their corners as tangents to the right and up, shape ``(k, 3, 2)``; None for
+            nothing.
     """
 
     view: np.ndarray
@@ -55,6 +57,7 @@ class Eye:
     head: np.ndarray | None = None
     left_hand: np.ndarray | None = None
     right_hand: np.ndarray | None = None
+    hidden: np.ndarray | None = None
 
 
 def look_at(position: np.ndarray, point: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from handhold.render.gl import functions as gl
 from handhold.render.gl.bodies import Bodies
 from handhold.render.gl.eye import Eye, EyeBlock
 from handhold.render.gl.fills import FilledTriangles
+from handhold.render.gl.hidden_area import HiddenArea
 from handhold.render.gl.labels import Labels
 from handhold.render.gl.lines import LineRibbons
 from handhold.render.gl.pictures import Screens
@@ -39,6 +40,7 @@ class Renderer:
         self._bodies = Bodies(meshes)
         self._lines, self._fills, self._points = LineRibbons(), FilledTriangles(), PointCloud()
         self._screens, self._labels, self._vignette = Screens(), Labels(), Vignette()
+        self._hidden = HiddenArea()
         self._block = EyeBlock()
         self._block_address = self._block.values.ctypes.data
         self._block_buffer = gl.make(gl.gen_buffers)
@@ -68,6 +70,8 @@ class Renderer:
         self._upload_eye(eye)
         target.begin(eye.width, eye.height)
         self._begin()
+        if eye.hidden is not None:
+            self._hidden.draw(eye.hidden)
         self._bodies.draw_solid()
         self._points.draw()
         self._screens.draw()
@@ -105,6 +109,15 @@ class Renderer:
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""
-        for part in (self._bodies, self._lines, self._fills, self._points, self._screens, self._labels, self._vignette):
+        for part in (
+            self._bodies,
+            self._lines,
+            self._fills,
+            self._points,
+            self._screens,
+            self._labels,
+            self._vignette,
+            self._hidden,
+        ):
             part.close()
         gl.free(gl.delete_buffers, self._block_buffer)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from handhold.render import palette
@@ -21,11 +19,8 @@ from handhold.render.palette import to_linear
 from handhold.render.scene import Lines
 from handhold.render.snapshot import Snapshot, StabilityRegion
 
-SAFE_MARGIN = 0.08
-"""Margin [m] from which on the region has its calm colour."""
-
-SMALL_MARGIN = 0.04
-"""Margin [m] at which it has its warning colour; at 0 it has that of an alarm."""
+MARGIN_COLORS = ((0.08, palette.BLUE), (0.06, palette.SKY_BLUE), (0.04, palette.YELLOW), (0.02, palette.ORANGE))
+"""Colours of margins from these on [m]; below is an alarm. Steps, because between two of the colours everything is grey."""
 
 EDGE, ACTIVE_EDGE = 0.010, 0.026
 """Width of the region's edges and of the one that is nearest [m]."""
@@ -35,6 +30,9 @@ AREA_LIFT, MARK_LIFT = 0.003, 0.007
 
 MARK = 0.075
 """Diameter of the desired centre of mass's mark on the floor [m]."""
+
+BESIDE = 0.16
+"""How far outside the edge the margin is written [m]."""
 
 DASH = 0.04
 """Length of the dashes of a region to come [m]."""
@@ -61,13 +59,8 @@ def _draw_column(com: np.ndarray, ground: float, size: float, color: np.ndarray)
 
 
 def choose_margin_color(margin: float) -> np.ndarray:
-    """Return the colour of a margin [m]: blue while safe, over orange at 4 cm to red-orange at 0, shape ``(4,)``."""
-    safe, small, none = (to_linear(color) for color in (palette.SUPPORT, palette.ORANGE, palette.ALARM))
-    if margin >= SMALL_MARGIN:
-        share = min((margin - SMALL_MARGIN) / (SAFE_MARGIN - SMALL_MARGIN), 1.0)
-        return small + np.float32(share) * (safe - small)
-    share = max(margin, 0.0) / SMALL_MARGIN if math.isfinite(margin) else 0.0
-    return none + np.float32(share) * (small - none)
+    """Return the colour of a margin [m], shape ``(4,)``: one for every 2 cm from blue, while safe, to red-orange."""
+    return next((to_linear(color) for least, color in MARGIN_COLORS if margin >= least), to_linear(palette.ALARM))
 
 
 def draw_region(snapshot: Snapshot) -> tuple[Element, ...]:
@@ -97,8 +90,8 @@ def _draw_margin(region: StabilityRegion, com: np.ndarray, color: np.ndarray) ->
     foot = np.array([com[0], com[1], region.height + MARK_LIFT])
     outward = nearest - com * (1.0, 1.0, 0.0)
     outward[2] = 0.0
-    beside = nearest + 0.09 * outward / max(float(np.linalg.norm(outward)), 1e-6)
-    beside[2] = region.height + 2.0 * WORLD_TEXT
+    beside = nearest + BESIDE * outward / max(float(np.linalg.norm(outward)), 1e-6)
+    beside[2] = region.height + 2.2 * WORLD_TEXT
     way = Lines(ends=np.array([[foot, nearest]], dtype=np.float32), colors=color[None], width=EDGE)
     thick = Lines(ends=edge[None].astype(np.float32), colors=color[None], width=ACTIVE_EDGE)
     return thick, way, write(describe_margin(region), beside, plate=_fade(color * 0.55, 0.9))

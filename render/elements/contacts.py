@@ -26,7 +26,7 @@ FORCE_LENGTH = 0.8
 LEAST_FORCE = 5.0
 """Smaller forces are not drawn [N]."""
 BESIDE = 0.16
-"""Force arrows stand this far outside the limb that would hide them [m]."""
+"""The arrows of feet stand this far outside the legs that would hide them [m]."""
 FORCE_WIDTH = 0.022
 TARGET = 0.06
 """Diameter of the ball where a hand is asked to be [m]."""
@@ -49,17 +49,22 @@ def draw_forces(snapshot: Snapshot, effectors: np.ndarray, stage: Stage) -> tupl
         effectors: Poses of the effectors in world, shape ``(effectors, 4, 4)``.
         stage: The robot.
     """
-    tails, heads = compute_force_arrows(snapshot, effectors, stage.model.weight)
+    tails, heads = compute_force_arrows(snapshot, effectors, stage.standing, stage.flat, stage.model.weight)
     return make_arrows(tails, heads, FORCE_WIDTH, to_linear(palette.FORCE))
 
 
-def compute_force_arrows(snapshot: Snapshot, effectors: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
+def compute_force_arrows(
+    snapshot: Snapshot, effectors: np.ndarray, standing: np.ndarray, flat: np.ndarray, weight: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return tails and heads of the arrows of the measured contact forces in world, shape ``(arrows, 3)`` each [m]."""
-    forces = np.einsum("eij,ej->ei", effectors[:, :3, :3], snapshot.contact_wrenches[:, :3])
+    measured = snapshot.contact_wrenches[:, :3]
+    # Wrenches of plane contacts are in their own frame, those of point contacts in world axes.
+    forces = np.where(flat[:, None], np.einsum("eij,ej->ei", effectors[:, :3, :3], measured), measured)
     felt = np.sqrt((forces * forces).sum(axis=1)) >= LEAST_FORCE
     tails = effectors[felt, :3, 3].astype(float)
     outward = np.nan_to_num(tails[:, :2] - snapshot.position_com_in_world[:2])
-    tails[:, :2] += BESIDE * outward / np.maximum(np.sqrt((outward * outward).sum(axis=1, keepdims=True)), 1e-6)
+    beside = BESIDE * standing[felt, None]
+    tails[:, :2] += beside * outward / np.maximum(np.sqrt((outward * outward).sum(axis=1, keepdims=True)), 1e-6)
     return tails, tails + FORCE_LENGTH * forces[felt] / weight
 
 
@@ -89,8 +94,20 @@ def _draw_candidate(candidate: Candidate) -> tuple[Element, ...]:
     corners = lay_on(candidate.pose, candidate.boundary, OFF_THE_SURFACE)
     outline = make_outline(corners, 0.022 if candidate.chosen else 0.012, to_linear(hue, 0.4 if old else 1.0))
     area = make_area(corners, to_linear(hue, 0.08 if old else 0.25))
-    position = corners.mean(axis=0) + 1.5 * WORLD_TEXT * candidate.pose[:3, 2]
-    return outline, area, write(describe_candidate(candidate), position)
+    position = corners.mean(axis=0) + OFF_THE_SURFACE * candidate.pose[:3, 2]
+    return outline, area, write(describe_candidate(candidate), position, rotation=find_upright(candidate.pose))
+
+
+def find_upright(pose: np.ndarray) -> np.ndarray:
+    """Return the axes of a text on a surface: upright, or on a flat one away from the world's origin, shape ``(3, 3)``.
+
+    Turned to the eye, a text would stick in the surface.
+    """
+    normal = pose[:3, 2]
+    up = UP if abs(normal[2]) < 0.9 else pose[:3, 3] * (1.0, 1.0, 0.0) + (1e-6, 0.0, 0.0)
+    right = np.cross(up, normal)
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(normal, right), normal], axis=1).astype(np.float32)
 
 
 def describe_candidate(candidate: Candidate) -> str:
@@ -116,7 +133,7 @@ def _draw_footstep(step: Footstep, half: tuple[float, float], strength: float) -
     x, y = half
     corners = lay_on(step.pose, np.array([[x, y], [-x, y], [-x, -y], [x, -y]]), OFF_THE_SURFACE)
     toe = lay_on(step.pose, np.array([[0.5 * x, 0.5 * y], [0.5 * x, -0.5 * y], [0.85 * x, 0.0]]), 2.0 * OFF_THE_SURFACE)
-    words = write(f"{step.side} {step.delay:.1f} s", step.pose[:3, 3] + WORLD_TEXT * UP, height=0.8 * WORLD_TEXT)
+    words = write(f"{step.side} {step.delay:.1f} s", step.pose[:3, 3] + WORLD_TEXT * UP, height=WORLD_TEXT)
     return (
         make_outline(corners, STEP_WIDTH, to_linear(hue, round(strength, 2))),
         make_area(corners, to_linear(hue, round(0.3 * strength, 2))),

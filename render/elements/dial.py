@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from handhold.render import palette
-from handhold.render.elements.drawing import write
+from handhold.render.elements.drawing import make_area, write
 from handhold.render.elements.element import Element
 from handhold.render.palette import to_linear
 from handhold.render.scene import Fill, Label
@@ -54,6 +54,7 @@ def _draw_ring(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray) -> tuple
     texts = (_write_item(item, number, len(items), number == wheel.pointed, pose) for number, item in enumerate(items))
     return (
         Fill(triangles=triangles.astype(np.float32), colors=np.repeat(colors, 2 * PIECES, axis=0)),
+        make_area(_HUB @ pose[:3, :3].T + pose[:3, 3], to_linear(palette.PLATE, 0.8)),
         *texts,
     )
 
@@ -115,4 +116,6 @@ def _write(text: str, at: np.ndarray, pose: np.ndarray, *, height: float = TEXT,
     )
 
 
+_ANGLES = np.linspace(0.0, math.tau, 36, endpoint=False)
+_HUB = 0.9 * INNER * np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros_like(_ANGLES)], axis=1)
 _NO_PLATE = np.zeros(4, dtype=np.float32)

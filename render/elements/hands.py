@@ -24,7 +24,7 @@ from handhold.render.wheel import Page, Wheel
 ANCHORS = {"left": Anchor.LEFT_HAND, "right": Anchor.RIGHT_HAND}
 TEXT = 0.012
 """Height of a line [m]: 1.5 deg at an arm's length of 0.45 m."""
-OVER_THE_HAND = 0.11
+OVER_THE_HAND = 0.15
 """Distance of the words from the middle of the grip, beside the thumb [m]."""
 OUTSIDE = {"left": 0.06, "right": -0.06}
 """How far to the outer side of the hand they are [m]."""

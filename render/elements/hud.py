@@ -24,9 +24,9 @@ FACING = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], dtype=n
 """Axes of a text before the eyes: along the line to the right, up, towards the reader."""
 FACING.setflags(write=False)
 
-WARNINGS_AT = (1.0, 0.0, -0.27)
-AGES_AT = (1.0, 0.34, -0.27)
-MODE_AT = (1.0, -0.34, -0.27)
+WARNINGS_AT = (1.0, 0.0, -0.22)
+AGES_AT = (1.0, 0.32, -0.38)
+MODE_AT = (1.0, -0.32, -0.38)
 STOP_AT = (1.0, 0.0, 0.24)
 MOST_WARNINGS = 3
 """More would cover the robot; the most urgent come first."""
@@ -36,8 +36,8 @@ STOP_MEND = {
     "hold": "let go of both squeezes, then click both sticks",
     "damp": "restart the robot",
 }
-FRAME_INSIDE = (0.47, 0.36)
-"""Half the width and height of the window that a stop's frame leaves [m]: 25 and 20 deg."""
+FRAME_INSIDE = (0.5, 0.44)
+"""Half the width and height of the window that a stop's frame leaves [m]: 27 and 24 deg."""
 FRAME_WIDTH = 0.045
 STRIPE = 0.06
 """Length of the stripes of a stop's frame [m]."""

@@ -9,15 +9,15 @@ from handhold.render.elements.drawing import make_outline, write
 from handhold.render.elements.element import Element
 from handhold.render.elements.hud import FACING, tell_time
 from handhold.render.palette import to_linear
-from handhold.render.scene import Anchor, Picture
+from handhold.render.scene import Anchor, Label, Lines, Picture
 from handhold.render.settings import PicturePlace
 from handhold.render.streams import OLD_PICTURE, Streams
 
 SCREEN_WIDTH = 1.0
 """Width of the screen in the room [m]."""
-SCREEN_AT = (1.7, 1.15, 1.35)
-"""Its middle in the operator's room [m]: to the left, so that it hides neither robot nor floor."""
-SCREEN_TURNED = 0.6
+SCREEN_AT = (1.8, -0.75, 1.4)
+"""Its middle in the operator's room [m]: to the right, because the robot stands ahead and to the left."""
+SCREEN_TURNED = -0.5
 """How far it is turned to the operator [rad]."""
 HEAD_WIDTH = 1.5
 """Width of the picture before the eyes, at 1.2 m [m]: 64 deg."""
@@ -25,7 +25,7 @@ HEAD_AT = (1.2, 0.0, 0.0)
 
 
 def draw_picture(streams: Streams, place: PicturePlace, room: np.ndarray) -> tuple[Element, ...]:
-    """Return the camera's picture and, where it is old, its age on a red-orange frame; nothing without a picture."""
+    """Return the camera's picture in a frame, red-orange and with the age where it is old; nothing without one."""
     frame = streams.picture
     if frame is None or place is PicturePlace.OFF:
         return ()
@@ -37,7 +37,10 @@ def draw_picture(streams: Streams, place: PicturePlace, room: np.ndarray) -> tup
     transform[:3, 1] *= height
     picture = Picture(image=frame.image, version=frame.version, transform=transform, anchor=anchor)
     late = not streams.picture_age <= OLD_PICTURE
-    return (picture, *_draw_age(streams.picture_age, pose, width, height, anchor)) if late else (picture,)
+    frame_color = to_linear(palette.ALARM if late else palette.PLATE)
+    outline = _draw_frame(pose, width, height, frame_color, anchor)
+    age = (_write_age(streams.picture_age, pose, width, height, anchor),) if late else ()
+    return (picture, outline, *age)
 
 
 def _place(place: PicturePlace, room: np.ndarray) -> tuple[np.ndarray, float]:
@@ -52,17 +55,14 @@ def _place(place: PicturePlace, room: np.ndarray) -> tuple[np.ndarray, float]:
     return room @ pose, SCREEN_WIDTH
 
 
-def _draw_age(age: float, pose: np.ndarray, width: float, height: float, anchor: Anchor) -> tuple[Element, ...]:
+def _draw_frame(pose: np.ndarray, width: float, height: float, color: np.ndarray, anchor: Anchor) -> Lines:
     half = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]]) * (width, height, 1.0)
-    alarm = to_linear(palette.ALARM)
-    corners = half @ pose[:3, :3].T + pose[:3, 3]
+    return make_outline(half @ pose[:3, :3].T + pose[:3, 3], 0.02 * width, color, anchor)
+
+
+def _write_age(age: float, pose: np.ndarray, width: float, height: float, anchor: Anchor) -> Label:
     above = pose[:3, :3] @ (0.0, 0.5 * height - 0.06, 0.01) + pose[:3, 3]
-    words = write(
-        f"OLD picture: {tell_time(age)}",
-        above,
-        height=0.04 * width,
-        plate=to_linear(palette.ALARM, 0.95),
-        anchor=anchor,
-        rotation=pose[:3, :3],
+    plate = to_linear(palette.ALARM, 0.95)
+    return write(
+        f"OLD picture: {tell_time(age)}", above, height=0.04 * width, plate=plate, anchor=anchor, rotation=pose[:3, :3]
     )
-    return make_outline(corners, 0.02 * width, alarm, anchor), words

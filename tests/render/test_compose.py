@@ -16,9 +16,10 @@ from snapshots import make_snapshot, move_joints
 from handhold.render import palette
 from handhold.render.compose import complete, compose, compose_world
 from handhold.render.elements.balance import choose_margin_color
+from handhold.render.elements.dial import draw_wheel
 from handhold.render.elements.hud import STOP_FRAME
 from handhold.render.palette import to_linear
-from handhold.render.scene import Anchor, Label, Lines, Scene, Shape, Solids
+from handhold.render.scene import Anchor, Fill, Label, Lines, Scene, Shape, Solids
 from handhold.render.settings import PicturePlace, Settings, Viewpoint
 from handhold.render.snapshot import (
     Candidate,
@@ -32,7 +33,7 @@ from handhold.render.snapshot import (
 from handhold.render.stage import Stage
 from handhold.render.streams import CloudFrame, PictureFrame, Streams
 from handhold.render.view_state import ViewState
-from handhold.render.wheel import Page, Wheel
+from handhold.render.wheel import Page, Wheel, list_items
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import Solid, World
 
@@ -242,12 +243,21 @@ def test_a_centre_of_mass_outside_is_told_in_words(stage: Stage, model: RobotMod
     assert find_label(scene, "1.3 cm OUTSIDE").text == "1.3 cm OUTSIDE"
 
 
-def test_the_colour_of_the_margin_goes_from_blue_over_orange_to_red_orange() -> None:
-    for margin, color in ((0.3, palette.BLUE), (0.08, palette.BLUE), (0.04, palette.ORANGE), (0.0, palette.VERMILLION)):
-        assert choose_margin_color(margin) == pytest.approx(to_linear(color))
-    assert choose_margin_color(-1.0) == pytest.approx(to_linear(palette.VERMILLION))
-    assert choose_margin_color(float("nan")) == pytest.approx(to_linear(palette.VERMILLION))
-    assert choose_margin_color(0.06) == pytest.approx(0.5 * (to_linear(palette.BLUE) + to_linear(palette.ORANGE)))
+@pytest.mark.parametrize(
+    ("margin", "color"),
+    [
+        (0.3, palette.BLUE),
+        (0.08, palette.BLUE),
+        (0.079, palette.SKY_BLUE),
+        (0.05, palette.YELLOW),
+        (0.03, palette.ORANGE),
+        (0.01, palette.ALARM),
+        (-1.0, palette.ALARM),
+        (float("nan"), palette.ALARM),
+    ],
+)
+def test_the_colour_of_the_margin_goes_from_blue_to_red_orange(margin: float, color: palette.Color) -> None:
+    assert (choose_margin_color(margin) == to_linear(color)).all()
 
 
 def test_without_a_region_the_support_polygon_is_shown(stage: Stage, model: RobotModel) -> None:
@@ -301,6 +311,19 @@ def test_force_arrows_point_along_the_measured_forces(stage: Stage, model: Robot
     assert len(find_solids(look(stage, calm), Shape.CONE, palette.FORCE)) == 0
 
 
+def test_the_force_on_a_point_contact_is_in_world_axes(stage: Stage, model: RobotModel) -> None:
+    raised = move_joints(model, model.q_nominal, RAISED_ARM)
+    wrenches = np.zeros((len(model.effectors), 6))
+    hand = model.effector_of_hand("left")
+    assert hand is not None
+    wrenches[hand, :3] = (-0.25 * model.weight, 0.0, 0.0)
+    scene = look(stage, make_snapshot(model, q=raised, contact_wrenches=wrenches))
+    (cone,) = find_solids(scene, Shape.CONE, palette.FORCE)
+    tip = cone[:3, 3] + 0.5 * cone[:3, 2]
+    # from where it acts, along the wall's push
+    assert tip == pytest.approx(model.effector_poses(raised)[hand, :3, 3] - (0.2, 0.0, 0.0), abs=SINGLE)
+
+
 def test_joints_near_their_torque_limit_are_tinted(stage: Stage, model: RobotModel) -> None:
     torques = np.zeros(model.n)
     tired = model.joint_names.index("leg_left_4_joint")
@@ -324,7 +347,17 @@ def test_candidates_are_outlined_where_they_are_with_their_gain(stage: Stage, mo
     outline = find_lines(scene, palette.CANDIDATE)
     corners = candidate.boundary @ candidate.pose[:3, :2].T + candidate.pose[:3, 3]
     assert outline[:, 0] == pytest.approx(corners, abs=0.01)  # lifted off the surface by less than a centimetre
-    assert find_label(scene, "left hand +4.2 cm").position[0] < 0.85  # before it, on the side it can be seen from
+    label = find_label(scene, "left hand +4.2 cm")
+    assert label.position[0] < 0.85  # before it, on the side it can be seen from
+    assert label.rotation == pytest.approx(candidate.pose[:3, :3])
+
+
+def test_what_is_written_on_a_table_reads_from_the_robots_side(stage: Stage, model: RobotModel) -> None:
+    pose = np.eye(4)
+    pose[:3, :3] = pin.utils.rotate("z", 2.0)
+    pose[:3, 3] = (0.6, 0.0, 0.8)
+    label = find_label(look(stage, make_snapshot(model, candidates=(make_candidate(pose=pose),))), "left hand")
+    assert label.rotation == pytest.approx(np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), abs=SINGLE)
 
 
 def test_a_taken_candidate_is_told_apart_in_words_and_width(stage: Stage, model: RobotModel) -> None:
@@ -505,13 +538,19 @@ def test_the_wheel_shows_modes_and_why_one_cannot_be_entered(stage: Stage, model
 
 
 def test_the_item_pointed_at_stands_out(stage: Stage, model: RobotModel) -> None:
-    def colors(pointed: int | None) -> np.ndarray:
-        scene = look(stage, make_snapshot(model), ViewState(wheel=make_wheel(Page.SETTINGS, pointed)))
-        return max((fill for fill in scene.fills if fill.anchor is Anchor.WORLD), key=lambda f: len(f.triangles)).colors
+    items = list_items(Page.SETTINGS, Settings(), (), "")
 
-    changed = (colors(None) != colors(2)).any(axis=1)
-    assert changed.reshape(9, -1)[2].all()  # nine settings, each of as many triangles
-    assert not np.delete(changed.reshape(9, -1), 2, axis=0).any()
+    def draw(pointed: int | None) -> Fill:
+        pieces = draw_wheel(make_wheel(Page.SETTINGS, pointed), items, np.eye(4), "")
+        return next(piece for piece in pieces if isinstance(piece, Fill))
+
+    changed = (draw(None).colors != draw(2).colors).any(axis=1).reshape(len(items), -1)  # each of as many triangles
+    assert changed[2].all()
+    assert not np.delete(changed, 2, axis=0).any()
+    middle = draw(None).triangles.reshape(len(items), -1, 3).mean(axis=1) - make_wheel().pose[:3, 3]
+    right, up = middle @ make_wheel().pose[:3, 0], middle @ make_wheel().pose[:3, 1]
+    angles = 2.0 * np.pi * np.arange(len(items)) / len(items)
+    assert np.arctan2(right, up) == pytest.approx(np.arctan2(np.sin(angles), np.cos(angles)), abs=0.02)  # 1 deg
 
 
 def test_items_stand_clockwise_from_the_top_before_the_reader(stage: Stage, model: RobotModel) -> None:

@@ -1,0 +1,23 @@
+"""``handhold gallery``: pictures of everything that can be seen in the headset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(help="Where the pictures go.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Draw only this picture; may be repeated.")] = None,
+) -> None:
+    """Draw the gallery of what the operator sees, with this machine's OpenGL and without a headset."""
+    from handhold.app.gallery.exhibits import EXHIBITS
+    from handhold.app.gallery.hang import hang_gallery
+
+    known = [exhibit.name for exhibit in EXHIBITS]
+    unknown = [name for name in only or () if name not in known]
+    if unknown:
+        raise typer.BadParameter(f"no picture '{unknown[0]}'; take one of: {', '.join(known)}", param_hint="--only")
+    hang_gallery(folder, tuple(only or ()), typer.echo)

@@ -45,6 +45,7 @@ class Renderer:
         self._block_address = self._block.values.ctypes.data
         self._block_buffer = gl.make(gl.gen_buffers)
         self.load(Scene())
+        gl.raise_errors("making the renderer")
 
     def load(self, scene: Scene) -> None:
         """Upload a scene; pictures and clouds only when their versions have changed.
@@ -65,6 +66,7 @@ class Renderer:
         """Draw the scene loaded last for one eye and resolve it into the target's textures.
 
         Elements anchored to the head are in front of all that is not; those anchored to a hand without a pose are left out.
+        Where the background is (0, 0, 0, 0), colours come out multiplied by alpha, as layers of OpenXR take them by default.
         Returns when all is submitted: reading the target, or handing its texture to OpenXR, waits for it.
         """
         self._upload_eye(eye)

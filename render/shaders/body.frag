@@ -5,21 +5,26 @@ flat in vec4 color;
 layout(location = 0) out vec4 shown;
 
 // A bright room: light from the whole ceiling, some of it sent back by the floor, and one soft lamp in front of the robot.
-const vec3 CEILING = vec3(0.62, 0.64, 0.68);
-const vec3 FLOOR = vec3(0.26, 0.25, 0.24);
-const vec3 LAMP = vec3(0.62, 0.60, 0.56);
+const vec3 CEILING = vec3(0.46, 0.48, 0.52);
+const vec3 FLOOR = vec3(0.20, 0.19, 0.18);
+const vec3 LAMP = vec3(0.74, 0.71, 0.66);
 const vec3 TO_LAMP = vec3(0.5126, 0.3417, 0.7877);
 const float WRAP = 0.25; // how far the lamp's light reaches around an edge
 const float GLOSS = 0.10;
+const float RIM = 0.75;
+const float GHOST_LIGHT = 0.8;
 
 void main() {
     vec3 n = normalize(normal_in_world);
     vec3 e = normalize(to_eye);
-    float facing = dot(n, e);
     float lamp = max((dot(n, TO_LAMP) + WRAP) / (1.0 + WRAP), 0.0);
     float glint = pow(max(dot(n, normalize(TO_LAMP + e)), 0.0), 32.0);
     vec3 light = mix(FLOOR, CEILING, 0.5 + 0.5 * n.z) + LAMP * lamp;
-    // The outline of a ghost is denser than its face, so that its shape can be read.
-    float rim = pow(1.0 - clamp(facing, 0.0, 1.0), 3.0);
-    shown = vec4(color.rgb * light + GLOSS * glint, mix(color.a, 1.0, 0.5 * rim));
+    if (color.a < 1.0) {
+        // The outline of a ghost is denser than its face, so that its shape can be read; light must not wash its colour out.
+        float rim = pow(1.0 - clamp(dot(n, e), 0.0, 1.0), 2.5);
+        shown = vec4(GHOST_LIGHT * color.rgb * light, mix(color.a, 1.0, RIM * rim));
+        return;
+    }
+    shown = vec4(color.rgb * light + GLOSS * glint, 1.0);
 }

@@ -22,7 +22,6 @@ class Stage:
         robot: Its name.
         names: Names of the joints by pinocchio's ids.
         standing: Which effectors are feet, shape ``(effectors,)``.
-        flat: Which have plane contacts, shape ``(effectors,)``.
         effector_joints: Pinocchio's ids of the joints that carry the effectors, shape ``(effectors,)``.
         carries_camera: Which joints' meshes hide the view from the robot's own eyes, shape ``(joints,)``.
         position_eye_in_base: Where its eyes are in its base's frame in its nominal posture, shape ``(3,)`` [m].
@@ -34,7 +33,6 @@ class Stage:
         self.model = model
         self.robot = model.description.name
         self.effector_joints = np.array(model.effector_joints)
-        self.flat = np.array([effector.contact == "plane" for effector in model.effectors])
         self.standing = np.array([effector.standing for effector in model.effectors])
         self.surroundings: tuple[Element, ...] = draw_surroundings(world)
         self._data = model.pinocchio.createData()

@@ -220,7 +220,7 @@ def _everything(p: Postures) -> Shot:
         right=HandStatus(engaged=True, waiting="", target=p.effector(p.braced_reaching, "right")),
     )
     forces = snapshot.contact_wrenches.copy()
-    forces[p.model.effector_of_hand("left") or 0, :3] = (-110.0, 0.0, 35.0)
+    forces[p.model.effector_of_hand("left") or 0, :3] = p.effector(p.braced, "left")[:3, :3].T @ (-150.0, 0.0, 60.0)
     return Shot(
         snapshot=replace(snapshot, contact_wrenches=forces),
         streams=Streams(cloud=make_cloud("wall"), cloud_age=0.08, picture_age=0.05),

@@ -49,17 +49,15 @@ def draw_forces(snapshot: Snapshot, effectors: np.ndarray, stage: Stage) -> tupl
         effectors: Poses of the effectors in world, shape ``(effectors, 4, 4)``.
         stage: The robot.
     """
-    tails, heads = compute_force_arrows(snapshot, effectors, stage.standing, stage.flat, stage.model.weight)
+    tails, heads = compute_force_arrows(snapshot, effectors, stage.standing, stage.model.weight)
     return make_arrows(tails, heads, FORCE_WIDTH, to_linear(palette.FORCE))
 
 
 def compute_force_arrows(
-    snapshot: Snapshot, effectors: np.ndarray, standing: np.ndarray, flat: np.ndarray, weight: float
+    snapshot: Snapshot, effectors: np.ndarray, standing: np.ndarray, weight: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return tails and heads of the arrows of the measured contact forces in world, shape ``(arrows, 3)`` each [m]."""
-    measured = snapshot.contact_wrenches[:, :3]
-    # Wrenches of plane contacts are in their own frame, those of point contacts in world axes.
-    forces = np.where(flat[:, None], np.einsum("eij,ej->ei", effectors[:, :3, :3], measured), measured)
+    forces = np.einsum("eij,ej->ei", effectors[:, :3, :3], snapshot.contact_wrenches[:, :3])
     felt = np.sqrt((forces * forces).sum(axis=1)) >= LEAST_FORCE
     tails = effectors[felt, :3, 3].astype(float)
     outward = np.nan_to_num(tails[:, :2] - snapshot.position_com_in_world[:2])

@@ -311,17 +311,17 @@ def test_force_arrows_point_along_the_measured_forces(stage: Stage, model: Robot
     assert len(find_solids(look(stage, calm), Shape.CONE, palette.FORCE)) == 0
 
 
-def test_the_force_on_a_point_contact_is_in_world_axes(stage: Stage, model: RobotModel) -> None:
+def test_the_force_on_a_hand_begins_where_it_acts(stage: Stage, model: RobotModel) -> None:
     raised = move_joints(model, model.q_nominal, RAISED_ARM)
     wrenches = np.zeros((len(model.effectors), 6))
     hand = model.effector_of_hand("left")
     assert hand is not None
-    wrenches[hand, :3] = (-0.25 * model.weight, 0.0, 0.0)
+    pose = model.effector_poses(raised)[hand]
+    wrenches[hand, :3] = pose[:3, :3].T @ (-0.25 * model.weight, 0.0, 0.0)  # wrenches are measured in the contact's frame
     scene = look(stage, make_snapshot(model, q=raised, contact_wrenches=wrenches))
     (cone,) = find_solids(scene, Shape.CONE, palette.FORCE)
     tip = cone[:3, 3] + 0.5 * cone[:3, 2]
-    # from where it acts, along the wall's push
-    assert tip == pytest.approx(model.effector_poses(raised)[hand, :3, 3] - (0.2, 0.0, 0.0), abs=SINGLE)
+    assert tip == pytest.approx(pose[:3, 3] - (0.2, 0.0, 0.0), abs=SINGLE)
 
 
 def test_joints_near_their_torque_limit_are_tinted(stage: Stage, model: RobotModel) -> None:

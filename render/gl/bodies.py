@@ -111,6 +111,7 @@ class Bodies:
     def draw_solid(self) -> None:
         """Draw what cannot be seen through."""
         self._begin()
+        gl.disable(GL.GL_CULL_FACE)
         self._draw(self._solid)
         gl.disable(GL.GL_CULL_FACE)
 

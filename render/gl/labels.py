@@ -114,10 +114,9 @@ def _upload(image: np.ndarray) -> int:
     name = gl.make(gl.gen_textures)
     height, width = image.shape
     gl.bind_texture(GL.GL_TEXTURE_2D, name)
-    gl.tex_storage_2d(GL.GL_TEXTURE_2D, 4, GL.GL_R8, width, height)
+    gl.tex_storage_2d(GL.GL_TEXTURE_2D, 1, GL.GL_R8, width, height)
     gl.pixel_store(GL.GL_UNPACK_ALIGNMENT, 1)
     gl.tex_sub_image_2d(GL.GL_TEXTURE_2D, 0, 0, 0, width, height, GL.GL_RED, GL.GL_UNSIGNED_BYTE, image.ctypes.data)
-    gl.generate_mipmap(GL.GL_TEXTURE_2D)
-    gl.tex_parameter(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR_MIPMAP_LINEAR)
+    gl.tex_parameter(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR)
     gl.tex_parameter(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MAG_FILTER, GL.GL_LINEAR)
     return name

@@ -15,7 +15,7 @@ const float RIM = 0.75;
 const float GHOST_LIGHT = 0.8;
 
 void main() {
-    vec3 n = normalize(normal_in_world);
+    vec3 n = (gl_FrontFacing ? 1.0 : -1.0) * normalize(normal_in_world);
     vec3 e = normalize(to_eye);
     float lamp = max((dot(n, TO_LAMP) + WRAP) / (1.0 + WRAP), 0.0);
     float glint = pow(max(dot(n, normalize(TO_LAMP + e)), 0.0), 32.0);

@@ -14,7 +14,7 @@ out vec3 normal_in_world;
 out vec3 to_eye;
 flat out vec4 color;
 
-const float GHOST_PUSH = -0.002; // a ghost where the robot itself is hides behind it instead of speckling
+const float GHOST_PUSH = -0.004; // a ghost where the robot itself is hides behind it instead of speckling
 
 void main() {
     mat4 transform = bodies[instance].transform;

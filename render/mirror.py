@@ -22,6 +22,7 @@ class Mirror:
     """The left eye's picture in a window, which may be resized, and closed.
 
     Attributes:
+        window: The window, or None while there is none.
         shown: Pictures shown so far.
     """
 
@@ -42,9 +43,9 @@ class Mirror:
         self._around: Target | None = None
         self._at_head: Target | None = None
         self.shown = 0
-        self._window = make_window(HEIGHT, HEIGHT, visible=True, shared=context.window)
-        if self._window:
-            glfw.make_context_current(self._window)
+        self.window = make_window(HEIGHT, HEIGHT, visible=True, shared=context.window)
+        if self.window:
+            glfw.make_context_current(self.window)
             # Never wait for the screen: the headset paces.
             glfw.swap_interval(0)
             self._overlay = Overlay()
@@ -53,7 +54,7 @@ class Mirror:
     def take(self, number: int, target: Target, eye: Eye) -> None:
         """Show the left eye's picture (number 0) if it is time for one; see ``headset.OnEye``."""
         now = self._clock()
-        if number != 0 or not self._window or now < self._due:
+        if number != 0 or not self.window or now < self._due:
             return
         self._due = now + PERIOD
         around, at_head = self._prepare(target.width, target.height)
@@ -71,10 +72,10 @@ class Mirror:
     def _show(self, around: Target, at_head: Target) -> None:
         import glfw
 
-        glfw.make_context_current(self._window)
-        area = fit(around.width / around.height, *glfw.get_framebuffer_size(self._window))
+        glfw.make_context_current(self.window)
+        area = fit(around.width / around.height, *glfw.get_framebuffer_size(self.window))
         self._overlay.draw(around.color, at_head.color, area)
-        glfw.swap_buffers(self._window)
+        glfw.swap_buffers(self.window)
         glfw.make_context_current(self._context.window)
         self.shown += 1
 
@@ -82,9 +83,9 @@ class Mirror:
         """Answer the desktop; a window that people close is gone for the rest of the session."""
         import glfw
 
-        if self._window:
+        if self.window:
             glfw.poll_events()
-            if glfw.window_should_close(self._window):
+            if glfw.window_should_close(self.window):
                 self.close()
 
     def close(self) -> None:
@@ -92,11 +93,11 @@ class Mirror:
         import glfw
 
         self._close_targets()
-        if self._window:
-            glfw.make_context_current(self._window)
+        if self.window:
+            glfw.make_context_current(self.window)
             self._overlay.close()
-            glfw.destroy_window(self._window)
-            self._window = None
+            glfw.destroy_window(self.window)
+            self.window = None
             glfw.make_context_current(self._context.window)
 
     def _close_targets(self) -> None:

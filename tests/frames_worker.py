@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import ctypes
 import sys
 import time
 from typing import Any
@@ -51,6 +52,16 @@ def _make_label(text: str) -> Label:
     )
 
 
+class KeepingRenderer(Renderer):
+    """A renderer that keeps its last picture."""
+
+    image = np.zeros((1, 1, 4), dtype=np.uint8)
+
+    def draw(self, target: Target, eye: Eye) -> None:
+        super().draw(target, eye)
+        self.image = target.read_pixels()
+
+
 class FramesWorker(Worker):
     """What can be asked of the device and of its frames."""
 
@@ -59,9 +70,13 @@ class FramesWorker(Worker):
         self.device = OpenXrDevice(clock=time.monotonic, graphics=context)
         self.scene: Scene | None = make_scene([], [])
         self.pictures: dict[int, tuple[np.ndarray, Eye]] = {}
+        self.depth = 0.0
         self.wanted = False
         self.layers: list[int] = []
-        self.headset = Headset(self.device, Renderer({}), Renderer({}), self.take_scene, self.keep)
+        self.depth_info: Any = None
+        self.head_renderer = KeepingRenderer({})
+        self.headset = Headset(self.device, Renderer({}), self.head_renderer, self.take_scene, self.keep)
+        self.context, self.mirror = context, None
         self._watch_layers()
 
     def take_scene(self) -> Scene | None:
@@ -69,8 +84,11 @@ class FramesWorker(Worker):
         return scene
 
     def keep(self, number: int, target: Target, eye: Eye) -> None:
+        if self.mirror is not None:
+            self.mirror.take(number, target, eye)
         if self.wanted:
             self.pictures[number] = (target.read_pixels(), eye)
+            self.depth = float(target.read_depth()[target.height // 2, target.width // 2])
 
     def _watch_layers(self) -> None:
         import xr
@@ -79,6 +97,11 @@ class FramesWorker(Worker):
 
         def count_layers(session: Any, info: Any) -> Any:
             self.layers.append(int(info.layer_count))
+            if info.layer_count:
+                projection = ctypes.cast(info._layers[0], ctypes.POINTER(xr.CompositionLayerProjection)).contents
+                depth = projection._views[0]._next
+                kind = ctypes.POINTER(xr.CompositionLayerDepthInfoKHR)
+                self.depth_info = ctypes.cast(depth, kind).contents if depth else None
             return end_frame(session, info)
 
         xr.raw_functions.xrEndFrame = count_layers
@@ -107,6 +130,138 @@ class FramesWorker(Worker):
             "ended": len(self.layers),
         }
 
+    def read_head_layer(self) -> dict[str, Any]:
+        """Tell what is on the screen that is fixed to the head: something red, something white, nothing at its corners."""
+        image = self.head_renderer.image.astype(int)
+        red = (image[..., 0] > 100) & (image[..., 1:3] < 30).all(axis=-1) & (image[..., 3] == 255)
+        white = (image[..., :3] > 150).all(axis=-1) & (image[..., 3] > 150)
+        return {
+            "size": [image.shape[1], image.shape[0]],
+            "seen": [bool(red.any()), bool(white.any())],
+            "clear": bool((image[[0, 0, -1, -1], [0, -1, 0, -1]] == 0).all()),
+        }
+
+    def read_depth_layer(self) -> dict[str, Any]:
+        """Tell how far away the middle of the right eye's picture is, by the depths that the runtime was given [m]."""
+        if self.depth_info is None:
+            return {"offered": False}
+        near, far = self.depth_info.near_z, self.depth_info.far_z
+        distance = near * far / (far - self.depth * (far - near))
+        return {"offered": True, "near_z": near, "far_z": far, "distance": distance}
+
+    def open_mirror(self) -> dict[str, Any]:
+        from handhold.render.mirror import Mirror
+
+        assert isinstance(self.context, GlxContext)
+        self.mirror = Mirror(self.context, Renderer({}), time.monotonic)
+        return {"done": True}
+
+    def read_mirror(self) -> dict[str, Any]:
+        """Answer with what the mirror's window shows."""
+        import glfw
+        from OpenGL import GL
+
+        window = self.mirror.window
+        glfw.make_context_current(window)
+        width, height = glfw.get_framebuffer_size(window)
+        GL.glReadBuffer(GL.GL_FRONT)
+        pixels = np.empty((height, width, 4), dtype=np.uint8)
+        GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, pixels)
+        glfw.make_context_current(self.context.window)
+        image = base64.b64encode(pixels[::-1].tobytes()).decode()
+        return {"image": image, "size": [width, height], "shown": self.mirror.shown}
+
+    def resize_mirror(self, width: int, height: int) -> dict[str, Any]:
+        import glfw
+
+        glfw.set_window_size(self.mirror.window, width, height)
+        self.mirror.poll()
+        return {"done": True}
+
+    def close_mirror(self) -> dict[str, Any]:
+        """Close the window as people do."""
+        import glfw
+
+        glfw.set_window_should_close(self.mirror.window, True)
+        self.mirror.poll()
+        return {"open": bool(self.mirror.window)}
+
+    def hide(self, triangles: list[Any]) -> dict[str, Any]:
+        """Let the runtime have a mask, which Monado's remote headset has not; it is read when a change of it is announced."""
+        import xr
+
+        corners = np.array(triangles, dtype=np.float32).reshape(-1, 2)
+
+        def get_mask(_session: Any, _kind: Any, _view: Any, _type: Any, pointer: Any) -> int:
+            mask = pointer.contents
+            for number in range(min(mask.vertex_capacity_input, len(corners))):
+                mask.vertices[number] = xr.Vector2f(*corners[number].tolist())
+            for number in range(min(mask.index_capacity_input, len(corners))):
+                mask.indices[number] = number
+            mask.vertex_count_output = mask.index_count_output = len(corners)
+            return 0
+
+        get_address = xr.get_instance_proc_addr
+        self.mask_function = xr.PFN_xrGetVisibilityMaskKHR(get_mask)
+        xr.get_instance_proc_addr = lambda instance, name: (
+            self.mask_function if name == "xrGetVisibilityMaskKHR" else get_address(instance, name)
+        )
+        self.device.session.system = "a headset with a mask"
+        return self.change_mask()
+
+    def change_mask(self) -> dict[str, Any]:
+        import xr
+
+        self.follow(xr.EventDataVisibilityMaskChangedKHR(session=self.device.session.handle))
+        return {"done": True}
+
+    def change_refresh_rate(self, rate: float) -> dict[str, Any]:
+        import xr
+
+        self.follow(xr.EventDataDisplayRefreshRateChangedFB(from_display_refresh_rate=60.0, to_display_refresh_rate=rate))
+        return {"rate": self.device.session.refresh_rate}
+
+    def change_state(self, state: str) -> dict[str, Any]:
+        """Hand the session an event of its state, as when the runtime's own menu takes the focus."""
+        import xr
+
+        self.follow(
+            xr.EventDataSessionStateChanged(
+                session=self.device.session.handle, state=xr.SessionState[state], time=self.device.session.display_time
+            )
+        )
+        return {"done": True}
+
+    def show_nobody(self, nobody: bool) -> dict[str, Any]:
+        """Let the runtime say of each frame that nobody will see it, or no longer."""
+        import xr
+
+        if not nobody:
+            return self.restore("xrWaitFrame")
+        wait_frame = xr.raw_functions.xrWaitFrame
+
+        def wait_unseen(session: Any, info: Any, state: Any) -> Any:
+            result = wait_frame(session, info, state)
+            state._obj.should_render = 0
+            return result
+
+        xr.raw_functions.xrWaitFrame = wait_unseen
+        return {"done": True}
+
+    def lose_views(self) -> dict[str, Any]:
+        """Let the runtime know nothing of where the head is from now on."""
+        import xr
+
+        locate = xr.raw_functions.xrLocateViews
+
+        def locate_nothing(session: Any, info: Any, state: Any, capacity: Any, count: Any, views: Any) -> Any:
+            result = locate(session, info, state, capacity, count, views)
+            state._obj._view_state_flags = 0
+            return result
+
+        xr.raw_functions.xrLocateViews = locate_nothing
+        return {"done": True}
+
     def recommend(self, width: int, height: int) -> dict[str, Any]:
         """Let the runtime recommend another size of pictures from now on."""
         import xr
@@ -115,7 +270,7 @@ class FramesWorker(Worker):
 
         def enumerate_other_views(instance: Any, system: Any, kind: Any, capacity: Any, count: Any, views: Any) -> Any:
             result = enumerate_views(instance, system, kind, capacity, count, views)
-            for number in range(capacity if views is not None else 0):
+            for number in range(int(getattr(capacity, "value", capacity)) if views is not None else 0):
                 views[number].recommended_image_rect_width = width
                 views[number].recommended_image_rect_height = height
             return result

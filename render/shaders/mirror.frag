@@ -1,5 +1,5 @@
 // What an eye sees around it, and over it what is fixed to the head, its colours multiplied by its alpha.
-in vec2 place;
+in vec2 spot;
 
 layout(binding = 0) uniform sampler2D around;
 layout(binding = 1) uniform sampler2D at_head;
@@ -10,7 +10,7 @@ vec3 encode(vec3 light) {
 }
 
 void main() {
-    vec4 front = texture(at_head, place);
+    vec4 front = texture(at_head, spot);
     // Windows are seldom of an sRGB format, so that the shader encodes.
-    shown = vec4(encode(clamp(front.rgb + (1.0 - front.a) * texture(around, place).rgb, 0.0, 1.0)), 1.0);
+    shown = vec4(encode(clamp(front.rgb + (1.0 - front.a) * texture(around, spot).rgb, 0.0, 1.0)), 1.0);
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from handhold.devices.openxr_session import OpenXrSession
 from handhold.render.gl.eye import Eye, FieldOfView
-from handhold.render.head_scene import describe_looks, is_empty
+from handhold.render.head_scene import describe_looks, is_empty, split_scene
 from handhold.render.painter import Painter
 from handhold.render.scene import Scene
 from handhold.render.xr_layers import make_head_layer
@@ -26,8 +26,9 @@ class HeadPicture:
     """What is fixed to the head, drawn only when it changes: it is the same wherever the head is."""
 
     def __init__(self, painter: Painter) -> None:
-        """Take what draws it."""
+        """Take what draws it, with nothing on it."""
         self._painter = painter
+        painter.load(split_scene(Scene())[1])
         self._picture: Picture | None = None
         self._session: OpenXrSession | None = None
         self._looks: tuple[object, ...] = ()
@@ -42,8 +43,7 @@ class HeadPicture:
         self._looks = looks
         self._empty = is_empty(scene)
         self._drawn = False
-        if not self._empty:
-            self._painter.load(scene)
+        self._painter.load(scene)
 
     def draw(self, session: OpenXrSession, density: float) -> None:
         """Draw the screen where it has changed.

@@ -150,25 +150,29 @@ class FramesWorker(Worker):
         return {"offered": True, "near_z": near, "far_z": far, "distance": distance}
 
     def open_mirror(self) -> dict[str, Any]:
-        from handhold.render.mirror import Mirror
-
-        assert isinstance(self.context, GlxContext)
-        self.mirror = Mirror(self.context, Renderer({}), time.monotonic)
-        return {"done": True}
-
-    def read_mirror(self) -> dict[str, Any]:
-        """Answer with what the mirror's window shows."""
+        """Open the mirror, and read each picture before it is swapped to the front, where nobody may read it."""
         import glfw
         from OpenGL import GL
 
-        window = self.mirror.window
-        glfw.make_context_current(window)
-        width, height = glfw.get_framebuffer_size(window)
-        GL.glReadBuffer(GL.GL_FRONT)
-        pixels = np.empty((height, width, 4), dtype=np.uint8)
-        GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, pixels)
-        glfw.make_context_current(self.context.window)
-        image = base64.b64encode(pixels[::-1].tobytes()).decode()
+        from handhold.render.mirror import Mirror
+
+        assert isinstance(self.context, GlxContext)
+        self.mirror = Mirror(self.context, self.head_renderer, time.monotonic)
+        swap_buffers = glfw.swap_buffers
+
+        def read_and_swap(window: Any) -> None:
+            width, height = glfw.get_framebuffer_size(window)
+            self.mirrored = np.empty((height, width, 4), dtype=np.uint8)
+            GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, self.mirrored)
+            swap_buffers(window)
+
+        glfw.swap_buffers = read_and_swap
+        return {"done": True}
+
+    def read_mirror(self) -> dict[str, Any]:
+        """Answer with the last picture of the mirror."""
+        height, width = self.mirrored.shape[:2]
+        image = base64.b64encode(self.mirrored[::-1].tobytes()).decode()
         return {"image": image, "size": [width, height], "shown": self.mirror.shown}
 
     def resize_mirror(self, width: int, height: int) -> dict[str, Any]:

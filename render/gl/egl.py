@@ -71,7 +71,7 @@ class EglContext:
         attributes = (CONTEXT_MAJOR_VERSION, major, CONTEXT_MINOR_VERSION, minor)
         profile = (CONTEXT_OPENGL_PROFILE_MASK, CONTEXT_OPENGL_CORE_PROFILE_BIT, NONE)
         self._context = self._call("eglCreateContext", self._display, self._config, None, (INT * 7)(*attributes, *profile))
-        self._call("eglMakeCurrent", self._display, None, None, self._context)
+        self.make_current()
 
     def _call(self, name: str, *arguments: Any) -> Any:
         """Call a function of EGL; zero (false, no handle) is its failure."""
@@ -79,6 +79,14 @@ class EglContext:
         if not result:
             raise ContextNotAvailable("EGL", f"{name} fails with error {self._egl.eglGetError():#x}")
         return result
+
+    def make_current(self) -> None:
+        """Let the calling thread draw in this context.
+
+        Raises:
+            ContextNotAvailable: It is current in another thread.
+        """
+        self._call("eglMakeCurrent", self._display, None, None, self._context)
 
     def _choose_config(self) -> ctypes.c_void_p:
         config, count = POINTER(), INT()

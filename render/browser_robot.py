@@ -9,9 +9,10 @@ import viser
 
 from handhold.render.meshes import LinkMesh
 from handhold.render.palette import Color
+from handhold.render.scene import RobotLook
 from handhold.robots.model import RobotModel
 
-LEAST_ROTATION = 2e-4
+LEAST_MOTION = 2e-4
 """Joints that moved less are not sent [rad or m]: 0.2 mm at a metre, below a pixel."""
 
 
@@ -25,29 +26,31 @@ class RobotNodes:
         self, server: viser.ViserServer, model: RobotModel, root: str, meshes: tuple[LinkMesh, ...], tint: Tint | None = None
     ) -> None:
         self._model = model.pinocchio
-        self._data = self._model.createData()
-        sizes = [0, *(self._model.joints[joint].nq for joint in range(1, self._model.njoints))]
-        self._joint_of_entry = np.repeat(np.arange(self._model.njoints), sizes)
-        self._shown = np.full(self._model.nq, np.inf)
+        self._parents = np.array(list(self._model.parents))
+        self._shown = np.full((self._model.njoints, 4, 4), np.inf)
         self._joints = self._add_joints(server, root)
         self.links = self._add_links(server, meshes, tint)
 
-    def show(self, q: np.ndarray) -> None:
-        """Show the robot in configuration ``q``, shape ``(nq,)``; entries that are not finite keep what was shown."""
-        if not np.isfinite(q).all():
-            return
-        moved = np.abs(q - self._shown) > LEAST_ROTATION
-        if not moved.any():
-            return
-        self._shown[moved] = q[moved]
-        pin.forwardKinematics(self._model, self._data, q)
-        for joint in np.unique(self._joint_of_entry[moved]).tolist():
-            _place(self._joints[joint], self._data.liMi[joint])
+    def show(self, look: RobotLook | None) -> None:
+        """Show the robot as it looks, or hide it; what has not changed is not sent again."""
+        if look is not None:
+            self._move(look.joints)
+        for joint, link in self.links.items():
+            visible = look is not None and bool(look.visible[joint])
+            if link.visible != visible:
+                link.visible = visible
 
-    def joint_poses(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions, shape ``(joints, 3)``, and rotations, ``(joints, 3, 3)``, of the joints in world as shown."""
-        poses = list(self._data.oMi)
-        return np.array([pose.translation for pose in poses]), np.array([pose.rotation for pose in poses])
+    def _move(self, joints: np.ndarray) -> None:
+        parents = joints[self._parents]
+        turned_back = parents[:, :3, :3].transpose(0, 2, 1)
+        placements = joints.copy()
+        placements[:, :3, :3] = turned_back @ joints[:, :3, :3]
+        placements[:, :3, 3:] = turned_back @ (joints[:, :3, 3:] - parents[:, :3, 3:])
+        moved = np.abs(placements - self._shown).max(axis=(1, 2)) > LEAST_MOTION
+        moved[0] = False  # the world
+        self._shown[moved] = placements[moved]
+        for joint in np.flatnonzero(moved).tolist():
+            _place(self._joints[joint], placements[joint])
 
     def _add_joints(self, server: viser.ViserServer, root: str) -> list[viser.FrameHandle]:
         handles = [server.scene.add_frame(root, show_axes=False)]
@@ -77,10 +80,10 @@ Tint = tuple[Color, float]
 """One colour and opacity for the whole robot, in place of its own colours."""
 
 
-def _place(handle: viser.FrameHandle, placement: pin.SE3) -> None:
-    x, y, z, w = pin.Quaternion(placement.rotation).coeffs()
+def _place(handle: viser.FrameHandle, placement: np.ndarray) -> None:
+    x, y, z, w = pin.Quaternion(placement[:3, :3].astype(float)).normalized().coeffs()
     handle.wxyz = (w, x, y, z)
-    handle.position = placement.translation
+    handle.position = placement[:3, 3]
 
 
 def _to_glb(meshes: list[LinkMesh], tint: Tint | None) -> bytes:

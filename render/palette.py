@@ -55,3 +55,10 @@ def to_linear(color: Color, alpha: float = 1.0) -> np.ndarray:
 def decode_srgb(share: np.ndarray) -> np.ndarray:
     """Return the linear light of colours as screens are sent them, both 0 to 1 (IEC 61966-2-1)."""
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def encode_srgb(color: np.ndarray) -> Color:
+    """Return a colour in linear light, red, green, blue from 0 to 1, as screens are sent it."""
+    share = np.where(color <= 0.0031308, 12.92 * color, 1.055 * np.maximum(color, 1e-9) ** (1.0 / 2.4) - 0.055)
+    red, green, blue = np.clip(np.rint(255.0 * share), 0, 255).astype(int).tolist()
+    return (red, green, blue)

@@ -16,10 +16,10 @@ from snapshots import make_snapshot, move_joints
 
 from handhold.app.browser_server import make_server, stop_server
 from handhold.render import palette
-from handhold.render.browser import BrowserView, compute_force_arrows
+from handhold.render.browser import BrowserView
 from handhold.render.browser_panel import COUNTER_WORDS
 from handhold.render.meshes import LinkMesh, load_link_meshes
-from handhold.render.snapshot import Counters, Snapshot
+from handhold.render.snapshot import Counters, Preview, Snapshot, StabilityRegion
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import Solid, World
 
@@ -209,11 +209,27 @@ def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientH
     wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the first view", 10.0)
 
 
-def test_force_arrows_point_along_the_measured_forces(model: RobotModel) -> None:
-    arrows = compute_force_arrows(model, make_snapshot(model))
-    lengths = arrows[:, 1, 2] - arrows[:, 0, 2]
-    assert lengths == pytest.approx([0.8 * 0.6, 0.8 * 0.4])  # the feet carry 60 % and 40 %, a whole weight is 0.8 m long
-    assert arrows[0, 0, 1] > model.q_nominal[1] > arrows[1, 0, 1]  # beside the left foot, beside the right foot
+def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
+    view: BrowserView, server: viser.ViserServer, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, client = tab
+    square = np.array([[0.6, -0.2], [0.6, 0.2], [-0.3, 0.2], [-0.3, -0.2]])
+    region = StabilityRegion(vertices=square, height=0.0, margin=0.01, edge=0, limit="friction of the left hand")
+    before = take_settled_picture(page)
+    away = shift(model.q_nominal, np.array([0.0, -1.2, 0.0]))
+    preview = Preview(title="Walking", q=away, feasible=False, reason="a hand is loaded")
+    view.show(replace(standing_aside(model), region=region, preview=preview))
+    told = find_texts(server)
+    assert "friction of the left hand" in told
+    assert "a hand is loaded" in told
+    pixels = np.array([project(client, np.array([x, -0.12, 0.0])) for x in (-0.1, 0.2)])
+    pelvis = project(client, away[:3])
+    shown = wait_for_picture(page, lambda p: look_up(find_changes(before, p), np.vstack([pixels, pelvis])).all(), "all of it")
+    for red, _, blue in look_up(shown, np.vstack([pixels, pelvis])).astype(int):
+        assert red > blue + 20  # red-orange: the margin is small, and the pose cannot be
+    view.show(standing_aside(model))
+    wait_for_picture(page, lambda p: not look_up(find_changes(before, p), np.vstack([pixels, pelvis])).any(), "none of them")
+    assert find_texts(server) == ""
 
 
 def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: RobotModel) -> None:
@@ -237,7 +253,8 @@ def test_what_has_not_changed_is_not_sent(view: BrowserView, model: RobotModel, 
     view.show(replace(snapshot, time=2.0, cycle=101))
     assert count_messages(server) == sent
     moved = move_joints(model, model.q_nominal, {"head_1_joint": 0.2})
-    view.show(replace(snapshot, q=moved))
+    # the reference moves as well: a ghost that appears costs a message a joint, once
+    view.show(replace(snapshot, q=moved, reference=replace(snapshot.reference, q=moved)))
     assert count_messages(server) - sent < 10
 
 
@@ -258,6 +275,11 @@ def test_the_cost_of_an_update_is_reported(
 
 def find_ghost_links(server: viser.ViserServer) -> list[str]:
     return [name for name in server.scene._handle_from_node_name if name.startswith("/ghost") and name.endswith("/mesh")]
+
+
+def find_texts(server: viser.ViserServer) -> str:
+    nodes = server.scene._handle_from_node_name.items()
+    return "\n".join(handle.text for name, handle in nodes if name.startswith("/texts/"))
 
 
 def count_messages(server: viser.ViserServer) -> int:

@@ -18,7 +18,7 @@ from handhold.render.scene import Anchor, Cloud, Fill, Label, Lines, Picture, Ro
 from handhold.robots.model import RobotModel, load_model
 
 FOLDER = Path(__file__).parent / "references"
-PIXELS = 240
+PIXELS = 200
 WHITE, BLACK = rgba(1, 1, 1, 1), rgba(0, 0, 0, 1)
 BLUE, ORANGE, GREEN = rgba(0, 0.17, 0.45, 1), rgba(0.79, 0.35, 0, 1), rgba(0, 0.34, 0.17, 1)
 FIELD_OF_VIEW = FieldOfView(left=-0.46, right=0.4, up=0.43, down=-0.43)

@@ -9,6 +9,7 @@ from typing import cast
 from handhold.app.headset_view import HeadsetView
 from handhold.app.page import Page
 from handhold.app.session import SessionConfig
+from handhold.app.settings_file import default_settings_file, load_settings, save_settings
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
@@ -38,6 +39,7 @@ class HeadsetConsole:
 
     Attributes:
         name: ``"openxr"``.
+        view: What the operator sees and has chosen.
         paced: Whether the last ``read`` has waited for a frame of the headset's.
     """
 
@@ -52,6 +54,7 @@ class HeadsetConsole:
             RenderError: OpenGL refuses something.
         """
         self.paced = False
+        self._settings_file = default_settings_file()
         self._reopen_at: float | None = None
         self._headset: Headset | None = None
         self._mirror: Mirror | None = None
@@ -67,7 +70,8 @@ class HeadsetConsole:
     def _prepare(self, config: SessionConfig) -> None:
         """Load what the pictures need."""
         model = load_model(config.robot)
-        self._view = HeadsetView(Stage(model, load_world(config.world)))
+        settings, self._settings_problem = load_settings(self._settings_file)
+        self.view = HeadsetView(Stage(model, load_world(config.world)), settings)
         if self._context is None:
             return
         head_painter = Renderer({})
@@ -79,7 +83,7 @@ class HeadsetConsole:
             self._device,
             Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes}),
             head_painter,
-            lambda: self._view.compose(time.monotonic()),
+            lambda: self.view.compose(time.monotonic()),
             None if self._mirror is None else self._mirror.take,
         )
 
@@ -87,7 +91,8 @@ class HeadsetConsole:
     def description(self) -> str:
         """What the operator's device is, in words."""
         session = self._device.session
-        return f"headset '{session.system}' of {session.runtime}{self._describe_pictures()}"
+        words = f"headset '{session.system}' of {session.runtime}{self._describe_pictures()}"
+        return f"{words}; {self._settings_problem}" if self._settings_problem else words
 
     def _describe_pictures(self) -> str:
         if self._headset is None:
@@ -98,7 +103,11 @@ class HeadsetConsole:
         """Draw the headset's next frame, and return the sample that follows it as the robot is to be told."""
         if self._mirror is not None:
             self._mirror.poll()
-        return self._view.follow(self._read())
+        chosen = self.view.state.settings
+        sample = self.view.follow(self._read())
+        if self.view.state.settings != chosen:
+            save_settings(self._settings_file, self.view.state.settings)
+        return sample
 
     def _read(self) -> OperatorInput:
         now = time.monotonic()
@@ -118,12 +127,12 @@ class HeadsetConsole:
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the robot in the frames to come."""
-        self._view.show(snapshot, time.monotonic())
+        self.view.show(snapshot, time.monotonic())
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Let the operator feel a pulse, as strongly as he has chosen."""
         if self._reopen_at is None:
-            strength = self._view.state.settings.haptics
+            strength = self.view.state.settings.haptics
             self._device.pulse(replace(pulse, amplitude=strength * pulse.amplitude))
 
     def close(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.compose import complete, compose_world
 from handhold.render.scene import Scene
@@ -17,15 +19,17 @@ class HeadsetView:
 
     Attributes:
         state: State of the interface.
+        scene: What was composed last.
     """
 
-    def __init__(self, stage: Stage) -> None:
-        """Take robot and world."""
+    def __init__(self, stage: Stage, settings: Settings) -> None:
+        """Take robot and world, and what the operator has chosen before."""
         self._stage = stage
-        self.state = ViewState(position_eye_in_base=stage.position_eye_in_base)
+        self.state = ViewState(settings=settings, position_eye_in_base=stage.position_eye_in_base)
+        self.scene = Scene()
         self._snapshot: Snapshot | None = None
         self._arrived = 0.0
-        self._sampled: float | None = None
+        self._sample: OperatorInput | None = None
         self._world: tuple[Snapshot | None, Settings, Scene] | None = None
 
     def show(self, snapshot: Snapshot, now: float) -> None:
@@ -34,8 +38,8 @@ class HeadsetView:
 
     def follow(self, sample: OperatorInput) -> OperatorInput:
         """Let the interface follow the operator by a sample, and return what the robot is told of it."""
-        dt = 0.0 if self._sampled is None else max(0.0, sample.time - self._sampled)
-        self._sampled = sample.time
+        dt = 0.0 if self._sample is None else max(0.0, sample.time - self._sample.time)
+        self._sample = sample
         self.state = step(self.state, sample, self._snapshot, dt)
         return mask(sample, self.state)
 
@@ -46,7 +50,16 @@ class HeadsetView:
         not heard of says how old it is.
         """
         streams = Streams(snapshot_age=now - self._arrived)
-        return complete(self._compose_world(), self._snapshot, self.state, streams)
+        shown = replace(self.state, note=self.state.note or self._speak_for_unseen_hands())
+        self.scene = complete(self._compose_world(), self._snapshot, shown, streams)
+        return self.scene
+
+    def _speak_for_unseen_hands(self) -> str:
+        """Return what would be written at a hand that is not tracked, where nobody could read it."""
+        if self._snapshot is None or self._sample is None:
+            return ""
+        hands = ((self._sample.left, self._snapshot.left), (self._sample.right, self._snapshot.right))
+        return "; ".join(status.waiting for hand, status in hands if hand.pose is None and status.waiting)
 
     def _compose_world(self) -> Scene:
         settings = self.state.settings

@@ -1,0 +1,180 @@
+"""A process with an operator's headset and his robot, which lives one frame with each frame of the headset (in lockstep)."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from openxr_worker import Worker, serve
+
+from handhold.app.cycle import Cycle
+from handhold.app.headset_console import HeadsetConsole
+from handhold.app.messages import operator_codec
+from handhold.app.session import SessionConfig
+from handhold.app.standing import find_standing_posture
+from handhold.render.view_state import find_items
+from handhold.robots.engines import make_robot
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
+
+PERIOD = 1e-3  # [s]
+PERIODS_A_FRAME = 17  # 60 Hz
+
+
+@dataclass(slots=True)
+class LastPicture:
+    """What the mirror's window has shown last, first row at the bottom."""
+
+    pixels: np.ndarray
+
+
+class SessionWorker(Worker):
+    """What can be asked of the headset and the robot."""
+
+    def __init__(self) -> None:
+        self.model = load_model("talos")
+        self.codec = operator_codec()
+        self.robot = make_robot("mujoco", self.model, load_world("flat"))
+        self.state = self.robot.reset(find_standing_posture(self.model))
+        self.cycle = Cycle(self.model, self.state)
+        self.hand = self.model.effector_of_hand("left")
+        self.last = LastPicture(np.zeros((1, 1, 4), dtype=np.uint8))
+        self.snapshot: Any = None
+        self.sample: Any = None
+        self.frozen = False
+
+    def open(self) -> dict[str, Any]:
+        config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=True)
+        self.console = HeadsetConsole(None, config)
+        self.device = self.console._device
+        self._watch_mirror()
+        return {"done": True, "description": self.console.description}
+
+    def _watch_mirror(self) -> None:
+        import glfw
+        from OpenGL import GL
+
+        swap_buffers = glfw.swap_buffers
+
+        def read_and_swap(window: Any) -> None:
+            width, height = glfw.get_framebuffer_size(window)
+            self.last.pixels = np.empty((height, width, 4), dtype=np.uint8)
+            GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, self.last.pixels)
+            swap_buffers(window)
+
+        glfw.swap_buffers = read_and_swap
+
+    def live(self, frames: int) -> dict[str, Any]:
+        """Let headset and robot live for some frames, and tell what the operator sees and what became of the robot."""
+        for _ in range(frames):
+            self.sample = self.console.read()
+            if not self.frozen:
+                self._live_a_frame()
+        return self.describe()
+
+    def _live_a_frame(self) -> None:
+        # As the host gets it: packed and unpacked.
+        told = self.codec.decode(self.codec.encode(self.sample, self.sample.sequence, self.sample.time)).payload
+        for _ in range(PERIODS_A_FRAME):
+            command, self.snapshot = self.cycle.step(told, self.state, (), PERIOD)
+            self.robot.send(command)
+            self.robot.advance(PERIOD)
+            self.state = self.robot.read()
+        self.console.show(self.snapshot)
+
+    def guess_left_hand(self) -> dict[str, Any]:
+        """Let the left hand be guessed (valid, not tracked) from now on, as headsets do with a controller they do not see."""
+        import xr
+
+        locate_space = xr.raw_functions.xrLocateSpace
+        actions = self.device._actions._hands["left"]
+        lost = {ctypes.addressof(space.contents) for space in (actions.grip_space, actions.aim_space)}
+
+        def locate_space_guessing(space: Any, base: Any, at: Any, location: Any) -> Any:
+            result = locate_space(space, base, at, location)
+            if ctypes.addressof(space.contents) in lost:
+                location._obj._location_flags &= 0b0011
+            return result
+
+        xr.raw_functions.xrLocateSpace = locate_space_guessing
+        return {"done": True}
+
+    def freeze(self, frozen: bool) -> dict[str, Any]:
+        """Let the robot's host be silent from now on, or no longer."""
+        self.frozen = frozen
+        return {"done": True}
+
+    def describe(self) -> dict[str, Any]:
+        view, scene = self.console.view.state, self.console.view.scene
+        texts: dict[str, list[str]] = {"WORLD": [], "HEAD": [], "LEFT_HAND": [], "RIGHT_HAND": []}
+        for label in scene.labels:
+            texts[label.anchor.name].append(label.text)
+        return {
+            "texts": {anchor: "\n".join(lines) for anchor, lines in texts.items()},
+            "robots": len(scene.robots),
+            "wheel": None if view.wheel is None else view.wheel.page.name,
+            "view": view.settings.view.name,
+            "vignette": view.settings.vignette,
+            "room": scene.transform_room_to_world.tolist(),
+            "note": view.note,
+            "told": {"trigger": self.sample.right.trigger, "menu": self.sample.right.buttons.menu},
+            "focused": self.sample.focused,
+            "tracked": self.sample.left.pose is not None,
+            **self._describe_robot(),
+        }
+
+    def _describe_robot(self) -> dict[str, Any]:
+        snapshot = self.snapshot
+        if snapshot is None:
+            return {}
+        return {
+            "mode": snapshot.mode,
+            "stop": snapshot.stop,
+            "engaged": snapshot.left.engaged,
+            "waiting": snapshot.left.waiting,
+            "limits": list(snapshot.active_constraints),
+            "messages": list(snapshot.messages),
+            "hand": self.model.effector_poses(snapshot.q)[self.hand, :3, 3].tolist(),
+            "wanted": snapshot.reference.effector_poses[self.hand, :3, 3].tolist(),
+            "height": float(snapshot.q[2]),
+        }
+
+    def items(self) -> dict[str, Any]:
+        """Tell what stands on the open wheel, clockwise from the top."""
+        items = find_items(self.console.view.state, self.snapshot)
+        return {"titles": [item.title for item in items]}
+
+    def live_for(self, seconds: float) -> dict[str, Any]:
+        """Live for a real time [s], and count the frames: waited for, drawn, and missed by the times that were predicted."""
+        count = self.console._headset.count
+        before, end = (count.waited, count.drawn, count.missed), time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.live(1)
+        return {
+            "waited": count.waited - before[0],
+            "drawn": count.drawn - before[1],
+            "missed": count.missed - before[2],
+        }
+
+    def picture(self) -> dict[str, Any]:
+        """Answer with what the mirror shows: the left eye's picture with what is fixed to the head."""
+        shown = self.console._mirror.shown
+        while self.console._mirror.shown <= shown:
+            self.console.read()
+            time.sleep(0.005)
+        pixels = self.last.pixels[::-1]
+        image = base64.b64encode(pixels.tobytes()).decode()
+        return {"image": image, "size": [pixels.shape[1], pixels.shape[0]]}
+
+    def close(self) -> dict[str, Any]:
+        self.console.close()
+        self.robot.close()
+        return {"done": True}
+
+
+if __name__ == "__main__":
+    serve(SessionWorker())

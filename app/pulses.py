@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from handhold.devices.device import HapticPulse
 from handhold.render.snapshot import Snapshot
+from handhold.render.view_state import ViewState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ PULSES = {
     "contact made": Pulse(amplitude=0.6, duration=0.05, frequency=250.0),
     "contact loaded": Pulse(amplitude=0.9, duration=0.12, frequency=130.0),
     "margin": Pulse(amplitude=0.7, duration=0.04, frequency=200.0),
+    "pointed at": Pulse(amplitude=0.25, duration=0.015, frequency=220.0),
     "refused": Pulse(amplitude=0.8, duration=0.25, frequency=50.0),
 }
 """The pulses by what is felt."""
@@ -107,9 +109,21 @@ def find_pulses(felt: Felt | None, snapshot: Snapshot, effectors: Effectors) -> 
     return now, (*pulses, *margin_pulses)
 
 
-def soften(pulse: HapticPulse, strength: float) -> HapticPulse:
-    """Return a pulse weakened by the operator's choice, from 0 (nothing is felt) to 1."""
-    return replace(pulse, amplitude=strength * pulse.amplitude)
+def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPulse, ...]:
+    """Find what the operator is to feel of the interface: the wheel's items as they are pointed at, and refusals.
+
+    Args:
+        before: State before a step.
+        after: State after it.
+    """
+    wheel = after.wheel
+    if wheel is None:
+        return ()
+    if after.refused > before.refused:
+        return (_make("refused", wheel.hand),)
+    pointed_before = before.wheel.pointed if before.wheel is not None else None
+    moved = wheel.pointed is not None and wheel.pointed != pointed_before
+    return (_make("pointed at", wheel.hand),) if moved else ()
 
 
 def _find_touching(felt: Felt | None, snapshot: Snapshot, effectors: Effectors) -> tuple[bool, bool]:

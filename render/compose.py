@@ -27,7 +27,7 @@ from handhold.render.view_state import ViewState, find_items
 POINT_SIZE = 0.008
 """Size of a point of the cloud [m]."""
 
-OVER_THE_BASE = 1.05
+OVER_THE_BASE = 0.88
 """Height of the words about an old robot over its base [m]."""
 
 OLD_TINT = to_linear((150, 150, 150), 0.85)

@@ -24,7 +24,7 @@ LEFT_HAND, RIGHT_HAND = (-1.2, -0.32, 1.26), (-1.2, -0.78, 1.26)
 POINTS = 30_000
 """Points of a cloud."""
 
-NECK = look_at(np.array([-1.7, -0.55, 1.68]), np.array([0.0, -0.25, 1.15]))
+NECK = look_at(np.array([-1.7, -0.55, 1.68]), np.array([0.0, -0.25, 1.38]))
 """Pose of an eye in the third person."""
 
 

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from random_values import random_snapshot
 
-from handhold.app.pulses import PULSES, Felt, compute_margin_period, find_pulses, soften
+from handhold.app.pulses import PULSES, Felt, compute_margin_period, find_interface_pulses, find_pulses
 from handhold.devices.device import HapticPulse
 from handhold.render.snapshot import HandStatus, Snapshot, StabilityRegion
+from handhold.render.view_state import ViewState
+from handhold.render.wheel import Wheel
 
 DT = 1e-3
 HANDS = (2, 3)
@@ -140,7 +142,13 @@ def test_a_hand_the_robot_does_not_have_is_never_felt() -> None:
     assert pulses == ()
 
 
-def test_pulses_are_softened_by_the_operators_choice() -> None:
-    pulse = HapticPulse(hand="left", amplitude=0.8, duration=0.1, frequency=50.0)
-    assert soften(pulse, 0.5) == HapticPulse(hand="left", amplitude=0.4, duration=0.1, frequency=50.0)
-    assert soften(pulse, 0.0).amplitude == 0.0
+def test_the_wheels_items_and_refusals_are_felt_in_the_hand_that_points() -> None:
+    def pointing(number: int | None, refused: int = 0) -> ViewState:
+        return ViewState(wheel=Wheel(hand="right", pointed=number, pose=np.eye(4)), refused=refused)
+
+    (tick,) = find_interface_pulses(pointing(None), pointing(2))
+    assert (name(tick), tick.hand) == ("pointed at", "right")
+    assert find_interface_pulses(pointing(2), pointing(2)) == ()
+    (refusal,) = find_interface_pulses(pointing(2), pointing(2, refused=1))
+    assert (name(refusal), refusal.hand) == ("refused", "right")
+    assert find_interface_pulses(ViewState(), ViewState()) == ()

@@ -8,6 +8,7 @@ from typing import cast
 
 from handhold.app.headset_view import HeadsetView
 from handhold.app.page import Page
+from handhold.app.pulses import find_interface_pulses
 from handhold.app.session import SessionConfig
 from handhold.app.settings_file import default_settings_file, load_settings, save_settings
 from handhold.devices.device import HapticPulse
@@ -103,9 +104,11 @@ class HeadsetConsole:
         """Draw the headset's next frame, and return the sample that follows it as the robot is to be told."""
         if self._mirror is not None:
             self._mirror.poll()
-        chosen = self.view.state.settings
+        before = self.view.state
         sample = self.view.follow(self._read())
-        if self.view.state.settings != chosen:
+        for pulse in find_interface_pulses(before, self.view.state):
+            self.pulse(pulse)
+        if self.view.state.settings != before.settings:
             save_settings(self._settings_file, self.view.state.settings)
         return sample
 

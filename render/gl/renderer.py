@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
@@ -42,6 +43,7 @@ class Renderer:
         self._screens, self._labels, self._vignette = Screens(), Labels(), Vignette()
         self._hidden = HiddenArea()
         self._block = EyeBlock()
+        self._room = np.eye(4)
         self._block_address = self._block.values.ctypes.data
         self._block_buffer = gl.make(gl.gen_buffers)
         self.load(Scene())
@@ -60,7 +62,8 @@ class Renderer:
         self._screens.load(scene.pictures)
         self._labels.load(scene.labels)
         self._background = tuple(map(float, scene.background))
-        self._room, self._darkness = scene.transform_room_to_world, scene.vignette
+        self._room[:] = scene.transform_room_to_world
+        self._darkness = scene.vignette
 
     def draw(self, target: Target, eye: Eye) -> None:
         """Draw the scene loaded last for one eye and resolve it into the target's textures.

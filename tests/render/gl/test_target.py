@@ -14,7 +14,7 @@ from handhold.render.gl.egl import EglContext
 from handhold.render.gl.eye import FAR, NEAR
 from handhold.render.gl.renderer import Renderer
 from handhold.render.gl.target import Target
-from handhold.render.scene import Fill, Lines, Scene, Shape
+from handhold.render.scene import Fill, Lines, Picture, Scene, Shape
 
 DEPTH = 1e-3
 """How exactly a distance is found again from the depth [m]: float32 near 1."""
@@ -116,6 +116,19 @@ def test_a_scene_is_not_changed_by_being_drawn(easel: Easel) -> None:
     easel.draw(scene)
     now = (WALL.transforms, WALL.colors, scene.background, scene.transform_room_to_world)
     assert all((a == b).all() for a, b in zip(kept, now, strict=True))
+
+
+def test_a_scene_is_not_needed_once_it_is_loaded(easel: Easel) -> None:
+    transform, room = make_pose(2.5, 0.0, 0.0), np.eye(4, dtype=np.float32)
+    image = np.full((4, 4, 3), 90, dtype=np.uint8)
+    picture = Picture(image=image, version=77, transform=make_pose(2.0, 0.0, 0.0))
+    scene = Scene(
+        solids=(make_solid(Shape.BOX, transform, rgba(1, 1, 1, 1)),), pictures=(picture,), transform_room_to_world=room
+    )
+    before = easel.draw(scene)
+    for array in (transform, room, image):
+        array[:] = 7
+    assert (easel.look() == before).all()
 
 
 def test_a_target_that_cannot_be_had_is_an_error(easel: Easel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +12,8 @@ from handhold.render.meshes import LinkMesh
 
 COMMAND_FIELDS = 5
 """Of an indirect draw: indices, instances, first index, base vertex, base instance."""
+VERTEX_BYTES, INSTANCE_BYTES = 24, 4
+"""Position and normal, three float32 each; a number, uint32."""
 POSITION, NORMAL, INSTANCE = 0, 1, 2
 """Locations of the attributes in ``body.vert``."""
 
@@ -30,26 +31,29 @@ class MeshBuffer:
     def __init__(self, meshes: Sequence[LinkMesh]) -> None:
         """Upload the meshes."""
         self.commands = _make_commands(meshes)
-        vertices = [np.hstack([mesh.vertices, mesh.normals], dtype=np.float32) for mesh in meshes]
-        faces = [np.asarray(mesh.faces, np.uint32) for mesh in meshes]
         self.vertex_array = gl.make(gl.gen_vertex_arrays)
         self._buffers = [gl.make(gl.gen_buffers) for _ in range(3)]
+        vertices, faces, instances = self._buffers
         gl.bind_vertex_array(self.vertex_array)
-        self._upload(GL.GL_ELEMENT_ARRAY_BUFFER, self._buffers[1], np.concatenate(faces))
-        self._upload(GL.GL_ARRAY_BUFFER, self._buffers[0], np.concatenate(vertices))
-        gl.bind_vertex_buffer(0, self._buffers[0], 0, 6 * ctypes.sizeof(ctypes.c_float))
-        for location, offset in ((POSITION, 0), (NORMAL, 12)):
+        self._upload(GL.GL_ELEMENT_ARRAY_BUFFER, faces, np.concatenate([mesh.faces for mesh in meshes], dtype=np.uint32))
+        rows = [np.hstack([mesh.vertices, mesh.normals], dtype=np.float32) for mesh in meshes]
+        self._upload(GL.GL_ARRAY_BUFFER, vertices, np.concatenate(rows))
+        gl.bind_vertex_buffer(0, vertices, 0, VERTEX_BYTES)
+        for location, offset in ((POSITION, 0), (NORMAL, VERTEX_BYTES // 2)):
             gl.enable_vertex_attrib_array(location)
             gl.vertex_attrib_format(location, 3, GL.GL_FLOAT, GL.GL_FALSE, offset)
             gl.vertex_attrib_binding(location, 0)
+        self._bind_instances(instances)
+        gl.bind_vertex_array(0)
+
+    def _bind_instances(self, instances: int) -> None:
         self._counted = 0
         self.count_to(256)
-        gl.bind_vertex_buffer(1, self._buffers[2], 0, ctypes.sizeof(ctypes.c_uint32))
+        gl.bind_vertex_buffer(1, instances, 0, INSTANCE_BYTES)
         gl.vertex_binding_divisor(1, 1)
         gl.enable_vertex_attrib_array(INSTANCE)
         gl.vertex_attrib_i_format(INSTANCE, 1, GL.GL_UNSIGNED_INT, 0)
         gl.vertex_attrib_binding(INSTANCE, 1)
-        gl.bind_vertex_array(0)
 
     @staticmethod
     def _upload(kind: int, name: int, array: np.ndarray) -> None:

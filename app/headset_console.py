@@ -25,7 +25,7 @@ from handhold.render.gl.glx import GlxContext
 from handhold.render.gl.renderer import Renderer
 from handhold.render.headset import Headset
 from handhold.render.meshes import load_link_meshes
-from handhold.render.mirror import Mirror
+from handhold.render.mirror import PERIOD, SLOW_PERIOD, Mirror
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
 from handhold.robots.model import load_model
@@ -75,10 +75,11 @@ class HeadsetConsole:
         self.view = HeadsetView(Stage(model, load_world(config.world)), settings)
         if self._context is None:
             return
+        self._coarse = draws_by_processor()
         head_painter = Renderer({})
         if isinstance(self._context, GlxContext) and config.mirror is not False:
-            self._mirror = Mirror(self._context, head_painter, time.monotonic)
-        self._coarse = draws_by_processor()
+            period = SLOW_PERIOD if self._coarse else PERIOD
+            self._mirror = Mirror(self._context, head_painter, time.monotonic, period)
         meshes = load_link_meshes(model)
         self._headset = Headset(
             self._device,

@@ -78,7 +78,7 @@ class OpenXrSession:
         headless: No frames are wanted.
         floor: Whether the space's origin is on the floor (it is at the head's first height otherwise).
         display_time: When the frame in hand will be seen, by the runtime's clock [ns]; 0 before the first.
-        refresh_rate: Rate that the headset has changed to [Hz]; 0 where it has told of no change.
+        refresh_rate: Rate at which the headset shows frames [Hz]; 0 where it does not tell.
         mask_changes: How often the area of the lenses that can be seen has changed.
     """
 
@@ -208,6 +208,8 @@ class OpenXrSession:
         if event.state == states.READY:
             xr.begin_session(self.handle, xr.SessionBeginInfo(xr.ViewConfigurationType.PRIMARY_STEREO))
             self.running = True
+            if REFRESH_RATE in self.extensions:
+                self.refresh_rate = float(xr.get_display_refresh_rate_fb(self.handle).value)
         elif event.state == states.STOPPING:
             self.running = False
             xr.end_session(self.handle)

@@ -79,7 +79,7 @@ class Headset:
         self._on_eye = on_eye
         self._pictures: EyePictures | None = None
         self._views: tuple[LocatedView, ...] = ()
-        self._last: Frame | None = None
+        self._last: tuple[OpenXrSession, Frame] | None = None
         self.count = FrameCount()
 
     def pump(self) -> bool:
@@ -99,7 +99,7 @@ class Headset:
         frame = session.wait_frame()
         if frame is None:
             return False
-        self._count_frame(frame)
+        self._count_frame(session, frame)
         scene = self._find_scene()
         session.begin_frame()
         if scene is not None:
@@ -108,11 +108,14 @@ class Headset:
         session.end_frame(frame, layers)
         return True
 
-    def _count_frame(self, frame: Frame) -> None:
+    def _count_frame(self, session: OpenXrSession, frame: Frame) -> None:
+        """Count a frame, and those that the headset had to do without since the last one."""
         self.count.waited += 1
-        if self._last is not None and frame.period > 0:
-            self.count.missed += max(0, round((frame.display_time - self._last.display_time) / frame.period) - 1)
-        self._last = frame
+        # A runtime may call every second or third frame the next one of an application that is slow.
+        period = 1e9 / session.refresh_rate if session.refresh_rate > 0.0 else frame.period
+        if self._last is not None and self._last[0] is session and period > 0:
+            self.count.missed += max(0, round((frame.display_time - self._last[1].display_time) / period) - 1)
+        self._last = (session, frame)
 
     def _upload(self, scene: Scene) -> None:
         around, at_head = split_scene(scene)

@@ -12,7 +12,10 @@ from handhold.render.gl.target import Target
 from handhold.render.painter import Painter
 
 PERIOD = 1.0 / 30.0
-"""Time from one picture to the next [s]: bystanders need no more, and the headset goes first."""
+"""Least time from one picture to the next [s]: bystanders need no more, and the headset goes first."""
+
+SLOW_PERIOD = 0.2
+"""The same where the processor draws [s]."""
 
 HEIGHT = 720
 """Height of the window to begin with [pixels]."""
@@ -26,19 +29,21 @@ class Mirror:
         shown: Pictures shown so far.
     """
 
-    def __init__(self, context: GlxContext, head_painter: Painter, clock: Callable[[], float]) -> None:
+    def __init__(self, context: GlxContext, head_painter: Painter, clock: Callable[[], float], period: float = PERIOD) -> None:
         """Open the window, or leave it where the X server has no other.
 
         Args:
             context: What the headset is drawn with; it stays the current one.
             head_painter: Draws what is fixed to the head, which is no part of the eyes' pictures.
             clock: The monotonic clock [s].
+            period: Least time from one picture to the next [s].
         """
         import glfw
 
         self._context = context
         self._head_painter = head_painter
         self._clock = clock
+        self._period = period
         self._due = 0.0
         self._around: Target | None = None
         self._at_head: Target | None = None
@@ -56,7 +61,7 @@ class Mirror:
         now = self._clock()
         if number != 0 or not self.window or now < self._due:
             return
-        self._due = now + PERIOD
+        self._due = now + self._period
         around, at_head = self._prepare(target.width, target.height)
         target.copy_to(around.framebuffer, around.width, around.height)
         self._head_painter.draw(at_head, replace(eye, width=at_head.width, height=at_head.height, hidden=None))

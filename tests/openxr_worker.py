@@ -157,6 +157,22 @@ class Worker:
         setattr(xr.raw_functions, function, getattr(xr.library.openxr_loader_library, function))
         return {"done": True}
 
+    def recommend(self, width: int, height: int) -> dict[str, Any]:
+        """Let the runtime recommend another size of pictures from now on."""
+        import xr
+
+        enumerate_views = xr.raw_functions.xrEnumerateViewConfigurationViews
+
+        def enumerate_other_views(instance: Any, system: Any, kind: Any, capacity: Any, count: Any, views: Any) -> Any:
+            result = enumerate_views(instance, system, kind, capacity, count, views)
+            for number in range(int(getattr(capacity, "value", capacity)) if views is not None else 0):
+                views[number].recommended_image_rect_width = width
+                views[number].recommended_image_rect_height = height
+            return result
+
+        xr.raw_functions.xrEnumerateViewConfigurationViews = enumerate_other_views
+        return {"done": True}
+
     def rate(self, seconds: float) -> dict[str, Any]:
         """Count the frames, and the samples' thread time [s], over some seconds."""
         frames, spent, begin = 0, 0.0, time.monotonic()

@@ -193,6 +193,8 @@ def rotation_log(R: np.ndarray, out: np.ndarray) -> None:
     for k in range(3):
         out[k] = 0.5 * (R[k, best] + (1.0 if k == best else 0.0))
         norm += out[k] * out[k]
-    scale = angle / np.sqrt(norm)
+    # What is left of the skew part says which way round.
+    way = -1.0 if out[0] * x + out[1] * y + out[2] * z < 0.0 else 1.0
+    scale = way * angle / np.sqrt(norm)
     for k in range(3):
         out[k] *= scale

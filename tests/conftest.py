@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from monado import find_runtime_json
 
 from handhold.app.figures import Outcome
+
+# No test fails for being slow: the first example compiles, and the cores are shared.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from monado import find_runtime_json
 
 from handhold.app.figures import Outcome
 
@@ -41,6 +40,8 @@ def report_outcome() -> Callable[[Outcome], None]:
 
 @pytest.fixture(scope="session")
 def runtime_json() -> Path:
+    from monado import find_runtime_json  # found on pytest's path, which a run of made-up tests has not
+
     return find_runtime_json()
 
 

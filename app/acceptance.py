@@ -94,6 +94,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("cycle", "--engine", "pybullet"),
         Run("station-loss", ("tests/app/test_station_loss.py", "--repeats", "100", "--timeout", "3600"), is_test=True),
     ),
+    "headset": (_bench("render"),),
 }
 
 

@@ -18,6 +18,7 @@ PATIENCE = 600  # frames: ten simulated seconds for anything to happen
 HEAD = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.25, 0.0), np.array([0.0, 0.0, 1.6]))
 LEFT_HAND, RIGHT_HAND = np.array([0.5, 0.2, 1.3]), np.array([0.5, -0.2, 1.3])  # [m]
 REACH = np.array([1.0, 0.0, 0.0])  # [m]: further than the robot's arm
+DOWN = 0.6  # [rad]: where one sees one's own arms
 HAND_SPEED = 0.4  # [m/s]
 
 Seen = dict[str, Any]
@@ -35,6 +36,7 @@ class Operator:
         self._driver = driver
         self._left = Controller(pose=pose_at(pin.SE3(np.eye(3), LEFT_HAND)))
         self._right = Controller(pose=pose_at(pin.SE3(np.eye(3), RIGHT_HAND)))
+        self._head = HEAD
         self.seen: Seen = {}
 
     def read(self, anchor: str) -> str:
@@ -43,7 +45,7 @@ class Operator:
 
     def live(self, seconds: float) -> Seen:
         """Go on for a time [s] of the robot's."""
-        self._driver.send(Headset(head=pose_at(HEAD), left=self._left, right=self._right))
+        self._driver.send(Headset(head=pose_at(self._head), left=self._left, right=self._right))
         self.seen = self.worker.ask("live", frames=max(1, round(seconds * FRAMES_A_SECOND)))
         return self.seen
 
@@ -66,6 +68,11 @@ class Operator:
         for k in range(1, count + 1):
             self.left(pose=pose_at(pin.SE3(np.eye(3), start + k / count * (end - start))))
             self.live(1 / FRAMES_A_SECOND)
+
+    def look_down(self, angle: float) -> None:
+        """Turn the head down by an angle [rad] from straight ahead."""
+        self._head = pin.SE3(pin.rpy.rpyToMatrix(0.0, angle, 0.0), HEAD.translation)
+        self.live(0.05)
 
     def press_menu(self) -> None:
         """Press the Index controller's trackpad, which is its menu button."""
@@ -158,10 +165,10 @@ def change_a_setting(operator: Operator) -> None:
     assert operator.seen["vignette"] != before
     assert "Vignette: off" in operator.read("WORLD")
     assert operator.seen["told"]["trigger"] == 0.0
-    operator.choose("Back")
 
 
 def switch_to_first_person(operator: Operator) -> None:
+    operator.choose("Back")
     operator.choose("View")
     room = np.array(operator.seen["room"])
     operator.choose("First person")
@@ -169,6 +176,7 @@ def switch_to_first_person(operator: Operator) -> None:
     assert np.linalg.norm(np.array(operator.seen["room"])[:2, 3] - room[:2, 3]) > 1.0
     operator.press_menu()
     assert operator.seen["wheel"] is None
+    operator.look_down(DOWN)
 
 
 def lose_tracking(operator: Operator) -> None:
@@ -241,16 +249,17 @@ STEPS: dict[str, Callable[[Operator], None]] = {
 
 
 @contextlib.contextmanager
-def open_session(folder: Path, display: str) -> Iterator[Operator]:
+def open_session(folder: Path, display: str, meshes: str = "coarse") -> Iterator[Operator]:
     """Begin a session on a Monado of its own.
 
     Args:
         folder: Empty folder for the runtime's files, the worker's log and the operator's settings.
         display: X server for the mirror.
+        meshes: ``"fine"`` for the robot as a graphics card draws it.
     """
     port = free_port()
     environment = runtime_environment(find_runtime_json(), folder, port) | {"DISPLAY": display}
-    worker = Worker(environment, folder / "worker.log", "glx", script="first_session_worker.py")
+    worker = Worker(environment, folder / "worker.log", "glx", meshes, "first_session_worker.py")
     try:
         answer = worker.ask("open")
         assert answer["done"], answer

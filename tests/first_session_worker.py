@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from openxr_worker import Worker, serve
 
+from handhold.app import headset_console
 from handhold.app.cycle import Cycle
 from handhold.app.headset_console import HeadsetConsole
 from handhold.app.messages import operator_codec
@@ -160,12 +162,17 @@ class SessionWorker(Worker):
             "missed": count.missed - before[2],
         }
 
+    def resize_mirror(self, width: int, height: int) -> dict[str, Any]:
+        import glfw
+
+        glfw.set_window_size(self.console._mirror.window, width, height)
+        return self.live(2)
+
     def picture(self) -> dict[str, Any]:
         """Answer with what the mirror shows: the left eye's picture with what is fixed to the head."""
         shown = self.console._mirror.shown
         while self.console._mirror.shown <= shown:
-            self.console.read()
-            time.sleep(0.005)
+            self.live(1)
         pixels = self.last.pixels[::-1]
         image = base64.b64encode(pixels.tobytes()).decode()
         return {"image": image, "size": [pixels.shape[1], pixels.shape[0]]}
@@ -177,4 +184,7 @@ class SessionWorker(Worker):
 
 
 if __name__ == "__main__":
+    if "fine" in sys.argv[1:]:
+        # For pictures to look at, which nobody waits for.
+        headset_console.draws_by_processor = lambda: False
     serve(SessionWorker())

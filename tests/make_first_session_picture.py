@@ -13,9 +13,10 @@ from first_session import STEPS, Operator, open_session
 from PIL import Image, ImageDraw, ImageFont
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "first-session.png"
-EYE_SIZE = (640, 689)  # [pixels]: the shape of what Monado's headset shows an eye
-WIDTH, HEIGHT, CAPTION, GAP = 372, 400, 26, 8  # [pixels] of one picture in the strip
-COLUMNS = 5
+EYE_SIZE = (800, 862)  # [pixels]: the shape of what Monado's headset shows an eye
+MIDDLE = (164, 216, 660, 664)  # left, top, right and bottom of what matters of it, some 59 by 54 degrees
+WIDTH, HEIGHT, CAPTION, GAP = 496, 448, 30, 8  # [pixels] of one picture in the strip
+COLUMNS = 4
 COLORS = 128  # of the file, which keeps it small
 FRAMES_TO_RESIZE = 100
 
@@ -23,11 +24,9 @@ FRAMES_TO_RESIZE = 100
 def take_picture(operator: Operator) -> Image.Image:
     """Return what the operator sees now."""
     answer = operator.worker.ask("picture")
-    width, height = answer["size"]
-    picture = Image.frombytes("RGBA", (width, height), base64.b64decode(answer["image"])).convert("RGB")
-    shown = round(height * EYE_SIZE[0] / EYE_SIZE[1])
-    left = (width - shown) // 2
-    return picture.crop((left, 0, left + shown, height)).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+    picture = Image.frombytes("RGBA", tuple(answer["size"]), base64.b64decode(answer["image"])).convert("RGB")
+    assert picture.size == EYE_SIZE
+    return picture.crop(MIDDLE)
 
 
 def lay_out(pictures: dict[str, Image.Image]) -> Image.Image:
@@ -35,11 +34,11 @@ def lay_out(pictures: dict[str, Image.Image]) -> Image.Image:
     rows = math.ceil(len(pictures) / COLUMNS)
     size = (COLUMNS * (WIDTH + GAP) + GAP, rows * (HEIGHT + CAPTION + GAP) + GAP)
     strip = Image.new("RGB", size, "white")
-    draw, font = ImageDraw.Draw(strip), ImageFont.load_default(size=15)
+    draw, font = ImageDraw.Draw(strip), ImageFont.load_default(size=18)
     for number, (caption, picture) in enumerate(pictures.items()):
         x = GAP + number % COLUMNS * (WIDTH + GAP)
         y = GAP + number // COLUMNS * (HEIGHT + CAPTION + GAP)
-        draw.text((x, y + 3), f"{number + 1}. {caption}", fill="black", font=font)
+        draw.text((x, y + 4), f"{number + 1}. {caption}", fill="black", font=font)
         strip.paste(picture, (x, y + CAPTION))
     return strip
 
@@ -47,8 +46,9 @@ def lay_out(pictures: dict[str, Image.Image]) -> Image.Image:
 def play(display: str) -> dict[str, Image.Image]:
     """Play the session and return a picture of each step by its caption."""
     pictures = {}
-    with tempfile.TemporaryDirectory() as folder, open_session(Path(folder), display) as operator:
+    with tempfile.TemporaryDirectory() as folder, open_session(Path(folder), display, "fine") as operator:
         operator.worker.ask("recommend", width=EYE_SIZE[0], height=EYE_SIZE[1])
+        operator.worker.ask("resize_mirror", width=EYE_SIZE[0], height=EYE_SIZE[1])
         operator.worker.ask("live", frames=FRAMES_TO_RESIZE)
         for caption, step in STEPS.items():
             step(operator)

@@ -16,8 +16,11 @@ from handhold.app.session import SessionConfig
 STOP_TIME = 10.0
 """What a process may take to stop before it is killed [s]; a host writes the end of its log."""
 
-PROVEN_AFTER = 5.0
-"""A process that lived so long [s] once is started again whatever it dies of: a robot that stands must not lose its host."""
+PROVEN_AFTER = 60.0
+"""A process that lived so long [s] once is started again whatever it dies of: a robot that stands must not lose its host.
+
+Long enough for a first start to have loaded everything: a headset that is not there is found only then, and ends the session.
+"""
 
 MOST_DEATHS = 3
 """A process that never lived that long and dies so often ends the session: it cannot be started here."""

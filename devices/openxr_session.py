@@ -102,6 +102,7 @@ class OpenXrSession:
         self.running = self.ended = self._state_is_focused = False
         self._worn = True
         self.display_time = 0
+        self._begun = False
         self.refresh_rate = 0.0
         self.mask_changes = 0
         self.system = ""
@@ -289,6 +290,7 @@ class OpenXrSession:
         # A discarded frame is no error: the one before it was never ended.
         with self.losing(), contextlib.suppress(xr.exception.FrameDiscarded):
             xr.begin_frame(self.handle)
+        self._begun = True
 
     def end_frame(self, frame: Frame, layers: Sequence[Any] = ()) -> None:
         """Hand a frame's layers (the runtime's structures) over; none show nothing.
@@ -299,6 +301,7 @@ class OpenXrSession:
         import xr
 
         pointers = [ctypes.byref(layer) for layer in layers]
+        self._begun = False
         with self.losing():
             xr.end_frame(
                 self.handle,
@@ -309,6 +312,10 @@ class OpenXrSession:
         """Leave the session in the order that OpenXR wants, or cut it off where the runtime does not answer."""
         import xr
 
+        with contextlib.suppress(RuntimeLost):
+            if self._begun:
+                # Monado crashes when a session is destroyed in the middle of a frame.
+                self.end_frame(Frame(display_time=self.display_time, period=0, should_render=False))
         with contextlib.suppress(RuntimeLost, SessionEnded):
             if self.running and not self.ended:
                 with self.losing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import sys
 import time
@@ -130,11 +131,12 @@ class Worker:
         ctypes.memmove(ctypes.byref(buffer), ctypes.byref(event), ctypes.sizeof(event))
         self.device.session.follow(buffer)
 
-    def lose(self, function: str, result: str) -> dict[str, Any]:
-        """Let a function of the runtime return an error from now on, as it does when the runtime is killed."""
+    def lose(self, function: str, result: str, times: int = 1_000_000) -> dict[str, Any]:
+        """Let a function of the runtime return an error from now on, or so many times, as when the runtime is killed."""
         import xr
 
-        setattr(xr.raw_functions, function, lambda *_: xr.Result[result])
+        called, works = itertools.count(), getattr(xr.raw_functions, function)
+        setattr(xr.raw_functions, function, lambda *given: xr.Result[result] if next(called) < times else works(*given))
         return {"done": True}
 
     def guess_poses(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
@@ -46,14 +47,19 @@ class HeadsetConsole:
 
     name = "openxr"
 
-    def __init__(self, _page: Page, config: SessionConfig) -> None:
+    def __init__(self, _page: Page, config: SessionConfig, clock: Callable[[], float] = time.monotonic) -> None:
         """Open the headset; without pictures where this machine has no OpenGL and the runtime wants none.
+
+        Args:
+            config: The session.
+            clock: What the ages of what is shown are told by [s].
 
         Raises:
             DeviceError: There is no runtime or no headset, or it wants pictures and there is no OpenGL.
             RobotError: Robot or world cannot be had.
             RenderError: OpenGL refuses something.
         """
+        self._clock = clock
         self.paced = False
         self._settings_file = default_settings_file()
         self._reopen_at: float | None = None
@@ -85,7 +91,7 @@ class HeadsetConsole:
             self._device,
             Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes}),
             head_painter,
-            lambda: self.view.compose(time.monotonic()),
+            lambda: self.view.compose(self._clock()),
             None if self._mirror is None else self._mirror.take,
         )
 
@@ -131,7 +137,7 @@ class HeadsetConsole:
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the robot in the frames to come."""
-        self.view.show(snapshot, time.monotonic())
+        self.view.show(snapshot, self._clock())
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Let the operator feel a pulse, as strongly as he has chosen."""

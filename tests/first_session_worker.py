@@ -37,7 +37,8 @@ class LastPicture:
 class SessionWorker(Worker):
     """What can be asked of the headset and the robot."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_robot_time: bool) -> None:
+        self.in_robot_time = in_robot_time
         self.model = load_model("talos")
         self.codec = operator_codec()
         self.robot = make_robot("mujoco", self.model, load_world("flat"))
@@ -51,7 +52,8 @@ class SessionWorker(Worker):
 
     def open(self) -> dict[str, Any]:
         config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=True)
-        self.console = HeadsetConsole(None, config)
+        clock = (lambda: self.state.time) if self.in_robot_time else time.monotonic
+        self.console = HeadsetConsole(None, config, clock)
         self.device = self.console._device
         self._watch_mirror()
         return {"done": True, "description": self.console.description}
@@ -184,7 +186,8 @@ class SessionWorker(Worker):
 
 
 if __name__ == "__main__":
-    if "fine" in sys.argv[1:]:
-        # For pictures to look at, which nobody waits for.
+    fine = "fine" in sys.argv[1:]
+    if fine:
+        # For pictures to look at, which take long: the robot's own time tells how old they are.
         headset_console.draws_by_processor = lambda: False
-    serve(SessionWorker())
+    serve(SessionWorker(fine))

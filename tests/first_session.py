@@ -207,7 +207,7 @@ def stop(operator: Operator) -> None:
     operator.click_both_sticks()
     assert operator.seen["stop"] == "hold"
     assert "STOPPED" in operator.read("HEAD")
-    assert "both sticks: go on" in operator.read("LEFT_HAND")
+    assert "let go of both squeezes, then click both sticks" in operator.read("LEFT_HAND")
 
 
 def recover(operator: Operator) -> None:

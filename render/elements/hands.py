@@ -14,6 +14,7 @@ from handhold.render import palette
 from handhold.render.elements.balance import choose_margin_color, find_active_edge, is_polygon
 from handhold.render.elements.drawing import make_area, make_outline, write
 from handhold.render.elements.element import Element
+from handhold.render.elements.hints import WAY_OUT_OF_A_STOP, list_hints
 from handhold.render.palette import to_linear
 from handhold.render.placement import compute_base_pose
 from handhold.render.scene import Anchor, Lines
@@ -35,17 +36,6 @@ WRIST_AT = {"left": (0.0, 0.055, 0.09), "right": (0.0, -0.055, 0.09)}
 """Where it is worn: on the back of the hand, before the wrist [m]."""
 LAYER = 0.0012
 """Distance of what lies on it, so that nothing shows through [m]."""
-
-HINTS = {
-    "bracing": {
-        "stick": {"left": "lean", "right": "height, turn"},
-        "primary": "load the contact",
-        "secondary": "take the surface",
-    },
-    "walking": {"stick": {"left": "walk", "right": "turn"}, "primary": "", "secondary": "next motion"},
-}
-PRIMARY = {"left": "X", "right": "A"}
-SECONDARY = {"left": "Y", "right": "B"}
 
 
 def draw_hand_words(
@@ -75,11 +65,11 @@ def describe_hand(
 ) -> tuple[str, ...]:
     """Return the lines written at a controller (see ``draw_hand_words``)."""
     if stop:
-        return ("both sticks: go on",) if stop == "hold" else ()
+        return WAY_OUT_OF_A_STOP if stop == "hold" else ()
     state = _describe_clutch(status)
     if wheel is not None and wheel.hand == hand:
         return (*state, *_describe_wheel(wheel))
-    return (*state, *_list_hints(hand, mode, settings)) if settings.hints else state
+    return (*state, *list_hints(hand, mode, settings)) if settings.hints else state
 
 
 def _describe_clutch(status: HandStatus | None) -> tuple[str, ...]:
@@ -94,23 +84,6 @@ def _describe_wheel(wheel: Wheel) -> tuple[str, ...]:
     if wheel.page is Page.MOVE:
         return ("stick: move the room", "trigger: done", "menu: close")
     return ("stick or tilt: point", "trigger: choose", "menu: close")
-
-
-def _list_hints(hand: str, mode: str, settings: Settings) -> tuple[str, ...]:
-    hints = HINTS.get(mode, HINTS["bracing"])
-    sticks = hints["stick"]
-    assert isinstance(sticks, dict)
-    other = {"left": "right", "right": "left"}[hand]
-    lines = [
-        "squeeze: move this hand",
-        "trigger: gripper",
-        f"stick: {sticks[other if settings.swap_sticks else hand]}",
-        f"{PRIMARY[hand]}: {hints['primary']}" if hints["primary"] else "",
-        f"{SECONDARY[hand]}: {hints['secondary']}" if hints["secondary"] else "",
-        "menu, or stick held down: wheel",
-        "both sticks down: STOP",
-    ]
-    return tuple(line for line in lines if line)
 
 
 def draw_wrist_region(snapshot: Snapshot, settings: Settings) -> tuple[Element, ...]:

@@ -17,6 +17,7 @@ from handhold.render import palette
 from handhold.render.compose import complete, compose, compose_world
 from handhold.render.elements.balance import choose_margin_color
 from handhold.render.elements.dial import draw_wheel
+from handhold.render.elements.hints import HINTS, ModeHints
 from handhold.render.elements.hud import STOP_FRAME
 from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor, Fill, Label, Lines, Scene, Shape, Solids
@@ -405,15 +406,40 @@ def test_the_clutch_is_told_at_each_controller(stage: Stage, model: RobotModel) 
     assert words(scene, Anchor.RIGHT_HAND) == "squeeze to move"
 
 
-def test_hints_name_each_hands_controls(stage: Stage, model: RobotModel) -> None:
-    scene = look(stage, make_snapshot(model))
-    for anchor, own, others in ((Anchor.LEFT_HAND, "X: ", "A: "), (Anchor.RIGHT_HAND, "A: ", "X: ")):
-        assert own in words(scene, anchor)
-        assert others not in words(scene, anchor)
-        assert "STOP" in words(scene, anchor)
-    swapped = look(stage, make_snapshot(model), with_settings(swap_sticks=True))
-    assert "stick: lean" in words(scene, Anchor.LEFT_HAND)
-    assert "stick: lean" in words(swapped, Anchor.RIGHT_HAND)
+def test_hints_name_each_hands_controls(stage: Stage, model: RobotModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = ModeHints(left_stick="walk", right_stick="turn", trigger="grip", primary="load", secondary="take")
+    monkeypatch.setitem(HINTS, "acrobatics", everything)
+    scene = look(stage, make_snapshot(model, mode="acrobatics"))
+    left, right = words(scene, Anchor.LEFT_HAND), words(scene, Anchor.RIGHT_HAND)
+    for told in ("trigger: grip", "stick: walk", "X: load", "Y: take"):
+        assert told in left
+    for told in ("trigger: grip", "stick: turn", "A: load", "B: take"):
+        assert told in right
+    swapped = look(stage, make_snapshot(model, mode="acrobatics"), with_settings(swap_sticks=True))
+    assert "stick: turn" in words(swapped, Anchor.LEFT_HAND)
+    assert "stick: walk" in words(swapped, Anchor.RIGHT_HAND)
+
+
+@pytest.mark.parametrize("mode", ["bracing", "unheard of"])
+def test_hints_tell_of_nothing_that_the_mode_does_not_read(stage: Stage, model: RobotModel, mode: str) -> None:
+    scene = look(stage, make_snapshot(model, mode=mode))
+    read = HINTS.get(mode, ModeHints())
+    for anchor, buttons in ((Anchor.LEFT_HAND, ("X: ", "Y: ")), (Anchor.RIGHT_HAND, ("A: ", "B: "))):
+        told = words(scene, anchor)
+        for control, does in zip(("trigger: ", *buttons), (read.trigger, read.primary, read.secondary), strict=True):
+            assert (control in told) == bool(does)
+        assert "squeeze: move this hand" in told
+        assert "both sticks down: STOP" in told
+
+
+def test_a_held_robot_tells_the_whole_way_on_at_the_controllers(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, stop="hold"))
+    for anchor in (Anchor.LEFT_HAND, Anchor.RIGHT_HAND):
+        first, then = words(scene, anchor).split("\n")
+        assert "let go of both squeezes" in first
+        assert "click both sticks" in then
+    damped = look(stage, make_snapshot(model, stop="damp"))
+    assert words(damped, Anchor.LEFT_HAND) == ""
 
 
 def test_warnings_come_most_urgent_first_and_not_in_the_middle_of_the_view(stage: Stage, model: RobotModel) -> None:

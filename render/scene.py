@@ -86,17 +86,24 @@ class Lines:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Fill:
-    """Filled triangles seen from both sides.
+    """Filled triangles seen from both sides; what can be seen through is blended from the farthest area to the nearest.
 
     Attributes:
         triangles: Corners in the anchor's frame, shape ``(k, 3, 3)`` [m].
         colors: Shape ``(k, 4)``.
         anchor: What they move with.
+        middles: Middle of the area that each triangle is a part of, in the anchor's frame, shape ``(k, 3)`` [m]; None takes
+            the triangle's own. Triangles of one middle stay in their order: what lies on a plate has the plate's middle.
     """
 
     triangles: np.ndarray
     colors: np.ndarray
     anchor: Anchor = Anchor.WORLD
+    middles: np.ndarray | None = None
+
+    def find_middles(self) -> np.ndarray:
+        """Return the middles, shape ``(k, 3)`` [m]."""
+        return self.triangles.mean(axis=1) if self.middles is None else self.middles
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -134,7 +134,7 @@ def _draw_footstep(step: Footstep, half: tuple[float, float], strength: float) -
     words = write(f"{step.side} {step.delay:.1f} s", step.pose[:3, 3] + WORLD_TEXT * UP, height=WORLD_TEXT)
     return (
         make_outline(corners, STEP_WIDTH, to_linear(hue, round(strength, 2))),
-        make_area(corners, to_linear(hue, round(0.3 * strength, 2))),
-        make_area(toe, to_linear(hue, round(strength, 2))),
+        make_area(corners, to_linear(hue, round(0.3 * strength, 2)), middle=step.pose[:3, 3]),
+        make_area(toe, to_linear(hue, round(strength, 2)), middle=step.pose[:3, 3]),
         words,
     )

@@ -52,9 +52,10 @@ def _draw_ring(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray) -> tuple
     triangles = make_sectors(len(items)) @ pose[:3, :3].T + pose[:3, 3]
     colors = np.array([_choose_color(item, number == wheel.pointed) for number, item in enumerate(items)])
     texts = (_write_item(item, number, len(items), number == wheel.pointed, pose) for number, item in enumerate(items))
+    middles = np.repeat(pose[None, :3, 3], len(triangles), axis=0).astype(np.float32)
     return (
-        Fill(triangles=triangles.astype(np.float32), colors=np.repeat(colors, 2 * PIECES, axis=0)),
-        make_area(_HUB @ pose[:3, :3].T + pose[:3, 3], to_linear(palette.PLATE, 0.8)),
+        Fill(triangles=triangles.astype(np.float32), colors=np.repeat(colors, 2 * PIECES, axis=0), middles=middles),
+        make_area(_HUB @ pose[:3, :3].T + pose[:3, 3], to_linear(palette.PLATE, 0.8), middle=pose[:3, 3]),
         *texts,
     )
 

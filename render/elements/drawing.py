@@ -87,13 +87,22 @@ def make_outline(corners: np.ndarray, width: float, color: np.ndarray, anchor: A
     return Lines(ends=close_ring(corners), colors=np.repeat(color[None], len(corners), axis=0), width=width, anchor=anchor)
 
 
-def make_area(corners: np.ndarray, color: np.ndarray, anchor: Anchor = Anchor.WORLD) -> Fill:
-    """Return the inside of a convex polygon, corners of shape ``(k, 3)``, k >= 3 [m]."""
+def make_area(corners: np.ndarray, color: np.ndarray, anchor: Anchor = Anchor.WORLD, middle: np.ndarray | None = None) -> Fill:
+    """Return the inside of a convex polygon, corners of shape ``(k, 3)``, k >= 3 [m].
+
+    Args:
+        corners: The polygon's.
+        color: Shape ``(4,)``.
+        anchor: What it moves with.
+        middle: Middle of the plate that it lies on, shape ``(3,)`` [m]; None takes its own.
+    """
     triangles = np.empty((len(corners) - 2, 3, 3), dtype=np.float32)
     triangles[:, 0] = corners[0]
     triangles[:, 1] = corners[1:-1]
     triangles[:, 2] = corners[2:]
-    return Fill(triangles=triangles, colors=np.repeat(color[None], len(triangles), axis=0), anchor=anchor)
+    middles = np.empty((len(triangles), 3), dtype=np.float32)
+    middles[:] = corners.sum(axis=0) / len(corners) if middle is None else middle
+    return Fill(triangles=triangles, colors=np.repeat(color[None], len(triangles), axis=0), anchor=anchor, middles=middles)
 
 
 def lay_flat(polygon: np.ndarray, height: float) -> np.ndarray:

@@ -64,4 +64,5 @@ def _join_fills(group: list[Fill]) -> Fill:
         triangles=np.concatenate([piece.triangles for piece in group]),
         colors=np.concatenate([piece.colors for piece in group]),
         anchor=group[0].anchor,
+        middles=np.concatenate([piece.find_middles() for piece in group]),
     )

@@ -96,11 +96,12 @@ def draw_wrist_region(snapshot: Snapshot, settings: Settings) -> tuple[Element, 
     base = compute_base_pose(snapshot.q)
     middle = 0.5 * (polygon.min(axis=0) + polygon.max(axis=0))
     place = _Wrist(hand, middle, math.atan2(base[1, 0], base[0, 0]), polygon, snapshot.position_com_in_world[:2])
+    com = place.shrink(snapshot.position_com_in_world[None, :2])
     pieces: list[Element] = [
-        make_area(place.put(_CIRCLE, 0), to_linear(palette.WHITE, 0.9), place.anchor),
-        make_area(place.lay(polygon, 1), _fade(color, 0.45), place.anchor),
+        make_area(place.put(_CIRCLE, 0), to_linear(palette.WHITE, 0.9), place.anchor, place.middle),
+        make_area(place.lay(polygon, 1), _fade(color, 0.45), place.anchor, place.middle),
         make_outline(place.lay(polygon, 2), 0.002, color, place.anchor),
-        make_area(place.put(0.1 * _CIRCLE + place.shrink(snapshot.position_com_in_world[None, :2]), 4), _BLACK, place.anchor),
+        make_area(place.put(0.1 * _CIRCLE + com, 4), _BLACK, place.anchor, place.middle),
     ]
     if active is not None:
         edge = place.lay(active, 3)[None].astype(np.float32)
@@ -125,7 +126,7 @@ class _Wrist:
     def __init__(self, hand: str, middle: np.ndarray, heading: float, polygon: np.ndarray, com: np.ndarray) -> None:
         sign = 1.0 if hand == "left" else -1.0
         self.anchor = ANCHORS[hand]
-        self._origin = np.array(WRIST_AT[hand])
+        self.middle = np.array(WRIST_AT[hand])
         # The back of the hand faces the reader, the thumb points to him.
         self._axes = np.array([[0.0, 0.0, -sign], [-1.0, 0.0, 0.0], [0.0, sign, 0.0]]).T
         self._middle = middle
@@ -141,7 +142,7 @@ class _Wrist:
     def put(self, points: np.ndarray, layer: int) -> np.ndarray:
         """Return points of the plane in the hand's frame, shape ``(k, 3)``."""
         flat = np.column_stack([WRIST_RADIUS * points, np.full(len(points), LAYER * layer)])
-        return flat @ self._axes.T + self._origin
+        return flat @ self._axes.T + self.middle
 
     def lay(self, polygon: np.ndarray, layer: int) -> np.ndarray:
         """Return points seen from above, shape ``(k, 2)``, in the hand's frame, shape ``(k, 3)``."""

@@ -123,3 +123,17 @@ class EyeBlock:
         self._up[:] = self._world_from_anchor[1, :3, 2]
         self._tangents[:] = eye.field_of_view
         self._viewport[:] = (eye.width, eye.height, projection[1, 1] * eye.height / 2.0, vignette)
+
+    def measure_distances(self, points: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+        """Measure how far points are from the eye filled in last.
+
+        Args:
+            points: Homogeneous, each in its anchor's frame, shape ``(k, 4)``, float32.
+            anchors: Numbers of the anchors, shape ``(k,)``.
+
+        Returns:
+            Squares of the distances, shape ``(k,)`` [m^2].
+        """
+        away = np.einsum("kij,kj->ki", self._world_from_anchor[anchors, :3], points)
+        away -= self._eye
+        return np.einsum("ki,ki->k", away, away)

@@ -81,7 +81,7 @@ class Renderer:
         self._points.draw()
         self._screens.draw()
         gl.enable(GL.GL_BLEND)
-        self._fills.draw()
+        self._fills.draw(self._block)
         self._lines.draw()
         self._bodies.draw_clear()
         self._labels.draw()

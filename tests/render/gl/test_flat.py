@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from easel import (
@@ -21,7 +23,7 @@ from easel import (
 )
 
 from handhold.render.gl.eye import FieldOfView, look_at
-from handhold.render.scene import Cloud, Fill, Lines, Picture, Scene, Shape
+from handhold.render.scene import Anchor, Cloud, Fill, Lines, Picture, Scene, Shape
 
 ONE_STEP = 1
 """Rounding of a colour to 8 bits [-]."""
@@ -194,3 +196,43 @@ def test_without_a_vignette_the_edge_stays_bright(easel: Easel) -> None:
     strong = easel.draw(Scene(background=WHITE, vignette=1.0), wide)[SIZE // 2, :, 0].astype(int)
     assert (strong <= faint).all()
     assert strong.sum() < faint.sum() < 255 * SIZE
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_of_two_panes_the_nearer_one_is_blended_over_the_other(easel: Easel, side: float, reverse: bool) -> None:
+    red, blue = rgba(1, 0, 0, 0.5), rgba(0, 0, 1, 0.5)
+    panes = (make_square(0.9, 0.3, red), make_square(1.1, 0.3, blue))
+    eye = make_eye(look_at(np.array([1.0 - side, 0.0, 0.0]), np.array([1.0, 0.0, 0.0])))
+    middle = easel.draw_on_black(eye, fills=panes[::-1] if reverse else panes)[SIZE // 2, SIZE // 2, :3]
+    near, far = (0, 2) if side > 0 else (2, 0)
+    expected = np.zeros(3)
+    expected[near], expected[far] = 0.5, 0.25
+    assert middle.astype(float) == pytest.approx(to_srgb(expected), abs=ONE_STEP)
+
+
+def test_panes_of_one_fill_are_sorted_too_and_each_eye_has_its_own_order(easel: Easel) -> None:
+    panes = [make_square(x, 0.3, color) for x, color in ((1.1, rgba(0, 0, 1, 0.5)), (0.9, rgba(1, 0, 0, 0.5)))]
+    both = Fill(
+        triangles=np.concatenate([pane.triangles for pane in panes]), colors=np.concatenate([pane.colors for pane in panes])
+    )
+    ahead = easel.draw_on_black(fills=(both,))[SIZE // 2, SIZE // 2]
+    behind = easel.look(make_eye(look_at(np.array([2.0, 0.0, 0.0]), np.zeros(3))))[SIZE // 2, SIZE // 2]
+    assert ahead[0] > ahead[2]
+    assert behind[2] > behind[0]
+
+
+def test_what_lies_on_a_plate_stays_on_it_however_far_from_its_middle(easel: Easel) -> None:
+    plate, spot = make_square(1.0, 0.4, rgba(0, 0, 1, 1)), make_square(1.0, 0.1, rgba(1, 0, 0, 1))
+    spot.triangles[:, :, 1:] += 0.25
+    on_it = replace(spot, middles=np.tile(np.array([1.0, 0.0, 0.0], np.float32), (2, 1)))
+    flat = replace(plate, middles=on_it.middles)
+    column, row = find_pixel(np.array([1.0, 0.25, 0.25]), np.eye(4), SQUARE)
+    shown = easel.draw_on_black(fills=(flat, on_it))[int(row), int(column), :3]
+    assert shown.tolist() == [255, 0, 0]
+
+
+def test_what_is_fixed_to_the_head_is_blended_over_what_is_nearer(easel: Easel) -> None:
+    at_head = replace(make_square(1.0, 0.3, rgba(1, 0, 0, 1)), anchor=Anchor.HEAD)
+    near = make_square(0.5, 0.2, rgba(0, 0, 1, 1))
+    assert easel.draw_on_black(fills=(at_head, near))[SIZE // 2, SIZE // 2, :3].tolist() == [255, 0, 0]

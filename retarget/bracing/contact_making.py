@@ -1,0 +1,372 @@
+"""Making a contact in the real order: come near, touch, load where it was measured; and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from handhold.robots.model import RobotModel
+
+Phase = Literal["free", "approaching", "touched", "blocked", "returning", "loaded", "slipping", "lost"]
+Demand = Literal["", "add", "unload", "hold"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactMakingParameters:
+    """Speeds, forces and times of making a contact with one effector.
+
+    Attributes:
+        approach_speed: Speed of the target along the contact frame's -z [m/s].
+        approach_distance: How far the target goes before nothing is there [m].
+        approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
+            reference that saturates makes the target wait.
+        approach_lead: Farthest that the target is ahead of the reference [m].
+        return_speed: Speed of the target on the way back after a missed touch [m/s].
+        touch_force: Normal force that counts as a touch [N].
+        touch_time: How long it must last [s].
+        impact_force: Force, in any direction, that stops an effector which is not in contact [N].
+        give_way: How far a stopped effector backs off along the force [m].
+        offer_force: Force with which the operator must press to be offered a contact [N].
+        offer_time: How long they must press [s].
+        lost_force: Force under which a contact counts as lost [N].
+        wanted_force: Normal force the reference must want for a missing one to count [N].
+        lost_time: How long it must miss, and how long it must be back [s].
+        slip_distance: Tangential distance from where the contact was added that counts as slipping [m].
+        slip_rest: How long a foot that slipped must stay in place to count as loaded again [s].
+        force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
+            that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
+        is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
+    """
+
+    approach_speed: float = 0.02
+    approach_distance: float = 0.15
+    approach_time: float = 10.0
+    approach_lead: float = 0.03
+    return_speed: float = 0.05
+    touch_force: float = 8.0
+    touch_time: float = 0.02
+    impact_force: float = 50.0
+    give_way: float = 0.005
+    offer_force: float = 10.0
+    offer_time: float = 0.3
+    lost_force: float = 2.0
+    wanted_force: float = 20.0
+    lost_time: float = 0.1
+    slip_distance: float = 0.015
+    slip_rest: float = 0.5
+    force_filter: float = 0.01
+    is_foot: bool = False
+
+
+FOOT_TOUCH, FOOT_IMPACT = 0.03, 0.3
+"""Forces of a foot's touch and impact, as parts of the robot's weight [-]."""
+
+
+def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
+    """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
+    if not model.effectors[effector].standing:
+        return ContactMakingParameters()
+    touch = FOOT_TOUCH * model.weight
+    return ContactMakingParameters(touch_force=touch, offer_force=touch, impact_force=FOOT_IMPACT * model.weight, is_foot=True)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class EffectorMeasurement:
+    """What is known of one effector in one period.
+
+    Attributes:
+        force: Force exerted by the environment on the effector, in world axes, shape ``(3,)`` [N]: a sensor's or an estimate.
+        pose: Measured pose of its contact frame in world, shape ``(4, 4)``.
+        reference: Pose of its contact frame in the present reference, shape ``(4, 4)``.
+        wanted: Pose the operator's clutch asks for, shape ``(4, 4)``.
+        engaged: Whether the operator's clutch moves it.
+        in_contact: Whether the reference counts on the contact (from the first period of adding to the last of removing).
+        wanted_force: Normal force the reference wants of it [N].
+        pressed: Whether the operator has just pressed the contact button; only while not ``in_contact``.
+        hold: Whether everything holds: targets and times stand still.
+        normal: Outward normal in world of the surface it is in contact with, unit, shape ``(3,)``; None for its frame's z.
+    """
+
+    force: np.ndarray
+    pose: np.ndarray
+    reference: np.ndarray
+    wanted: np.ndarray
+    engaged: bool = False
+    in_contact: bool = False
+    wanted_force: float = 0.0
+    pressed: bool = False
+    hold: bool = False
+    normal: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ContactMaking:
+    r"""Where one effector is on its way into a contact, and out of one that fails.
+
+    ``free`` -- button --> ``approaching`` -- force --> ``touched`` -- contact added --> ``loaded``. An approach ends in
+    ``returning`` where it finds nothing; too large a force on a free or approaching effector makes it ``blocked``; a loaded
+    contact may be ``slipping`` or ``lost``.
+
+    Attributes:
+        phase: Where it is.
+        target: Pose asked for, shape ``(4, 4)``; None where the operator's own counts (free) or the contact does (loaded).
+        start: Where the approach began (approaching, returning), was measured to touch (touched), was stopped (blocked), or
+            where the contact was added (loaded and after), shape ``(4, 4)``: ``touched`` asks to add the contact here.
+        force: Filtered force exerted by the environment, in world axes, shape ``(3,)`` [N].
+        distance: How far the target of an approach has gone [m].
+        elapsed: Time spent in the phase [s].
+        dwell: How long the condition that ends the phase has been met [s].
+        press: How long the operator has been pressing [s].
+        offered: Whether the operator presses on something that the contact button would load.
+        event: What has just happened, in words, in this period only; empty otherwise.
+    """
+
+    phase: Phase = "free"
+    target: np.ndarray | None = None
+    start: np.ndarray = field(default_factory=lambda: np.eye(4))
+    force: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    distance: float = 0.0
+    elapsed: float = 0.0
+    dwell: float = 0.0
+    press: float = 0.0
+    offered: bool = False
+    is_foot: bool = False
+    event: str = ""
+
+    @property
+    def demand(self) -> Demand:
+        """What the owner of the contacts is to do: add the contact at ``start``, unload it, or hold everything."""
+        if self.phase == "touched":
+            return "add"
+        if self.phase in ("slipping", "lost"):
+            return "hold" if self.is_foot else "unload"
+        return ""
+
+    @property
+    def message(self) -> str:
+        """What the operator is told as long as it is so; empty when there is nothing to tell."""
+        if self.offered:
+            return "press A/X to load"
+        return _MESSAGES.get(self.phase, "")
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Direction of the force, unit, shape ``(3,)``: the surface's outward normal but for friction; zeros without force."""
+        size = float(np.linalg.norm(self.force))
+        return self.force / size if size > 0.0 else np.zeros(3)
+
+
+_MESSAGES: dict[Phase, str] = {
+    "approaching": "going on until it touches",
+    "blocked": "touching something: stopped",
+    "returning": "nothing there: going back",
+    "slipping": "slipping",
+    "lost": "contact lost",
+}
+
+
+def step_contact_making(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    """Take one period of making a contact; a pure function of its arguments.
+
+    Args:
+        state: State after the period before; a new ``ContactMaking()`` at first.
+        measurement: What is known of the effector now.
+        dt: Length of the period [s].
+        parameters: Speeds, forces and times.
+
+    Returns:
+        The new state, with the target it asks for.
+    """
+    share = dt / (parameters.force_filter + dt)
+    force = state.force + share * (measurement.force - state.force)
+    state = replace(state, force=force, event="", is_foot=parameters.is_foot)
+    if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
+        return _switch(state, measurement)
+    if measurement.hold:
+        return state
+    state = replace(state, elapsed=state.elapsed + dt)
+    return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
+
+
+def _enter(state: ContactMaking, phase: Phase, event: str, start: np.ndarray, target: np.ndarray | None) -> ContactMaking:
+    return replace(state, phase=phase, event=event, start=start.copy(), target=target, distance=0.0, elapsed=0.0, dwell=0.0)
+
+
+def _switch(state: ContactMaking, measurement: EffectorMeasurement) -> ContactMaking:
+    """Follow the owner of the contacts, who has added or removed this one."""
+    if measurement.in_contact:
+        return replace(_enter(state, "loaded", "loaded", measurement.pose, None), offered=False, press=0.0)
+    return _enter(state, "free", "free", measurement.pose, None)
+
+
+def _step_free(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    if measurement.pressed:
+        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+    if _is_impact(state, parameters):
+        return _block(state, measurement, dt, parameters)
+    return state
+
+
+def _step_approaching(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    if measurement.pressed:
+        return _enter(state, "free", "approach stopped", measurement.reference, None)
+    if _is_impact(state, parameters):
+        return _block(state, measurement, dt, parameters)
+    dwell = _dwell(state, float(measurement.pose[:3, 2] @ state.force) > parameters.touch_force, dt)
+    if dwell >= parameters.touch_time:
+        return _enter(state, "touched", "touched", measurement.pose, state.target)
+    if state.distance >= parameters.approach_distance:
+        return replace(_enter(state, "returning", "nothing there", state.start, state.target), distance=state.distance)
+    if state.elapsed >= parameters.approach_time:
+        return replace(_enter(state, "returning", "out of reach", state.start, state.target), distance=state.distance)
+    ahead = float(state.start[:3, 2] @ (measurement.reference - state.start)[:3, 3])
+    distance = min(state.distance + parameters.approach_speed * dt, parameters.approach_lead - ahead)
+    return _go(replace(state, dwell=dwell), max(state.distance, distance))
+
+
+def _step_touched(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    """Stay pressed on until the contact is added; what is touched may go away again."""
+    if measurement.pressed:
+        return _enter(state, "free", "approach stopped", measurement.reference, None)
+    if _is_impact(state, parameters):
+        return _block(state, measurement, dt, parameters)
+    dwell = _dwell(state, float(np.linalg.norm(state.force)) < parameters.lost_force, dt)
+    if dwell >= parameters.lost_time:
+        return _enter(state, "approaching", "lost touch", measurement.reference, measurement.reference.copy())
+    return replace(state, start=measurement.pose.copy(), dwell=dwell)
+
+
+def _block(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    stopped = _enter(state, "blocked", "stopped by an impact", measurement.pose, None)
+    # The way out is kept in the frame's z axis: it must outlive the force.
+    stopped.start[:3, 2] = state.normal
+    return _step_blocked(stopped, measurement, dt, parameters)
+
+
+def _step_blocked(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    r"""Keep the target on the near side of where the effector was stopped: :math:`n^T (X - X_{stop}) \geq d_{give way}`.
+
+    What pushes the effector further than its target takes that plane with it. Ends when the operator wants to be on the near
+    side and nothing is touched any more.
+    """
+    if measurement.pressed:
+        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+    start = state.start.copy()
+    normal = start[:3, 2]
+    pushed = float(normal @ (measurement.pose - start)[:3, 3]) - parameters.give_way
+    touching = float(np.linalg.norm(state.force)) > parameters.touch_force
+    if touching and pushed > 0.0:
+        start[:3, 3] += pushed * normal
+    beyond = parameters.give_way - float(normal @ (measurement.wanted - start)[:3, 3])
+    dwell = _dwell(state, beyond <= 0.0 and not touching, dt)
+    if dwell >= parameters.lost_time:
+        return _enter(state, "free", "free", measurement.pose, None)
+    target = measurement.wanted.copy()
+    target[:3, 3] += max(0.0, beyond) * normal
+    return replace(state, start=start, target=target, dwell=dwell)
+
+
+def _step_returning(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    if measurement.pressed:
+        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+    if _is_impact(state, parameters):
+        return _block(state, measurement, dt, parameters)
+    if state.distance <= 0.0:
+        return _enter(state, "free", "free", state.start, None)
+    return _go(state, max(0.0, state.distance - parameters.return_speed * dt))
+
+
+def _step_loaded(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    if _slip(state, measurement) > parameters.slip_distance:
+        return _enter(state, "slipping", "slipping", measurement.pose, None)
+    missing = measurement.wanted_force > parameters.wanted_force and np.linalg.norm(state.force) < parameters.lost_force
+    dwell = _dwell(state, bool(missing), dt)
+    if dwell >= parameters.lost_time:
+        return _enter(state, "lost", "contact lost", state.start, None)
+    return replace(state, dwell=dwell)
+
+
+def _step_slipping(
+    state: ContactMaking, measurement: EffectorMeasurement, _dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    """A foot that stays where it slipped to is loaded again; a hand waits to be unloaded."""
+    if _slip(state, measurement) > parameters.slip_distance:
+        return _enter(state, "slipping", "slipping", measurement.pose, None)
+    if parameters.is_foot and state.elapsed >= parameters.slip_rest:
+        return _enter(state, "loaded", "loaded", state.start, None)
+    return state
+
+
+def _step_lost(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    """A contact whose force is back is loaded again, where it is now."""
+    dwell = _dwell(state, float(np.linalg.norm(state.force)) > parameters.touch_force, dt)
+    if parameters.is_foot and dwell >= parameters.lost_time:
+        return _enter(state, "loaded", "loaded", measurement.pose, None)
+    return replace(state, dwell=dwell)
+
+
+def _offer(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    """Offer the contact while the operator's clutch presses a free effector onto something."""
+    free = state.phase in ("free", "blocked") and measurement.engaged
+    if not free or (state.offered and np.linalg.norm(state.force) < parameters.lost_force):
+        return replace(state, offered=False, press=0.0)
+    pressing = float(np.linalg.norm(state.force)) > parameters.offer_force
+    press = state.press + dt if pressing else state.press * state.offered
+    return replace(state, press=press, offered=state.offered or press >= parameters.offer_time)
+
+
+def _is_impact(state: ContactMaking, parameters: ContactMakingParameters) -> bool:
+    return float(np.linalg.norm(state.force)) > parameters.impact_force
+
+
+def _dwell(state: ContactMaking, met: bool, dt: float) -> float:
+    return state.dwell + dt if met else 0.0
+
+
+def _go(state: ContactMaking, distance: float) -> ContactMaking:
+    """Put the target at a distance from the start along its -z, its orientation kept."""
+    target = state.start.copy()
+    target[:3, 3] -= distance * target[:3, 2]
+    return replace(state, target=target, distance=distance)
+
+
+def _slip(state: ContactMaking, measurement: EffectorMeasurement) -> float:
+    """Return how far the contact is from where it was added, along the surface [m]."""
+    normal = state.start[:3, 2] if measurement.normal is None else measurement.normal
+    off = (measurement.pose - state.start)[:3, 3]
+    return float(np.linalg.norm(off - (normal @ off) * normal))
+
+
+_STEPS: dict[Phase, Callable[[ContactMaking, EffectorMeasurement, float, ContactMakingParameters], ContactMaking]] = {
+    "free": _step_free,
+    "approaching": _step_approaching,
+    "touched": _step_touched,
+    "blocked": _step_blocked,
+    "returning": _step_returning,
+    "loaded": _step_loaded,
+    "slipping": _step_slipping,
+    "lost": _step_lost,
+}

@@ -1,0 +1,332 @@
+"""Making a contact: approach, touch, impact, missed touch, slipping and lost contacts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.retarget.bracing.contact_making import (
+    ContactMaking,
+    ContactMakingParameters,
+    EffectorMeasurement,
+    choose_contact_making,
+    step_contact_making,
+)
+
+DT = 1e-3
+HAND = ContactMakingParameters()
+FOOT = ContactMakingParameters(is_foot=True)
+STIFFNESS = 1000.0  # [N/m] of the hand's tracking against a rigid wall
+WALL = 0.05  # [m] along the approach
+# One period of the target's motion, and rounding.
+STEP_TOLERANCE = 1e-4
+# What the low pass of 10 ms and the dwell of 20 ms let the target go on after the threshold.
+OVERSHOOT = 2e-3
+
+
+def facing(axis):
+    """A pose whose contact frame's -z points along an axis of the world."""
+    return pin.SE3(pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, -1.0]), np.asarray(axis, float)).matrix(), np.zeros(3))
+
+
+def at(pose, offset):
+    moved = pose.copy()
+    moved[:3, 3] += offset
+    return moved
+
+
+START = facing([1.0, 0.0, 0.0]).homogeneous
+AHEAD = np.array([1.0, 0.0, 0.0])
+
+
+def measure(pose=START, force=(0.0, 0.0, 0.0), **changes):
+    return EffectorMeasurement(
+        force=np.asarray(force, float), pose=pose, reference=changes.pop("reference", pose), wanted=pose, **changes
+    )
+
+
+def repeat(state, measurement, seconds, parameters=HAND):
+    events = []
+    for _ in range(round(seconds / DT)):
+        state = step_contact_making(state, measurement, DT, parameters)
+        if state.event:
+            events.append(state.event)
+    return state, events
+
+
+class SpringyHand:
+    """A hand whose reference follows the target, in front of a rigid wall or of nothing."""
+
+    def __init__(self, wall=np.inf, parameters=HAND):
+        self.wall = wall
+        self.parameters = parameters
+        self.state = ContactMaking()
+        self.wanted = START
+        self.reference = START
+        self.events = []
+
+    def play(self, seconds, **changes):
+        for _ in range(round(seconds / DT)):
+            self.tick(**changes)
+        return self.state
+
+    def tick(self, **changes):
+        self.reference = self.wanted if self.state.target is None else self.state.target
+        depth = max(0.0, float(AHEAD @ self.reference[:3, 3]) - self.wall)
+        sample = EffectorMeasurement(
+            force=-STIFFNESS * depth * AHEAD,
+            pose=at(self.reference, -depth * AHEAD),
+            reference=self.reference,
+            wanted=self.wanted,
+            **changes,
+        )
+        self.state = step_contact_making(self.state, sample, DT, self.parameters)
+        if self.state.event:
+            self.events.append(self.state.event)
+        return self.state
+
+
+def test_a_free_hand_follows_the_operator():
+    state, events = repeat(ContactMaking(), measure(), 1.0)
+    assert (state.phase, state.target, state.demand, state.message, events) == ("free", None, "", "", [])
+
+
+def test_an_approach_goes_on_along_the_contact_frame_at_its_speed():
+    hand = SpringyHand()
+    hand.tick(pressed=True)
+    state = hand.play(2.0)
+    assert state.phase == "approaching"
+    np.testing.assert_allclose(state.target[:3, 3], 2.0 * HAND.approach_speed * AHEAD, atol=STEP_TOLERANCE)
+    np.testing.assert_array_equal(state.target[:3, :3], START[:3, :3])
+
+
+def test_an_approach_keeps_its_orientation_when_the_measured_one_turns():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    turned = facing([1.0, 0.3, 0.0]).homogeneous
+    state, _ = repeat(state, replace(measure(turned), reference=START), 0.5)
+    np.testing.assert_array_equal(state.target[:3, :3], START[:3, :3])
+
+
+def test_a_touch_asks_once_for_the_contact_where_it_is_measured():
+    hand = SpringyHand(wall=WALL)
+    hand.tick(pressed=True)
+    state = hand.play(4.0)
+    assert hand.events == ["approaching", "touched"]
+    assert state.demand == "add"
+    np.testing.assert_allclose(state.start[:3, 3], WALL * AHEAD, atol=STEP_TOLERANCE)
+    np.testing.assert_allclose(state.normal, -AHEAD, atol=1e-12)
+    # It stays pressed on a little over the force that counted as a touch, and no more.
+    assert HAND.touch_force < np.linalg.norm(state.force) < HAND.touch_force + STIFFNESS * OVERSHOOT
+
+
+def test_a_touched_contact_that_is_added_is_loaded_and_then_free_again():
+    hand = SpringyHand(wall=WALL)
+    hand.tick(pressed=True)
+    hand.play(4.0)
+    assert hand.tick(in_contact=True).phase == "loaded"
+    assert hand.state.demand == ""
+    assert hand.state.target is None
+    assert hand.tick(in_contact=False).phase == "free"
+
+
+def test_what_was_touched_and_goes_away_is_approached_again():
+    hand = SpringyHand(wall=WALL)
+    hand.tick(pressed=True)
+    hand.play(4.0)
+    hand.wall = 2.0 * WALL
+    hand.play(HAND.lost_time + 0.1)
+    assert hand.state.phase == "approaching"
+    assert hand.play(4.0).phase == "touched"
+    np.testing.assert_allclose(hand.state.start[:3, 3], 2.0 * WALL * AHEAD, atol=STEP_TOLERANCE)
+
+
+def test_a_tap_shorter_than_the_dwell_is_no_touch():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    state, _ = repeat(state, measure(force=-100.0 * AHEAD), 2 * DT)
+    state, events = repeat(state, measure(), 0.2)
+    assert (state.phase, events) == ("approaching", [])
+
+
+def test_a_missed_touch_goes_back_to_where_the_approach_began_and_says_so():
+    hand = SpringyHand()
+    hand.wanted = at(START, [0.0, 0.0, 0.3])
+    hand.tick(pressed=True)
+    farthest, messages = 0.0, set()
+    for _ in range(12000):
+        hand.tick()
+        messages.add(hand.state.message)
+        if hand.state.target is not None:
+            farthest = max(farthest, float(AHEAD @ (hand.state.target - hand.wanted)[:3, 3]))
+            last = hand.state.target
+    assert farthest == pytest.approx(HAND.approach_distance, abs=STEP_TOLERANCE)
+    assert "nothing there: going back" in messages
+    assert hand.events == ["approaching", "nothing there", "free"]
+    np.testing.assert_allclose(last, hand.wanted, atol=STEP_TOLERANCE)
+
+
+def test_the_target_waits_for_a_reference_that_cannot_go_further():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    state, events = repeat(state, measure(), HAND.approach_time - 0.1)
+    np.testing.assert_allclose(state.target[:3, 3], HAND.approach_lead * AHEAD, atol=STEP_TOLERANCE)
+    state, events = repeat(state, measure(), 0.2)
+    assert events == ["out of reach"]
+    state, events = repeat(state, measure(), 2.0)
+    assert (state.phase, events) == ("free", ["free"])
+
+
+@pytest.mark.parametrize("wall", [np.inf, WALL])
+def test_the_button_pressed_again_stops_an_approach(wall):
+    hand = SpringyHand(wall=wall)
+    hand.tick(pressed=True)
+    hand.play(4.0)
+    hand.tick(pressed=True)
+    assert hand.state.phase == "free"
+    assert hand.events[-1] == "approach stopped"
+
+
+def test_a_free_hand_that_hits_something_gives_way_and_tells_the_operator():
+    hand = SpringyHand(wall=WALL)
+    hardest = 0.0
+    for tick in range(1000):
+        hand.wanted = at(START, min(0.3e-3 * tick, 0.2) * AHEAD)
+        hardest = max(hardest, float(np.linalg.norm(hand.tick(engaged=True).force)))
+    assert hand.state.phase == "blocked"
+    assert hand.state.message == "touching something: stopped"
+    assert hand.events == ["stopped by an impact"]
+    # At 0.3 m/s, 1000 N/m and a low pass of 10 ms the force goes on for 3 mm after the limit.
+    assert hardest < HAND.impact_force + STIFFNESS * 3e-3 + 1.0
+    np.testing.assert_allclose(AHEAD @ hand.state.target[:3, 3], WALL - HAND.give_way, atol=STEP_TOLERANCE)
+
+
+def test_a_blocked_hand_slides_along_and_leaves_as_the_operator_wants():
+    hand = SpringyHand(wall=WALL)
+    hand.wanted = at(START, 0.2 * AHEAD)
+    hand.play(0.5)
+    hand.wanted = at(START, [0.2, 0.1, 0.0])
+    hand.play(0.1)
+    np.testing.assert_allclose(hand.state.target[:3, 3], [WALL - HAND.give_way, 0.1, 0.0], atol=STEP_TOLERANCE)
+    hand.wanted = at(START, [0.0, 0.1, 0.0])
+    hand.play(0.5)
+    assert hand.state.phase == "free"
+    assert hand.state.target is None
+
+
+def test_a_blocked_hand_is_pushed_along_by_what_moves():
+    hand = SpringyHand(wall=WALL)
+    hand.wanted = at(START, 0.2 * AHEAD)
+    hand.play(0.5)
+    for tick in range(1000):
+        hand.wall = WALL - 0.1e-3 * tick
+        hand.tick()
+    # The hand yields to all but what does not count as touching.
+    assert float(AHEAD @ hand.state.target[:3, 3]) <= hand.wall + HAND.touch_force / STIFFNESS + STEP_TOLERANCE
+    assert np.linalg.norm(hand.state.force) < HAND.impact_force
+
+
+def test_an_approach_that_hits_hard_is_blocked():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    state, events = repeat(state, measure(force=[0.0, 200.0, 0.0]), 0.1)
+    assert events == ["stopped by an impact"]
+    assert state.phase == "blocked"
+    assert float(state.target[1, 3]) > 0.0
+
+
+def test_pressing_with_the_clutch_offers_the_contact_and_the_button_takes_it():
+    hand = SpringyHand(wall=WALL)
+    hand.wanted = at(START, (WALL + 0.02) * AHEAD)
+    assert not hand.play(HAND.offer_time - 0.05, engaged=True).offered
+    assert hand.play(0.2, engaged=True).offered
+    assert hand.state.message == "press A/X to load"
+    hand.tick(engaged=True, pressed=True)
+    assert hand.play(HAND.touch_time + 0.05, engaged=True).phase == "touched"
+    assert not hand.state.offered
+
+
+@pytest.mark.parametrize("changes", [{"engaged": False}, {"engaged": True, "in_contact": True}])
+def test_nothing_is_offered_to_a_hand_that_does_not_press_freely(changes):
+    state, _ = repeat(ContactMaking(), measure(force=-20.0 * AHEAD, **changes), 1.0)
+    assert not state.offered
+
+
+def test_an_offer_ends_when_the_press_does():
+    state, _ = repeat(ContactMaking(), measure(force=-20.0 * AHEAD, engaged=True), 1.0)
+    assert state.offered
+    state, _ = repeat(state, measure(engaged=True), 0.1)
+    assert not state.offered
+
+
+@pytest.mark.parametrize(("parameters", "demand"), [(HAND, "unload"), (FOOT, "hold")])
+def test_a_contact_that_slips_is_unloaded_if_a_hand_and_holds_if_a_foot(parameters, demand):
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True, wanted_force=30.0)
+    state, _ = repeat(ContactMaking(), loaded, 0.1, parameters)
+    state, events = repeat(state, replace(loaded, pose=at(START, [0.0, 0.014, 0.0])), 0.1, parameters)
+    assert events == []
+    state, events = repeat(state, replace(loaded, pose=at(START, [0.0, 0.016, 0.0])), 0.1, parameters)
+    assert (state.phase, events, state.demand, state.message) == ("slipping", ["slipping"], demand, "slipping")
+
+
+def test_a_contact_pressed_into_the_surface_does_not_slip():
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True)
+    state, _ = repeat(ContactMaking(), loaded, 0.1)
+    assert repeat(state, replace(loaded, pose=at(START, 0.03 * AHEAD)), 0.1)[0].phase == "loaded"
+    tilted = np.array([-1.0, 1.0, 0.0]) / np.sqrt(2.0)
+    sunk = replace(loaded, pose=at(START, -0.03 * tilted), normal=tilted)
+    assert repeat(state, sunk, 0.1)[0].phase == "loaded"
+
+
+def test_a_foot_that_stays_where_it_slipped_to_is_loaded_there():
+    loaded = measure(force=[0.0, 0.0, 300.0], in_contact=True)
+    state, _ = repeat(ContactMaking(), loaded, 0.1, FOOT)
+    moved = at(START, [0.0, 0.02, 0.0])
+    state, events = repeat(state, replace(loaded, pose=moved), FOOT.slip_rest + 0.1, FOOT)
+    assert events == ["slipping", "loaded"]
+    np.testing.assert_array_equal(state.start, moved)
+
+
+@pytest.mark.parametrize(("parameters", "demand"), [(HAND, "unload"), (FOOT, "hold")])
+def test_a_contact_without_the_force_it_should_have_is_lost(parameters, demand):
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True, wanted_force=30.0)
+    state, _ = repeat(ContactMaking(), loaded, 0.1, parameters)
+    # The filtered force is under 2 N after 27 ms.
+    state, _ = repeat(state, replace(loaded, force=np.zeros(3)), parameters.lost_time, parameters)
+    assert state.phase == "loaded"
+    state, events = repeat(state, replace(loaded, force=np.zeros(3)), 0.05, parameters)
+    assert (state.phase, events, state.demand, state.message) == ("lost", ["contact lost"], demand, "contact lost")
+    state, _ = repeat(state, loaded, 0.2, parameters)
+    assert state.phase == ("loaded" if parameters.is_foot else "lost")
+
+
+def test_a_contact_that_need_not_press_is_not_lost():
+    loaded = measure(force=-5.0 * AHEAD, in_contact=True, wanted_force=5.0)
+    state, _ = repeat(ContactMaking(), loaded, 0.1)
+    assert repeat(state, replace(loaded, force=np.zeros(3)), 1.0)[0].phase == "loaded"
+
+
+def test_while_everything_holds_targets_and_times_stand_still():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    held, events = repeat(state, measure(hold=True), 20.0)
+    assert (held.phase, events) == ("approaching", [])
+    np.testing.assert_array_equal(held.target, state.target)
+
+
+def test_a_step_changes_nothing_of_what_it_was_given():
+    hand = SpringyHand(wall=WALL)
+    hand.wanted = at(START, 0.2 * AHEAD)
+    for _ in range(200):
+        before = hand.state
+        copies = before.start.copy(), before.force.copy(), None if before.target is None else before.target.copy()
+        hand.tick()
+        np.testing.assert_array_equal(before.start, copies[0])
+        np.testing.assert_array_equal(before.force, copies[1])
+        if copies[2] is not None:
+            np.testing.assert_array_equal(before.target, copies[2])
+
+
+def test_a_foots_forces_are_parts_of_the_robots_weight(model):
+    parameters = [choose_contact_making(model, i) for i in range(len(model.effectors))]
+    for effector, chosen in zip(model.effectors, parameters, strict=True):
+        assert chosen.is_foot == effector.standing
+        assert chosen.touch_force < chosen.impact_force < model.weight
+        if effector.standing:
+            assert chosen.touch_force == pytest.approx(0.03 * model.weight)

@@ -11,7 +11,8 @@ from handhold.render.settings import Settings
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
 from handhold.render.streams import Streams
-from handhold.render.view_state import ViewState, mask, step
+from handhold.render.view_state import ViewState, mask
+from handhold.render.view_step import step
 
 
 class HeadsetView:

@@ -68,6 +68,25 @@ def _find_standpoint(
     return base[:2, 3] + rotate_about_vertical(heading)[:2, :2] @ offset, SEATED_RISE if settings.seated else 0.0
 
 
+def find_followed_point(settings: Settings, snapshot: Snapshot, position_eye_in_base: np.ndarray) -> np.ndarray | None:
+    """Return the point of the robot that the room goes along with, in world, shape ``(3,)`` [m].
+
+    The robot's eyes where the operator looks through them; its base, as seen from above, over its shoulder; None for one who
+    stands apart.
+
+    Args:
+        settings: The operator's choices.
+        snapshot: Where the robot is.
+        position_eye_in_base: Where its eyes are in its base's frame, shape ``(3,)`` [m].
+    """
+    if settings.view is Viewpoint.THIRD_PERSON:
+        return None
+    base = compute_base_pose(snapshot.q)
+    if settings.view is Viewpoint.FIRST_PERSON:
+        return np.asarray(base[:3, :3] @ position_eye_in_base + base[:3, 3])
+    return np.array([base[0, 3], base[1, 3], 0.0])
+
+
 def place_wheel(head: np.ndarray | None) -> np.ndarray:
     """Place the wheel upright before the head, a little below its eyes.
 

@@ -58,6 +58,7 @@ class Wheel:
         rotation_hand: Orientation of the hand when it was opened, shape ``(3, 3)``, or None while it was not tracked.
         armed: Whether trigger and button have been let go, so that they choose when they go down.
         turned: Whether the stick has turned the room and not come back yet.
+        refused: Whether the stick has asked the room to move in vain and not come back yet.
     """
 
     hand: str
@@ -67,6 +68,7 @@ class Wheel:
     rotation_hand: np.ndarray | None = None
     armed: bool = False
     turned: bool = False
+    refused: bool = False
 
 
 def list_items(page: Page, settings: Settings, modes: tuple[ModeStatus, ...], mode: str) -> tuple[Item, ...]:

@@ -9,16 +9,18 @@ from typing import cast
 
 from handhold.app.headset_view import HeadsetView
 from handhold.app.page import Page
+from handhold.app.process import say as say_to_people
 from handhold.app.pulses import find_interface_pulses
+from handhold.app.reopening import Reopening
 from handhold.app.session import SessionConfig
-from handhold.app.settings_file import default_settings_file, load_settings, save_settings
+from handhold.app.settings_file import SettingsKeeper, default_settings_file, load_settings
 from handhold.devices.device import HapticPulse
-from handhold.devices.errors import DeviceError
+from handhold.devices.errors import DeviceError, SessionEnded
 from handhold.devices.openxr import OpenXrDevice
 from handhold.devices.openxr_session import GraphicsBinding
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.coarse_meshes import coarsen
-from handhold.render.errors import ContextNotAvailable
+from handhold.render.errors import ContextNotAvailable, RenderError
 from handhold.render.gl.context import make_context
 from handhold.render.gl.driver import draws_by_processor, name_driver
 from handhold.render.gl.egl import EglContext
@@ -32,12 +34,9 @@ from handhold.render.stage import Stage
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
-REOPEN_PERIOD = 2.0
-"""How often a headset that is gone is asked for again [s]."""
-
 
 class HeadsetConsole:
-    """A headset; one that is lost is asked for again, and until it is back nobody is there.
+    """A headset; one that is lost is asked for again (``Reopening``), and until it is back nobody is there.
 
     Attributes:
         name: ``"openxr"``.
@@ -47,12 +46,19 @@ class HeadsetConsole:
 
     name = "openxr"
 
-    def __init__(self, _page: Page, config: SessionConfig, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        _page: Page,
+        config: SessionConfig,
+        clock: Callable[[], float] = time.monotonic,
+        say: Callable[[str], None] = say_to_people,
+    ) -> None:
         """Open the headset; without pictures where this machine has no OpenGL and the runtime wants none.
 
         Args:
             config: The session.
             clock: What the ages of what is shown are told by [s].
+            say: Tells people what becomes of the headset and of their settings.
 
         Raises:
             DeviceError: There is no runtime or no headset, or it wants pictures and there is no OpenGL.
@@ -61,10 +67,14 @@ class HeadsetConsole:
         """
         self._clock = clock
         self.paced = False
-        self._settings_file = default_settings_file()
-        self._reopen_at: float | None = None
+        file = default_settings_file()
+        self._settings, self._settings_problem = load_settings(file)
+        self._keeper = SettingsKeeper(file, lambda problem: say(f"station: {problem}"))
+        self._reopening = Reopening(say)
+        self._drawn_before = 0
         self._headset: Headset | None = None
         self._mirror: Mirror | None = None
+        self._renderers: tuple[Renderer, ...] = ()
         self._context = _make_context()
         self._device = OpenXrDevice(clock=time.monotonic, graphics=cast("GraphicsBinding | None", self._context))
         try:
@@ -77,19 +87,21 @@ class HeadsetConsole:
     def _prepare(self, config: SessionConfig) -> None:
         """Load what the pictures need."""
         model = load_model(config.robot)
-        settings, self._settings_problem = load_settings(self._settings_file)
-        self.view = HeadsetView(Stage(model, load_world(config.world)), settings)
+        self.view = HeadsetView(Stage(model, load_world(config.world)), self._settings)
         if self._context is None:
             return
         self._coarse = draws_by_processor()
         head_painter = Renderer({})
+        self._renderers = (head_painter,)
         if isinstance(self._context, GlxContext) and config.mirror is not False:
             period = SLOW_PERIOD if self._coarse else PERIOD
             self._mirror = Mirror(self._context, head_painter, time.monotonic, period)
         meshes = load_link_meshes(model)
+        painter = Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes})
+        self._renderers = (head_painter, painter)
         self._headset = Headset(
             self._device,
-            Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes}),
+            painter,
             head_painter,
             lambda: self.view.compose(self._clock()),
             None if self._mirror is None else self._mirror.take,
@@ -108,7 +120,12 @@ class HeadsetConsole:
         return f"; no graphics card ({name_driver()}), so that robots are drawn coarsely" if self._coarse else ""
 
     def read(self) -> OperatorInput:
-        """Draw the headset's next frame, and return the sample that follows it as the robot is to be told."""
+        """Draw the headset's next frame, and return the sample that follows it as the robot is to be told.
+
+        Raises:
+            SessionEnded: The operator has quit from the headset's menu.
+            RenderError: The headset has never shown anything, and cannot.
+        """
         if self._mirror is not None:
             self._mirror.poll()
         before = self.view.state
@@ -116,42 +133,72 @@ class HeadsetConsole:
         for pulse in find_interface_pulses(before, self.view.state):
             self.pulse(pulse)
         if self.view.state.settings != before.settings:
-            save_settings(self._settings_file, self.view.state.settings)
+            self._keeper.keep(self.view.state.settings)
         return sample
 
     def _read(self) -> OperatorInput:
-        now = time.monotonic()
         self.paced = False
         try:
-            if self._reopen_at is not None and now >= self._reopen_at:
-                self._reopen_at = now + REOPEN_PERIOD
+            if self._reopening.is_due(time.monotonic()):
                 self._device.open()
-                self._reopen_at = None
-            if self._reopen_at is None:
-                self.paced = self._headset is not None and self._headset.pump()
-                return self._device.read()
-        except DeviceError:
-            self._device.close()
-            self._reopen_at = now + REOPEN_PERIOD
+                self._reopening.note_opened()
+            if self._reopening.is_open:
+                return self._read_open()
+        except SessionEnded:
+            raise
+        except (DeviceError, RenderError) as error:
+            if isinstance(error, RenderError) and self._drawn == 0:
+                raise
+            self._let_go(error)
+        now = time.monotonic()
         return OperatorInput(time=now, device="openxr lost", sequence=int(now * 1e3), focused=False)
 
+    def _read_open(self) -> OperatorInput:
+        """Draw a frame of the session that is open and read it."""
+        self.paced = self._headset is not None and self._headset.pump()
+        sample = self._device.read()
+        if sample.focused and (self._headset is None or self._drawn > self._drawn_before):
+            self._reopening.note_shown(sample.time)
+        return sample
+
+    @property
+    def _drawn(self) -> int:
+        """Frames drawn in all sessions."""
+        return 0 if self._headset is None else self._headset.count.drawn
+
+    def _let_go(self, error: Exception) -> None:
+        """Leave a session that is lost, or was never had, with the pictures that were drawn in it."""
+        self._device.close()
+        if self._headset is not None:
+            self._headset.close()
+        self.paced = False
+        self._drawn_before = self._drawn
+        self._reopening.note_loss(error, time.monotonic())
+
     def show(self, snapshot: Snapshot) -> None:
-        """Show the robot in the frames to come."""
+        """Show the robot in the frames to come, with what is wrong at this end."""
+        if self._keeper.problem:
+            snapshot = replace(snapshot, messages=(*snapshot.messages, self._keeper.problem))
         self.view.show(snapshot, self._clock())
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Let the operator feel a pulse, as strongly as he has chosen."""
-        if self._reopen_at is None:
+        if self._reopening.is_open:
             strength = self.view.state.settings.haptics
             self._device.pulse(replace(pulse, amplitude=strength * pulse.amplitude))
 
     def close(self) -> None:
-        """Leave the headset."""
+        """Leave the headset, free what was drawn with, and keep the settings."""
         self._device.close()
+        if self._headset is not None:
+            self._headset.close()
         if self._mirror is not None:
             self._mirror.close()
+        for renderer in self._renderers:
+            renderer.close()
         if self._context is not None:
             self._context.close()
+        self._keeper.close()
 
 
 def _make_context() -> GlxContext | EglContext | None:

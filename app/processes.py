@@ -124,6 +124,8 @@ class Supervisor:
 
     def _plan_again(self, running: _Running, code: int, now: float) -> bool:
         """Decide when to start a process that has died again; says whether it is."""
+        if code == 0:  # the operator has ended it from his headset, as by Ctrl-C from the terminal
+            return False
         name, died = running.spec.name, code < 0 or code == CRASH
         lived = now - running.started >= PROVEN_AFTER
         running.proven = running.proven or lived

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import tempfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from handhold.render.settings import TURN_ANGLES, Settings
+
+LAST_WRITE = 5.0
+"""What the last settings may take to be written at the end [s]: a disk that hangs must not keep a station from ending."""
 
 
 def default_settings_file() -> Path:
@@ -53,13 +59,54 @@ def save_settings(file: Path, settings: Settings) -> str:
         Why they could not be written, in one line; empty where they were.
     """
     text = json.dumps(json.loads(msgspec.json.encode(settings)), indent=2)
+    part: Path | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False, encoding="utf-8") as part:
-            part.write(f"{text}\n")
-            part.flush()
-            os.fsync(part.fileno())
-        Path(part.name).replace(file)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False, encoding="utf-8") as stream:
+            part = Path(stream.name)
+            stream.write(f"{text}\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(file)
     except OSError as error:
-        return f"settings could not be kept: {error}"
+        if part is not None:
+            part.unlink(missing_ok=True)
+        return f"settings could not be kept ({error}); mend that, or they are lost with this session"
     return ""
+
+
+class SettingsKeeper:
+    """Writes settings in a thread of its own: a disk takes its time, and no frame of a headset waits for it.
+
+    Attributes:
+        problem: Why the last settings could not be written, in one line; empty where they were.
+    """
+
+    def __init__(self, file: Path, warn: Callable[[str], None]) -> None:
+        """Begin to wait for settings.
+
+        Args:
+            file: Where they are kept.
+            warn: Told, in the writing thread, of each new ``problem``.
+        """
+        self.problem = ""
+        self._file = file
+        self._warn = warn
+        self._waiting: queue.SimpleQueue[Settings | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._write_all, name="settings", daemon=True)
+        self._thread.start()
+
+    def keep(self, settings: Settings) -> None:
+        """Have settings written; returns at once."""
+        self._waiting.put(settings)
+
+    def close(self) -> None:
+        """Wait until all that is to be kept is written; closing twice does nothing."""
+        self._waiting.put(None)
+        self._thread.join(LAST_WRITE)
+
+    def _write_all(self) -> None:
+        while (settings := self._waiting.get()) is not None:
+            before, self.problem = self.problem, save_settings(self._file, settings)
+            if self.problem and self.problem != before:
+                self._warn(self.problem)

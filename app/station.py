@@ -12,6 +12,7 @@ from handhold.app.page import Page
 from handhold.app.priority import STATION_NICENESS, ask_for_priority
 from handhold.app.process import Stop, run_process
 from handhold.app.session import SessionConfig
+from handhold.devices.errors import SessionEnded
 from handhold.render.snapshot import Snapshot
 
 SAMPLE_PERIOD = 1.0 / 90.0
@@ -78,11 +79,19 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
             with StationLink(config.link, time.monotonic) as link:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 loop = StationLoop(console, page, link, lambda: say(f"ready ({console.name}): open {page.address}"))
-                loop.run(stop.after(None, time.monotonic))
+                _run_until_ended(loop, stop, say)
         finally:
             console.close()
     finally:
         page.close()
+
+
+def _run_until_ended(loop: StationLoop, stop: Stop, say: Callable[[str], None]) -> None:
+    """Run until told to stop, or until the operator ends the session from within the device."""
+    try:
+        loop.run(stop.after(None, time.monotonic))
+    except SessionEnded as ended:
+        say(f"station: ended from the headset's menu ('{ended.runtime}')")
 
 
 if __name__ == "__main__":

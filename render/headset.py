@@ -78,8 +78,9 @@ class Headset:
         self._find_scene = find_scene
         self._on_eye = on_eye
         self._pictures: EyePictures | None = None
+        self._session: OpenXrSession | None = None
         self._views: tuple[LocatedView, ...] = ()
-        self._last: tuple[OpenXrSession, Frame] | None = None
+        self._last: Frame | None = None
         self.count = FrameCount()
 
     def pump(self) -> bool:
@@ -96,6 +97,7 @@ class Headset:
             RenderError: The runtime has nothing that can be drawn into.
         """
         session = self._device.session
+        self._follow(session)
         frame = session.wait_frame()
         if frame is None:
             return False
@@ -108,14 +110,28 @@ class Headset:
         session.end_frame(frame, layers)
         return True
 
+    def close(self) -> None:
+        """Free the pictures of a session that is over; neither its views nor its frames are of use to the next."""
+        if self._pictures is not None:
+            self._pictures.close()
+            self._pictures = None
+        self._head_picture.close()
+        self._session, self._views, self._last = None, (), None
+
+    def _follow(self, session: OpenXrSession) -> None:
+        """Begin anew with a session that is not the last one."""
+        if session is not self._session:
+            self.close()
+            self._session = session
+
     def _count_frame(self, session: OpenXrSession, frame: Frame) -> None:
         """Count a frame, and those that the headset had to do without since the last one."""
         self.count.waited += 1
         # A runtime may call every second or third frame the next one of an application that is slow.
         period = 1e9 / session.refresh_rate if session.refresh_rate > 0.0 else frame.period
-        if self._last is not None and self._last[0] is session and period > 0:
-            self.count.missed += max(0, round((frame.display_time - self._last[1].display_time) / period) - 1)
-        self._last = (session, frame)
+        if self._last is not None and period > 0:
+            self.count.missed += max(0, round((frame.display_time - self._last.display_time) / period) - 1)
+        self._last = frame
 
     def _upload(self, scene: Scene) -> None:
         around, at_head = split_scene(scene)
@@ -137,11 +153,12 @@ class Headset:
         return (make_projection_layer(session, pictures.eyes, self._views), *self._head_picture.layers)
 
     def _prepare_pictures(self, session: OpenXrSession) -> EyePictures:
-        """Return the pictures of this session, made anew for another session and for other sizes."""
+        """Return the pictures of this session, made anew for other sizes."""
         pictures = self._pictures
-        if pictures is None or pictures.session is not session or self._sizes_changed(pictures):
+        if pictures is None or self._sizes_changed(pictures):
             if pictures is not None:
                 pictures.close()
+                self._pictures = None
             pictures = self._pictures = EyePictures(session)
         pictures.update_hidden()
         return pictures

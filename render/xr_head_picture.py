@@ -84,7 +84,8 @@ class HeadPicture:
         return (make_head_layer(self._session, self._picture, FIELD_OF_VIEW, DISTANCE),)
 
     def close(self) -> None:
-        """Give the textures back."""
+        """Give the textures back; what was on them is drawn again where it is wanted again."""
         if self._picture is not None:
             self._picture.close()
-            self._picture = None
+        self._picture = self._session = None
+        self._drawn = False

@@ -67,6 +67,13 @@ def _ask_for_depth(session: OpenXrSession, size: tuple[int, int]) -> Swapchain |
         return None
 
 
+def _make_picture(session: OpenXrSession, size: tuple[int, int], depth: bool, unfinished: contextlib.ExitStack) -> Picture:
+    """Make a picture that is closed with others where one of them cannot be made."""
+    picture = Picture(session, size, depth=depth)
+    unfinished.callback(picture.close)
+    return picture
+
+
 class EyePictures:
     """The pictures of both eyes in one session.
 
@@ -88,10 +95,12 @@ class EyePictures:
         self.session = session
         self.sizes = read_recommended_sizes(session)
         depth = DEPTH_LAYER in session.extensions
-        self.eyes = tuple(Picture(session, size, depth=depth) for size in self.sizes)
         self.hidden: tuple[np.ndarray | None, ...] = ()
         self._mask_changes = -1
-        self.update_hidden()
+        with contextlib.ExitStack() as unfinished:
+            self.eyes = tuple(_make_picture(session, size, depth, unfinished) for size in self.sizes)
+            self.update_hidden()
+            unfinished.pop_all()
 
     def update_hidden(self) -> None:
         """Read the hidden areas again where the runtime has said that they changed.

@@ -1,15 +1,22 @@
 #!/bin/sh
-# Leaves a real OpenXR runtime (Monado 25.0.0, within the process that uses it) and prints its manifest's path.
+# Leaves a real OpenXR runtime (Monado 25.0.0) and prints its manifest's path. Without an argument it runs within the
+# process that uses it; with "service" in a process of its own (bin/monado-service there), which a test can kill.
 #
-# In order: $HANDHOLD_MONADO (a manifest), the cache, a ready build for Debian 12 beside the checkout, a build from
-# Debian's source package (about 6 minutes on 2 cores). A distribution's own package is a client of a service; it has
-# neither what the tests read back of haptic pulses nor a null compositor faster than 20 Hz.
+# In order: $HANDHOLD_MONADO or $HANDHOLD_MONADO_SERVICE (a manifest), the cache, a ready build for Debian 12 beside the
+# checkout (of the former), a build from Debian's source package (the former takes about 6 minutes on 2 cores, the latter
+# one). A distribution's own package has neither what the tests read back of haptic pulses nor a null compositor faster
+# than 20 Hz.
 set -eu
 
 version=25.0.0
 sha256=ddfa1899078173bea3db98034dc8b990df727a169f490896570ff6e3bda72113
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/handhold/monado-$version
+case ${1:-} in
+    "") kind=monado given=${HANDHOLD_MONADO:-} variable=HANDHOLD_MONADO ;;
+    service) kind=monado-service given=${HANDHOLD_MONADO_SERVICE:-} variable=HANDHOLD_MONADO_SERVICE ;;
+    *) echo "usage: monado.sh [service]" >&2; exit 2 ;;
+esac
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/handhold/$kind-$version
 manifest=$cache/share/openxr/1/openxr_monado.json
 ready=$here/../../../shared/openxr/monado-$version-bookworm-amd64.tgz
 
@@ -22,8 +29,9 @@ left_out="WMR VIVE HDK HYDRA NS PSMV PSSENSE PSVR ROKID XREAL_AIR STEAMVR_LIGHTH
 say() { echo "monado: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
-usable() { # MANIFEST: the library it names loads here
+usable() { # MANIFEST: the library it names loads here, and the service is there where one is wanted
     [ -f "$1" ] || return 1
+    [ "$kind" = monado ] || [ -x "$(dirname "$1")/../../../bin/monado-service" ] || return 1
     library=$(sed -n 's/.*"library_path" *: *"\([^"]*\)".*/\1/p' "$1")
     case $library in /*) ;; *) library=$(dirname "$1")/$library ;; esac
     [ -f "$library" ] && ! ldd "$library" 2>&1 | grep -q "not found"
@@ -49,7 +57,7 @@ take() { # FOLDER: move a finished build into the cache in one step
 }
 
 unpack_ready() {
-    [ -f "$ready" ] && grep -q '^VERSION_CODENAME=bookworm' /etc/os-release && [ "$(uname -m)" = x86_64 ] || return 1
+    [ "$kind" = monado ] && [ -f "$ready" ] && grep -q '^VERSION_CODENAME=bookworm' /etc/os-release && [ "$(uname -m)" = x86_64 ] || return 1
     say "unpacking the ready build into $cache"
     tar -xzf "$ready" -C "$work" && take "$work/opt/monado-inproc"
     usable "$manifest"
@@ -57,11 +65,11 @@ unpack_ready() {
 
 fetch_source() {
     mirror=$(apt-get indextargets --format '$(REPO_URI)' | head -n 1)
-    [ -n "$mirror" ] || fail "apt knows no package source; run apt-get update, or set HANDHOLD_MONADO to a manifest"
+    [ -n "$mirror" ] || fail "apt knows no package source; run apt-get update, or set $variable to a manifest"
     archive="monado_$version+dfsg.orig.tar.xz"
     say "fetching the source of Monado $version"
     /usr/lib/apt/apt-helper download-file "${mirror}pool/main/m/monado/$archive" "$work/$archive" "SHA256:$sha256" >/dev/null 2>"$work/log" ||
-        fail "the source of Monado $version cannot be fetched; set HANDHOLD_MONADO to the manifest of a build of your own"
+        fail "the source of Monado $version cannot be fetched; set $variable to the manifest of a build of your own"
     mkdir "$work/source"
     tar -xJf "$work/$archive" -C "$work/source" --strip-components=1
 }
@@ -77,15 +85,20 @@ change_source() {
 
 build() {
     options="-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_LIBDIR=lib -DXRT_OPENXR_INSTALL_ABSOLUTE_RUNTIME_PATH=OFF"
-    for feature in FEATURE_SERVICE FEATURE_STEAMVR_PLUGIN BUILD_SAMPLES FEATURE_SLAM MODULE_MONADO_CLI; do
+    for feature in FEATURE_STEAMVR_PLUGIN BUILD_SAMPLES FEATURE_SLAM MODULE_MONADO_CLI; do
         options="$options -DXRT_$feature=OFF"
     done
+    case $kind in
+        monado) options="$options -DXRT_FEATURE_SERVICE=OFF" ;;
+        # Without the compositor of real headsets, and without systemd, which would want the service started its way.
+        *) options="$options -DXRT_FEATURE_SERVICE=ON -DXRT_MODULE_COMPOSITOR_MAIN=OFF -DXRT_HAVE_SYSTEMD=OFF" ;;
+    esac
     for driver in $left_out; do options="$options -DXRT_BUILD_DRIVER_$driver=OFF"; done
     say "configuring"
     # shellcheck disable=SC2086 # one word an option
     cmake -G Ninja -S "$work/source" -B "$work/build" -DCMAKE_INSTALL_PREFIX="$work/installed" -DBUILD_TESTING=OFF $options \
         >"$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; fail "cmake failed"; }
-    say "compiling, about 6 minutes on 2 cores"
+    say "compiling $kind"
     NINJA_STATUS='monado: compiling %f of %t, %e s
 ' nice ninja -C "$work/build" >"$work/log" 2>&1 &
     compiler=$!
@@ -98,13 +111,13 @@ build() {
     take "$work/installed"
 }
 
-if [ -n "${HANDHOLD_MONADO:-}" ]; then
-    usable "$HANDHOLD_MONADO" || fail "HANDHOLD_MONADO=$HANDHOLD_MONADO is no manifest whose library loads"
-    echo "$HANDHOLD_MONADO"
+if [ -n "$given" ]; then
+    usable "$given" || fail "$variable=$given is no manifest whose library loads"
+    echo "$given"
     exit 0
 fi
 if ! usable "$manifest"; then
-    command -v apt-get >/dev/null || fail "this is no Debian: build Monado $version yourself and set HANDHOLD_MONADO to its manifest"
+    command -v apt-get >/dev/null || fail "this is no Debian: build Monado $version yourself and set $variable to its manifest"
     mkdir -p "$(dirname "$cache")"
     work=$(mktemp -d "$cache.XXXXXX")
     trap 'rm -rf "$work"' EXIT

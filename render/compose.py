@@ -8,7 +8,8 @@ import numpy as np
 
 from handhold.render import palette
 from handhold.render.elements.balance import draw_centres_of_mass, draw_coming_region, draw_region
-from handhold.render.elements.contacts import draw_candidates, draw_footsteps, draw_forces, draw_target
+from handhold.render.elements.candidates import draw_candidates
+from handhold.render.elements.contacts import draw_footsteps, draw_forces, draw_target
 from handhold.render.elements.dial import draw_wheel
 from handhold.render.elements.drawing import write
 from handhold.render.elements.element import Element, gather

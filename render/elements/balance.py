@@ -10,7 +10,7 @@ from handhold.render.elements.drawing import (
     lay_flat,
     make_area,
     make_balls,
-    make_column,
+    make_columns,
     make_outline,
     write,
 )
@@ -41,21 +41,18 @@ DASH = 0.04
 def draw_centres_of_mass(snapshot: Snapshot) -> tuple[Element, ...]:
     """Return a column from each centre of mass down to the floor: black as measured, green as desired."""
     ground = snapshot.region.height if snapshot.region is not None else 0.0
-    return (
-        *_draw_column(snapshot.reference.position_com_in_world, ground, 1.0, to_linear(palette.DESIRED_COM)),
-        *_draw_column(snapshot.position_com_in_world, ground, 0.6, to_linear(palette.MEASURED_COM)),
-    )
-
-
-def _draw_column(com: np.ndarray, ground: float, size: float, color: np.ndarray) -> tuple[Element, ...]:
-    if not np.isfinite(com).all():
-        return ()
-    foot = np.array([com[0], com[1], ground])
-    top = np.array([com[0], com[1], ground + MARK_LIFT + 0.006 * (1.0 - size)])
+    coms = np.array([snapshot.reference.position_com_in_world, snapshot.position_com_in_world])
+    known = np.isfinite(coms).all(axis=1)
+    coms, sizes, colors = coms[known], _COM_SIZES[known], _COM_COLORS[known]
+    feet = coms.copy()
+    feet[:, 2] = ground
     # The thinner, measured one is the higher of the two marks: where both agree, it lies on the other.
-    mark = make_column(foot, top, size * MARK, color)
-    column = make_column(foot, com, 0.024 * size, color)
-    return mark, column, make_balls(com[None], 0.06 * size, color[None])
+    marks = make_columns(feet, MARK_LIFT + 0.006 * (1.0 - sizes), MARK * sizes, colors)
+    return marks, make_columns(feet, coms[:, 2] - ground, 0.024 * sizes, colors), make_balls(coms, 0.06 * sizes, colors)
+
+
+_COM_SIZES = np.array([1.0, 0.6])
+_COM_COLORS = np.array([to_linear(palette.DESIRED_COM), to_linear(palette.MEASURED_COM)])
 
 
 def choose_margin_color(margin: float) -> np.ndarray:
@@ -129,16 +126,19 @@ def draw_coming_region(region: StabilityRegion | None) -> tuple[Element, ...]:
     """Return the region that a previewed pose would have, dashed."""
     if region is None or not is_polygon(region.vertices):
         return ()
-    dashes = [_dash(a, b) for a, b in zip(region.vertices, np.roll(region.vertices, -1, axis=0), strict=True)]
-    ends = np.concatenate(dashes)
+    ends = _dash(region.vertices)
     flat = lay_flat(ends.reshape(-1, 2), region.height + MARK_LIFT).reshape(-1, 2, 3).astype(np.float32)
     return (Lines(ends=flat, colors=np.repeat(to_linear(palette.PREVIEW)[None], len(flat), axis=0), width=1.2 * EDGE),)
 
 
-def _dash(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    count = max(1, round(float(np.linalg.norm(end - start)) / (2.0 * DASH)))
-    shares = (np.arange(count)[:, None] + (0.25, 0.75)) / count
-    return start + shares[:, :, None] * (end - start)
+def _dash(vertices: np.ndarray) -> np.ndarray:
+    """Return both ends of the dashes along all edges of a polygon, shape ``(dashes, 2, 2)``."""
+    edges = np.concatenate([vertices[1:], vertices[:1]]) - vertices
+    counts = np.maximum(1, np.rint(np.sqrt((edges * edges).sum(axis=1)) / (2.0 * DASH)).astype(int))
+    of = np.repeat(np.arange(len(vertices)), counts)
+    within = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    shares = (within[:, None] + (0.25, 0.75)) / counts[of, None]
+    return vertices[of, None] + shares[:, :, None] * edges[of, None]
 
 
 def is_polygon(vertices: np.ndarray) -> bool:

@@ -1,15 +1,13 @@
-"""What the robot touches and is asked to touch: forces, where its hands are to be, surfaces, steps."""
+"""What the robot touches and is asked to touch: forces, where its hands are to be, steps."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from handhold.render import palette
-from handhold.render.elements.balance import is_polygon
 from handhold.render.elements.drawing import (
     WORLD_TEXT,
     lay_on,
-    make_area,
     make_arrows,
     make_balls,
     make_outline,
@@ -17,8 +15,8 @@ from handhold.render.elements.drawing import (
 )
 from handhold.render.elements.element import Element
 from handhold.render.palette import to_linear
-from handhold.render.scene import Lines
-from handhold.render.snapshot import Candidate, Footstep, HandStatus, Snapshot
+from handhold.render.scene import Fill, Lines
+from handhold.render.snapshot import Footstep, HandStatus, Snapshot
 from handhold.render.stage import Stage
 
 FORCE_LENGTH = 0.8
@@ -33,8 +31,6 @@ TARGET = 0.06
 AXIS = 0.07
 """Length of the axes that show how it is asked to turn [m]."""
 OFF_THE_SURFACE = 0.004
-OLD_CANDIDATE = 0.5
-"""A surface last seen longer ago than this is called old [s]."""
 STEP_WIDTH = 0.012
 UP = np.array([0.0, 0.0, 1.0])
 SOLE = (0.11, 0.06)
@@ -79,43 +75,6 @@ def draw_target(status: HandStatus) -> tuple[Element, ...]:
     return make_balls(middle[None], TARGET if status.engaged else 0.75 * TARGET, color[None]), axes
 
 
-def draw_candidates(candidates: tuple[Candidate, ...]) -> tuple[Element, ...]:
-    """Return the surfaces a hand could brace on: outlined, with the gain in words; the chosen one green and thick."""
-    return tuple(piece for candidate in candidates for piece in _draw_candidate(candidate))
-
-
-def _draw_candidate(candidate: Candidate) -> tuple[Element, ...]:
-    if not (is_polygon(candidate.boundary) and np.isfinite(candidate.pose).all()):
-        return ()
-    hue = palette.CHOSEN if candidate.chosen else palette.CANDIDATE
-    old = candidate.age > OLD_CANDIDATE
-    corners = lay_on(candidate.pose, candidate.boundary, OFF_THE_SURFACE)
-    outline = make_outline(corners, 0.022 if candidate.chosen else 0.012, to_linear(hue, 0.4 if old else 1.0))
-    area = make_area(corners, to_linear(hue, 0.08 if old else 0.25))
-    position = corners.mean(axis=0) + OFF_THE_SURFACE * candidate.pose[:3, 2]
-    return outline, area, write(describe_candidate(candidate), position, rotation=find_upright(candidate.pose))
-
-
-def find_upright(pose: np.ndarray) -> np.ndarray:
-    """Return the axes of a text on a surface: upright, or on a flat one away from the world's origin, shape ``(3, 3)``.
-
-    Turned to the eye, a text would stick in the surface.
-    """
-    normal = pose[:3, 2]
-    up = UP if abs(normal[2]) < 0.9 else pose[:3, 3] * (1.0, 1.0, 0.0) + (1e-6, 0.0, 0.0)
-    right = np.cross(up, normal)
-    right /= np.linalg.norm(right)
-    return np.stack([right, np.cross(normal, right), normal], axis=1).astype(np.float32)
-
-
-def describe_candidate(candidate: Candidate) -> str:
-    """Return what a brace on a surface is worth, in words."""
-    words = f"{candidate.hand} hand {100.0 * candidate.gain:+.1f} cm"
-    if candidate.chosen:
-        words = f"taken: {words}"
-    return f"{words}\nlast seen {candidate.age:.1f} s ago" if candidate.age > OLD_CANDIDATE else words
-
-
 def draw_footsteps(footsteps: tuple[Footstep, ...], stage: Stage) -> tuple[Element, ...]:
     """Return the steps ahead as outlines of soles with their times; the farther ahead, the fainter."""
     soles = {e.name.split("_")[0]: e.half_lengths for e in stage.model.effectors if e.standing and e.half_lengths}
@@ -128,13 +87,18 @@ def draw_footsteps(footsteps: tuple[Footstep, ...], stage: Stage) -> tuple[Eleme
 
 def _draw_footstep(step: Footstep, half: tuple[float, float], strength: float) -> tuple[Element, ...]:
     hue = palette.BLUE if step.side == "left" else palette.ORANGE
-    x, y = half
-    corners = lay_on(step.pose, np.array([[x, y], [-x, y], [-x, -y], [x, -y]]), OFF_THE_SURFACE)
-    toe = lay_on(step.pose, np.array([[0.5 * x, 0.5 * y], [0.5 * x, -0.5 * y], [0.85 * x, 0.0]]), 2.0 * OFF_THE_SURFACE)
-    words = write(f"{step.side} {step.delay:.1f} s", step.pose[:3, 3] + WORLD_TEXT * UP, height=WORLD_TEXT)
+    corners = lay_on(step.pose, _STEP * half, OFF_THE_SURFACE)
+    # the toe lies on the sole
+    corners[4:] += OFF_THE_SURFACE * step.pose[:3, 2]
+    whole, faint = to_linear(hue, round(strength, 2)), to_linear(hue, round(0.3 * strength, 2))
+    middles = np.repeat(step.pose[None, :3, 3], len(_STEP_TRIANGLES), axis=0).astype(np.float32)
     return (
-        make_outline(corners, STEP_WIDTH, to_linear(hue, round(strength, 2))),
-        make_area(corners, to_linear(hue, round(0.3 * strength, 2)), middle=step.pose[:3, 3]),
-        make_area(toe, to_linear(hue, round(strength, 2)), middle=step.pose[:3, 3]),
-        words,
+        make_outline(corners[:4], STEP_WIDTH, whole),
+        Fill(triangles=corners[_STEP_TRIANGLES].astype(np.float32), colors=np.array([faint, faint, whole]), middles=middles),
+        write(f"{step.side} {step.delay:.1f} s", step.pose[:3, 3] + WORLD_TEXT * UP, height=WORLD_TEXT),
     )
+
+
+_STEP = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [0.5, 0.5], [0.5, -0.5], [0.85, 0.0]])
+"""Corners of a sole and of the toe on it, in half lengths."""
+_STEP_TRIANGLES = np.array([[0, 1, 2], [0, 2, 3], [4, 5, 6]])

@@ -17,19 +17,31 @@ HEAD_LENGTH = 0.07
 """Length of the head of an arrow [m]."""
 
 
-def make_balls(positions: np.ndarray, diameter: float, colors: np.ndarray) -> Solids:
+def make_balls(positions: np.ndarray, diameters: np.ndarray | float, colors: np.ndarray) -> Solids:
     """Return balls at positions in world, shape ``(k, 3)`` [m], in colours, shape ``(k, 4)``."""
     transforms = np.zeros((len(positions), 4, 4), dtype=np.float32)
-    transforms[:, [0, 1, 2], [0, 1, 2]] = diameter
+    transforms[:, 0, 0] = transforms[:, 1, 1] = transforms[:, 2, 2] = diameters
     transforms[:, :3, 3] = positions
     transforms[:, 3, 3] = 1.0
     return Solids(shape=Shape.SPHERE, transforms=transforms, colors=colors)
 
 
-def make_column(bottom: np.ndarray, top: np.ndarray, diameter: float, color: np.ndarray) -> Solids:
-    """Return an upright or slanting rod between two points in world, shape ``(3,)`` each [m]."""
-    transform = stretch(bottom[None], top[None], diameter)
-    return Solids(shape=Shape.CYLINDER, transforms=transform, colors=color[None])
+def make_columns(bottoms: np.ndarray, heights: np.ndarray, diameters: np.ndarray, colors: np.ndarray) -> Solids:
+    """Return upright rods that stand on points in world, shape ``(k, 3)`` [m].
+
+    Args:
+        bottoms: The points.
+        heights: Shape ``(k,)`` [m].
+        diameters: Shape ``(k,)`` [m].
+        colors: Shape ``(k, 4)``.
+    """
+    transforms = np.zeros((len(bottoms), 4, 4), dtype=np.float32)
+    transforms[:, 0, 0] = transforms[:, 1, 1] = diameters
+    transforms[:, 2, 2] = heights
+    transforms[:, :3, 3] = bottoms
+    transforms[:, 2, 3] += 0.5 * heights
+    transforms[:, 3, 3] = 1.0
+    return Solids(shape=Shape.CYLINDER, transforms=transforms, colors=colors)
 
 
 def make_arrows(tails: np.ndarray, heads: np.ndarray, diameter: float, color: np.ndarray) -> tuple[Solids, ...]:
@@ -40,31 +52,42 @@ def make_arrows(tails: np.ndarray, heads: np.ndarray, diameter: float, color: np
     lengths = np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-6)
     necks = heads - ways / lengths * np.minimum(HEAD_LENGTH, 0.5 * lengths)
     colors = np.repeat(color[None], len(tails), axis=0)
+    diameters = np.repeat([[diameter], [2.6 * diameter]], len(tails), axis=0)
+    transforms = stretch(np.concatenate([tails, necks]), np.concatenate([necks, heads]), diameters)
     return (
-        Solids(shape=Shape.CYLINDER, transforms=stretch(tails, necks, diameter), colors=colors),
-        Solids(shape=Shape.CONE, transforms=stretch(necks, heads, 2.6 * diameter), colors=colors),
+        Solids(shape=Shape.CYLINDER, transforms=transforms[: len(tails)], colors=colors),
+        Solids(shape=Shape.CONE, transforms=transforms[len(tails) :], colors=colors),
     )
 
 
-def stretch(starts: np.ndarray, ends: np.ndarray, diameter: float) -> np.ndarray:
-    """Return the transforms that lay a unit shape's z axis from points to points, shape ``(k, 3)`` each, as ``(k, 4, 4)``."""
+def stretch(starts: np.ndarray, ends: np.ndarray, diameters: np.ndarray) -> np.ndarray:
+    """Return the transforms that lay a unit shape's z axis from points to points.
+
+    Args:
+        starts: The points, shape ``(k, 3)`` [m].
+        ends: The other points.
+        diameters: Shape ``(k, 1)`` [m].
+
+    Returns:
+        Shape ``(k, 4, 4)``, float32.
+    """
     axes = ends - starts
     lengths = np.maximum(np.sqrt((axes * axes).sum(axis=1, keepdims=True)), 1e-9)
     z = axes / lengths
     # Any axis that is not along z will do to begin with: the shapes are round.
     helper = np.where(np.abs(z[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])
-    x = _cross(helper, z)
+    x = cross_rows(helper, z)
     x /= np.maximum(np.sqrt((x * x).sum(axis=1, keepdims=True)), 1e-9)
     transforms = np.zeros((len(starts), 4, 4), dtype=np.float32)
-    transforms[:, :3, 0] = diameter * x
-    transforms[:, :3, 1] = diameter * _cross(z, x)
+    transforms[:, :3, 0] = diameters * x
+    transforms[:, :3, 1] = diameters * cross_rows(z, x)
     transforms[:, :3, 2] = axes
     transforms[:, :3, 3] = 0.5 * (starts + ends)
     transforms[:, 3, 3] = 1.0
     return transforms
 
 
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def cross_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Compute cross products of rows; a quarter of what ``np.cross`` takes for a few of them."""
     result = np.empty(np.broadcast_shapes(a.shape, b.shape))
     result[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]

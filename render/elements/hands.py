@@ -7,6 +7,8 @@ the left hand and into the back of the right one.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from handhold.render.elements.element import Element
 from handhold.render.elements.hints import WAY_OUT_OF_A_STOP, list_hints
 from handhold.render.palette import to_linear
 from handhold.render.placement import compute_base_pose
-from handhold.render.scene import Anchor, Lines
+from handhold.render.scene import Anchor, Fill, Lines
 from handhold.render.settings import Settings
 from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.render.wheel import Page, Wheel
@@ -96,12 +98,12 @@ def draw_wrist_region(snapshot: Snapshot, settings: Settings) -> tuple[Element, 
     base = compute_base_pose(snapshot.q)
     middle = 0.5 * (polygon.min(axis=0) + polygon.max(axis=0))
     place = _Wrist(hand, middle, math.atan2(base[1, 0], base[0, 0]), polygon, snapshot.position_com_in_world[:2])
-    com = place.shrink(snapshot.position_com_in_world[None, :2])
+    flat = place.lay(polygon, 0)
     pieces: list[Element] = [
-        make_area(place.put(_CIRCLE, 0), to_linear(palette.WHITE, 0.9), place.anchor, place.middle),
-        make_area(place.lay(polygon, 1), _fade(color, 0.45), place.anchor, place.middle),
-        make_outline(place.lay(polygon, 2), 0.002, color, place.anchor),
-        make_area(place.put(0.1 * _CIRCLE + com, 4), _BLACK, place.anchor, place.middle),
+        _draw_plate(hand),
+        make_area(flat + LAYER * place.normal, _fade(color, 0.45), place.anchor, place.middle),
+        make_outline(flat + 2.0 * LAYER * place.normal, 0.002, color, place.anchor),
+        _mark_com(place.lay(snapshot.position_com_in_world[None, :2], 4)[0], hand),
     ]
     if active is not None:
         edge = place.lay(active, 3)[None].astype(np.float32)
@@ -124,11 +126,9 @@ class _Wrist:
     """The plane of the small region on a wrist: like a watch's face, right and up as its wearer reads it."""
 
     def __init__(self, hand: str, middle: np.ndarray, heading: float, polygon: np.ndarray, com: np.ndarray) -> None:
-        sign = 1.0 if hand == "left" else -1.0
         self.anchor = ANCHORS[hand]
-        self.middle = np.array(WRIST_AT[hand])
-        # The back of the hand faces the reader, the thumb points to him.
-        self._axes = np.array([[0.0, 0.0, -sign], [-1.0, 0.0, 0.0], [0.0, sign, 0.0]]).T
+        self.middle, self._axes = _MIDDLES[hand], _AXES[hand]
+        self.normal = self._axes[:, 2]
         self._middle = middle
         c, s = math.cos(heading), math.sin(heading)
         reach = float(np.abs(np.vstack([polygon, com[None]]) - middle).max())
@@ -156,9 +156,34 @@ class _Wrist:
         )
 
 
+@cache
+def _draw_plate(hand: str) -> Fill:
+    """Return the plate of a hand, always the same."""
+    corners = _put_flat(WRIST_RADIUS * _CIRCLE, hand)
+    return make_area(corners, to_linear(palette.WHITE, 0.9), ANCHORS[hand], _MIDDLES[hand])
+
+
+def _mark_com(com: np.ndarray, hand: str) -> Fill:
+    """Return the black spot at a point of the plate."""
+    spot = _draw_spot(hand)
+    return replace(spot, triangles=spot.triangles + (com - _MIDDLES[hand]).astype(np.float32))
+
+
+@cache
+def _draw_spot(hand: str) -> Fill:
+    return make_area(_put_flat(0.1 * WRIST_RADIUS * _CIRCLE, hand), to_linear(palette.BLACK), ANCHORS[hand], _MIDDLES[hand])
+
+
+def _put_flat(points: np.ndarray, hand: str) -> np.ndarray:
+    return points @ _AXES[hand][:, :2].T + _MIDDLES[hand]
+
+
+_MIDDLES = {hand: np.array(place) for hand, place in WRIST_AT.items()}
+_LEFT_AXES = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T
+# The back of the hand faces the reader, the thumb points to him.
+_AXES = {"left": _LEFT_AXES, "right": np.diag((1.0, -1.0, -1.0)) @ _LEFT_AXES}
 _ANGLES = np.linspace(0.0, math.tau, 32, endpoint=False)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-_BLACK = to_linear(palette.BLACK)
 
 
 def _fade(color: np.ndarray, alpha: float) -> np.ndarray:

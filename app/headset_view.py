@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from handhold.devices.operator_input import OperatorInput
@@ -29,13 +30,14 @@ class HeadsetView:
         self.state = ViewState(settings=settings, position_eye_in_base=stage.position_eye_in_base)
         self.scene = Scene()
         self._snapshot: Snapshot | None = None
-        self._arrived = 0.0
+        self._measured_at = 0.0
         self._sample: OperatorInput | None = None
         self._world: tuple[Snapshot | None, Settings, Scene] | None = None
 
     def show(self, snapshot: Snapshot, now: float) -> None:
-        """Note the newest snapshot and when it arrived [s]."""
-        self._snapshot, self._arrived = snapshot, now
+        """Note the newest snapshot, and when it was measured: now [s] where it does not tell."""
+        self._snapshot = snapshot
+        self._measured_at = snapshot.measured_at if math.isfinite(snapshot.measured_at) else now
 
     def follow(self, sample: OperatorInput) -> OperatorInput:
         """Let the interface follow the operator by a sample, and return what the robot is told of it."""
@@ -50,7 +52,7 @@ class HeadsetView:
         What stands in the world is made anew for a snapshot only, the ages for every frame: a picture of a robot that is
         not heard of says how old it is.
         """
-        streams = Streams(snapshot_age=now - self._arrived)
+        streams = Streams(snapshot_age=max(0.0, now - self._measured_at))
         shown = replace(self.state, note=self.state.note or self._speak_for_unseen_hands())
         self.scene = complete(self._compose_world(), self._snapshot, shown, streams)
         return self.scene

@@ -153,7 +153,7 @@ class ControlLoop:
         self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
         messages = (*snapshot.messages, self._recorder.failure) if self._recorder.failure else snapshot.messages
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget)
-        self._link.send_snapshot(replace(snapshot, messages=messages, counters=counters))
+        self._link.send_snapshot(replace(snapshot, messages=messages, counters=counters, measured_at=now))
 
 
 def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 import zenoh
 
 from handhold.app.errors import AppError
+from handhold.app.host_clock import HostClock
 from handhold.app.messages import Message, MessageError, event_codec, operator_codec, snapshot_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
@@ -167,8 +168,10 @@ class StationLink:
         self.refused = 0
         self._snapshot_codec = snapshot_codec()
         self._event_codec = event_codec()
-        self._newest: bytes | None = None
-        self._taken: bytes | None = None
+        self._clock = clock
+        self._host_clock = HostClock(config.address)
+        self._newest: tuple[bytes, float] | None = None
+        self._taken: tuple[bytes, float] | None = None
         self._pulses: list[bytes] = []
         self._lock = threading.Lock()
         self._session = _open(config, listen=False)
@@ -183,16 +186,17 @@ class StationLink:
         self._samples.send(sample)
 
     def newest_snapshot(self) -> Snapshot | None:
-        """Return the newest snapshot that came since the last call, or None."""
+        """Return the newest snapshot that came since the last call, measured by the station's clock, or None."""
         newest = self._newest
         if newest is None or newest is self._taken:
             return None
         self._taken = newest
         try:
-            return self._snapshot_codec.decode(newest).payload
+            snapshot = self._snapshot_codec.decode(newest[0]).payload
         except MessageError:
             self.refused += 1
             return None
+        return replace(snapshot, measured_at=self._host_clock.convert(snapshot.measured_at, newest[1]))
 
     def pulses(self) -> tuple[HapticPulse, ...]:
         """Return the pulses that came since the last call."""
@@ -211,7 +215,7 @@ class StationLink:
         self._session.close()  # type: ignore[no-untyped-call]
 
     def _keep_newest(self, sample: zenoh.Sample) -> None:
-        self._newest = sample.payload.to_bytes()
+        self._newest = (sample.payload.to_bytes(), self._clock())
 
     def _keep_pulse(self, sample: zenoh.Sample) -> None:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,11 +19,16 @@ class HandStatus:
         waiting: Why an open clutch does not close or was opened (``"squeeze to move"``, ``"not tracked"``,
             ``"squeeze again"``), in words for the operator.
         target: Pose commanded for the effector in world after the filters, shape ``(4, 4)``, homogeneous.
+        effector: Name of the effector under the hand's command; empty where it commands none.
+        contact: State of that effector's contact: ``"free"``, ``"approaching"``, ``"touching"``, ``"loading"``,
+            ``"loaded"`` or ``"unloading"``.
     """
 
     engaged: bool
     waiting: str
     target: np.ndarray
+    effector: str = ""
+    contact: str = "free"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -160,13 +166,15 @@ class Snapshot:
         active_constraints: Names of the reference's constraints that are saturated now.
         messages: Warnings and reasons in words, the most urgent first.
         counters: Events counted so far.
-        input_age: Age of the operator's last sample [s].
+        input_age: Age of the operator's last sample when this was measured [s], counted from its arrival at the host.
         joint_torques: Measured joint torques, shape ``(n,)`` [Nm]; empty where not told.
         region: Stability region now, or None.
         candidates: Surfaces a hand could brace on.
         preview: A pose that is coming, or None.
         footsteps: Steps ahead, the next one first.
         modes: Modes the operator can switch to.
+        measured_at: When the robot was measured, by the monotonic clock of the process that has the snapshot [s]: the host's
+            where it is made, the station's once it has come over the link. Not a number where nobody has told.
     """
 
     time: float
@@ -190,3 +198,4 @@ class Snapshot:
     preview: Preview | None = None
     footsteps: tuple[Footstep, ...] = ()
     modes: tuple[ModeStatus, ...] = ()
+    measured_at: float = math.nan

@@ -10,7 +10,7 @@ OLD_ROBOT = 0.25
 """Age of a snapshot [s] from which on it no longer shows where the robot is."""
 
 OLD_INPUT = 0.05
-"""Age of the operator's input at the robot [s] from which on the robot slows down."""
+"""Age of the operator's input when the robot was measured [s] from which on the robot slows down."""
 
 OLD_CLOUD = 0.5
 OLD_PICTURE = 0.3
@@ -50,7 +50,7 @@ class Streams:
     """What has arrived, with its age at the time it is drawn.
 
     Attributes:
-        snapshot_age: Time since the snapshot arrived [s].
+        snapshot_age: Time since what the snapshot tells was measured [s].
         cloud: The newest cloud, or None.
         cloud_age: Time since it was taken [s].
         picture: The newest picture of the camera, or None.

@@ -5,6 +5,7 @@ The head's frame has x forward, y left and z up; everything is 1 m away, where 1
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -72,30 +73,59 @@ def _wrap(text: str, most: int = 64) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamAge:
+    """How old something is that is shown.
+
+    Attributes:
+        name: What it is.
+        age: Its age [s]; None before it is first heard of.
+        late: Whether it is too old for what it is for.
+    """
+
+    name: str
+    age: float | None
+    late: bool
+
+
+def list_ages(snapshot: Snapshot | None, streams: Streams) -> tuple[StreamAge, ...]:
+    """Return how old everything is that is shown.
+
+    The operator's input is as old as the snapshot says it was, and the snapshot's age besides: it goes on ageing while the
+    host is silent. It is late where it slowed the robot down, or where nobody knows whether it did.
+    """
+    if snapshot is None:
+        robot = StreamAge(name="robot", age=None, late=False)
+        ages = [robot]
+    else:
+        robot = _judge("robot", streams.snapshot_age, OLD_ROBOT)
+        input_late = robot.late or not snapshot.input_age <= OLD_INPUT
+        ages = [robot, StreamAge(name="your input", age=snapshot.input_age + streams.snapshot_age, late=input_late)]
+    if streams.cloud is not None:
+        ages.append(_judge("cloud", streams.cloud_age, OLD_CLOUD))
+    if streams.picture is not None:
+        ages.append(_judge("picture", streams.picture_age, OLD_PICTURE))
+    return tuple(ages)
+
+
+def _judge(name: str, age: float, limit: float) -> StreamAge:
+    return StreamAge(name=name, age=age, late=not age <= limit)
+
+
 def draw_ages(snapshot: Snapshot | None, streams: Streams) -> tuple[Element, ...]:
     """Return how old everything is that is shown, with the word OLD where it is late."""
-    lines = describe_ages(snapshot, streams)
-    late = any("OLD" in line for line in lines)
+    ages = list_ages(snapshot, streams)
+    late = any(age.late for age in ages)
     plate = to_linear(palette.ALARM, 0.9) if late else to_linear(palette.PLATE, PLATE_ALPHA)
-    return (write("\n".join(lines), AGES_AT, height=SMALL_TEXT, plate=plate, anchor=Anchor.HEAD, rotation=FACING),)
+    words = "\n".join(describe_age(age) for age in ages)
+    return (write(words, AGES_AT, height=SMALL_TEXT, plate=plate, anchor=Anchor.HEAD, rotation=FACING),)
 
 
-def describe_ages(snapshot: Snapshot | None, streams: Streams) -> tuple[str, ...]:
-    """Return a line for each stream: its name and age, and ``OLD`` where it is late."""
-    ages = [("robot", streams.snapshot_age if snapshot is not None else None, OLD_ROBOT)]
-    if snapshot is not None:
-        ages.append(("your input", snapshot.input_age, OLD_INPUT))
-    if streams.cloud is not None:
-        ages.append(("cloud", streams.cloud_age, OLD_CLOUD))
-    if streams.picture is not None:
-        ages.append(("picture", streams.picture_age, OLD_PICTURE))
-    return tuple(_describe_age(name, age, limit) for name, age, limit in ages)
-
-
-def _describe_age(name: str, age: float | None, limit: float) -> str:
-    if age is None:
-        return f"{name}: not heard of yet"
-    return f"{name} {'OLD: ' if not age <= limit else ''}{tell_time(age)}"
+def describe_age(stream: StreamAge) -> str:
+    """Return a stream's name and age in words, and ``OLD`` where it is late."""
+    if stream.age is None:
+        return f"{stream.name}: not heard of yet"
+    return f"{stream.name} {'OLD: ' if stream.late else ''}{tell_time(stream.age)}"
 
 
 def tell_time(age: float) -> str:

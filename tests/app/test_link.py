@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,23 @@ def test_pulses_reach_the_station(config: LinkConfig, host: HostLink) -> None:
             return pulse in link.pulses()
 
         assert wait_until(sent_and_felt)
+
+
+def test_a_snapshot_tells_when_it_was_measured_and_not_when_it_was_asked_for(config: LinkConfig, host: HostLink) -> None:
+    with StationLink(config, time.monotonic) as link:
+        measured, arrived = -1.0, None
+
+        def sent_and_there() -> bool:
+            nonlocal measured, arrived
+            measured = time.monotonic()
+            host.send_snapshot(replace(random_snapshot_of_talos, measured_at=measured))
+            time.sleep(0.05)
+            arrived = link.newest_snapshot()
+            return arrived is not None
+
+        assert wait_until(sent_and_there)
+        assert arrived is not None
+        assert arrived.measured_at == measured
 
 
 def test_a_taken_port_is_one_clear_line(config: LinkConfig, host: HostLink) -> None:

@@ -480,7 +480,7 @@ def test_every_stream_tells_its_age_and_is_called_old_when_it_is_late(stage: Sta
     assert "OLD" not in fresh
     late = replace(rich_streams(), snapshot_age=5.2, cloud_age=2.0, picture_age=0.75)
     told = words(look(stage, make_snapshot(model, input_age=0.3), streams=late), Anchor.HEAD)
-    for expected in ("robot OLD: 5.2 s", "your input OLD: 300 ms", "cloud OLD: 2.0 s", "picture OLD: 750 ms"):
+    for expected in ("robot OLD: 5.2 s", "your input OLD: 5.5 s", "cloud OLD: 2.0 s", "picture OLD: 750 ms"):
         assert expected in told
 
 

@@ -1,0 +1,60 @@
+"""How old the operator is told that everything is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from snapshots import make_snapshot
+
+from handhold.app.headset_view import HeadsetView
+from handhold.render.settings import Settings
+from handhold.render.snapshot import Snapshot
+from handhold.render.stage import Stage
+from handhold.robots.model import RobotModel, load_model
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
+@pytest.fixture(scope="module")
+def stage(model: RobotModel) -> Stage:
+    return Stage(model)
+
+
+@pytest.fixture
+def told(stage: Stage, model: RobotModel) -> Callable[[float, float, float], str]:
+    """Return what is written when a snapshot measured at a time, shown at another, is looked at later still."""
+
+    def tell(measured_at: float, shown_at: float, looked_at: float) -> str:
+        view = HeadsetView(stage, Settings())
+        view.show(snapshot_of(model, measured_at), shown_at)
+        return "\n".join(label.text for label in view.compose(looked_at).labels)
+
+    return tell
+
+
+def snapshot_of(model: RobotModel, measured_at: float) -> Snapshot:
+    return replace(make_snapshot(model, input_age=0.01), measured_at=measured_at)
+
+
+def test_a_snapshot_is_as_old_as_what_it_measured_and_not_as_its_arrival(told: Callable[..., str]) -> None:
+    assert "robot OLD: 300 ms" in told(10.0, 10.3, 10.3)
+    assert "as it was 300 ms ago" in told(10.0, 10.3, 10.3)
+    assert "robot 200 ms" in told(10.0, 10.1, 10.2)
+
+
+def test_one_that_does_not_tell_when_it_was_measured_counts_from_its_arrival(told: Callable[..., str]) -> None:
+    assert "robot 100 ms" in told(float("nan"), 10.0, 10.1)
+
+
+def test_the_operators_input_goes_on_ageing_while_the_host_is_silent(told: Callable[..., str]) -> None:
+    assert "your input 30 ms" in told(10.0, 10.0, 10.02)
+    assert "your input OLD: 2.0 s" in told(10.0, 10.0, 12.0)
+
+
+def test_nothing_is_younger_than_now(told: Callable[..., str]) -> None:
+    assert "robot 0 ms" in told(10.4, 10.0, 10.0)

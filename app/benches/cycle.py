@@ -20,11 +20,10 @@ from handhold.app.host import ControlLoop, describe_session
 from handhold.app.link import Arrival, HostLink
 from handhold.app.recording import Recorder
 from handhold.app.scenarios.far_reach import FAR_REACH
-from handhold.app.scenarios.scenario import OPERATOR_RATE
+from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator
 from handhold.app.session import CONTROL_PERIOD, SessionConfig, find_free_port
 from handhold.app.standing import find_standing_posture
 from handhold.app.warm_up import warm_up
-from handhold.devices.operator_input import OperatorInput
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
@@ -54,10 +53,10 @@ class SimulatedClock:
 class ScriptedLink(HostLink):
     """The host's end of the link with the operator's samples taken from a script."""
 
-    def __init__(self, config: SessionConfig, clock: Callable[[], float], script: Callable[[float], OperatorInput]) -> None:
+    def __init__(self, config: SessionConfig, clock: Callable[[], float], operator: Operator) -> None:
         super().__init__(config.link, clock)
         self._now = clock
-        self._script = script
+        self._operator = operator
         self._last: Arrival | None = None
         self._sample = -1
 
@@ -66,7 +65,7 @@ class ScriptedLink(HostLink):
         now = self._now()
         if int(now * OPERATOR_RATE) != self._sample:
             self._sample = int(now * OPERATOR_RATE)
-            self._last = Arrival(self._script(now), now)
+            self._last = Arrival(self._operator.sample(now, None), now)
         return self._last
 
 
@@ -80,11 +79,11 @@ def run_cycle_bench(engine: str) -> Outcome:
     warm_up(Cycle(model, body.reset(posture)), body)
     state = body.reset(posture)
     clock, cadence = SimulatedClock(), Cadence(CONTROL_PERIOD)
-    script = FAR_REACH.script(model, model.effector_poses(state.q), np.random.default_rng(0))
+    operator = FAR_REACH.script(model, model.effector_poses(state.q), np.random.default_rng(0))
     with tempfile.TemporaryDirectory() as folder:
         config = SessionConfig(engine=engine, link_port=find_free_port(), log_folder=folder)
         recorder = Recorder(Path(folder), "bench", describe_session(config), state)
-        with ScriptedLink(config, clock, script) as link:
+        with ScriptedLink(config, clock, operator) as link:
             cycle = Cycle(model, state, mark=cadence.mark)
             loop = ControlLoop(body, cycle, link, recorder, cadence, clock=clock, sleep=clock.sleep)
             gc.collect()

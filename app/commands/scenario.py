@@ -13,6 +13,9 @@ def command(
     robot: Annotated[str, typer.Option(help="A shipped robot's name or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    duration: Annotated[
+        float | None, typer.Option(help="Simulated seconds of a scenario without an end (fuzz).", min=1.0)
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -21,17 +24,17 @@ def command(
     from handhold.app.figures import print_outcome
     from handhold.app.scenarios.plot import plot_trace
     from handhold.app.scenarios.run import run_scenario
-    from handhold.app.scenarios.table import SCENARIOS
+    from handhold.app.scenarios.table import SCENARIOS, find_scenario
     from handhold.robots.model import load_model
 
     if name == "list":
         for scenario in SCENARIOS:
             print(f"{scenario.name}: {scenario.title}")
         return
-    chosen = next((scenario for scenario in SCENARIOS if scenario.name == name), None)
-    if chosen is None:
-        raise AppError(f"no scenario '{name}'; take one of {', '.join(s.name for s in SCENARIOS)}")
-    outcome, trace = run_scenario(chosen, robot, engine, seed)
+    chosen = find_scenario(name)
+    if duration is not None and not chosen.endless:
+        raise AppError(f"{name} ends by itself; leave --duration out")
+    outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration)
     if plot is not None:
         plot_trace(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)

@@ -1,19 +1,19 @@
-"""``far-reach``: the left hand is commanded 0.6 m beyond the stretched arm, held there, and brought back."""
+"""``far-reach``: a hand is commanded 0.6 m beyond the stretched arm, held there, and brought back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import pinocchio as pin
 
-from handhold.app.errors import AppError
 from handhold.app.figures import Figure
 from handhold.app.scenarios.measures import measure_reference, measure_robot
-from handhold.app.scenarios.scenario import OPERATOR_RATE, Scenario
+from handhold.app.scenarios.needs import any_hand, choose_hand
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import ScoredOperator, move, squeeze, wait_till
 from handhold.app.scenarios.trace import Trace
-from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.robots.model import RobotModel
 
 BEYOND_REACH = 0.6
@@ -25,35 +25,21 @@ HAND_SPEED = 0.5
 SQUEEZE_TIME, LEAVE_TIME, RETURN_TIME, DURATION = 0.3, 0.5, 7.0, 15.0
 
 
-class HandNeeded(AppError):
-    """The scenario reaches with a hand that the robot does not have."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        super().__init__(f'{source}: far-reach needs a left hand; give one of the effectors hand = "left"')
-
-
-def script_far_reach(
-    model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
-) -> Callable[[float], OperatorInput]:
-    """Script the operator: squeeze, reach straight ahead, wait, come back.
-
-    Raises:
-        HandNeeded: The robot has no left hand.
-    """
-    effector = model.effector_of_hand("left")
-    if effector is None:
-        raise HandNeeded(model.description.source)
+def script_far_reach(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+    """Script the operator: squeeze, reach straight ahead, wait, come back."""
+    side, effector = choose_hand(model)
     distance = compute_reach_ahead(model, effector, effector_poses[effector, :3, 3]) + BEYOND_REACH
-
-    def sample(time: float) -> OperatorInput:
-        out = np.clip(HAND_SPEED * (time - LEAVE_TIME), 0.0, distance)
-        back = np.clip(HAND_SPEED * (time - RETURN_TIME), 0.0, distance)
-        pose = pin.SE3(np.eye(3), np.array([out - back, 0.0, 1.0]))
-        hand = HandInput(pose=pose, aim=pose, squeeze=1.0 if time >= SQUEEZE_TIME else 0.0)
-        return OperatorInput(time=time, sequence=int(time * OPERATOR_RATE), device="script", left=hand)
-
-    return sample
+    return ScoredOperator(
+        [
+            wait_till(SQUEEZE_TIME),
+            squeeze(side),
+            wait_till(LEAVE_TIME),
+            move(side, (distance, 0.0, 0.0), HAND_SPEED),
+            wait_till(RETURN_TIME),
+            move(side, (-distance, 0.0, 0.0), HAND_SPEED),
+            wait_till(DURATION),
+        ]
+    )
 
 
 def compute_reach_ahead(model: RobotModel, effector: int, hand: np.ndarray) -> float:
@@ -75,7 +61,7 @@ def compute_reach_ahead(model: RobotModel, effector: int, hand: np.ndarray) -> f
 
 def measure_far_reach(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the references' residuals, the robot's balance, and how far the hand went and came back."""
-    effector = model.effector_of_hand("left")
+    _, effector = choose_hand(model)
     positions = np.array(trace.effectors)[:, effector]
     reached = float((positions[:, 0] - positions[0, 0]).max())
     off = float(np.linalg.norm(positions[-1] - positions[0]))
@@ -89,9 +75,10 @@ def measure_far_reach(model: RobotModel, trace: Trace) -> Sequence[Figure]:
 
 FAR_REACH = Scenario(
     name="far-reach",
-    title="the left hand is commanded 0.6 m beyond the stretched arm and back",
+    title="a hand is commanded 0.6 m beyond the stretched arm and back",
     world="flat",
     duration=DURATION,
     script=script_far_reach,
     measure=measure_far_reach,
+    needs=(any_hand,),
 )

@@ -1,4 +1,8 @@
-"""A picture of a scenario's run: hand, centre of mass, residuals, normal forces and centres of pressure over time."""
+"""A picture of a scenario's run, after the paper's Figures 5 and 6.
+
+Hands, centre of mass, residuals, normal forces, friction ratios and centres of pressure over time: of the reference dashed, of
+the simulated robot solid.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from handhold.app.figures import Outcome
-from handhold.app.scenarios.measures import LEAST_NORMAL_FORCE
+from handhold.app.scenarios.margins import Loads, compute_measured_loads, compute_reference_loads
 from handhold.app.scenarios.trace import Trace
 from handhold.robots.model import RobotModel
 
@@ -17,22 +21,33 @@ def plot_trace(model: RobotModel, trace: Trace, outcome: Outcome, file: Path) ->
     """Draw the run into a PNG file."""
     from matplotlib.figure import Figure as Canvas
 
-    canvas = Canvas(figsize=(11, 12), layout="constrained")
-    axes = canvas.subplots(5, 1, sharex=True)
+    canvas = Canvas(figsize=(12, 20), layout="constrained")
+    axes = canvas.subplots(8, 1, sharex=True)
     times = np.array(trace.times)
-    _plot_hands(axes[0], model, trace, times)
-    _plot_com(axes[1], trace, times)
-    _plot_residuals(axes[2], trace, times)
-    _plot_forces(axes[3], model, trace, times)
-    _plot_pressure(axes[4], model, trace, times)
-    axes[-1].set_xlabel("time [s]")
+    _plot_free(axes[0], model, trace, times)
+    _plot_height(axes[1], model, trace, times)
+    _plot_com(axes[2], trace, times)
+    _plot_residuals(axes[3], trace, times)
+    for effector, about in enumerate(model.effectors):
+        measured, wanted = compute_measured_loads(trace, model, effector), compute_reference_loads(trace, model, effector)
+        _plot_forces(axes[4], effector, about.name, times, measured, wanted)
+        _plot_friction(axes[5], effector, about.friction, times, measured, wanted)
+        if about.half_lengths is not None:
+            for axis in (0, 1):
+                _plot_pressure(axes[6 + axis], effector, about.half_lengths[axis], times, measured, wanted, axis)
+    for axis, name in zip(axes[4:], ("normal force [N]", "friction ratio / mu", "CoP x [m]", "CoP y [m]"), strict=True):
+        axis.set_ylabel(name)
+    axes[4].legend(ncols=2, fontsize="small")
+    axes[5].axhline(1.0, color="grey", lw=0.5)
+    axes[-1].set_xlabel("time [s]; reference dashed, simulated robot solid")
     fell = ", fell" if outcome.fell else ""
     canvas.suptitle(f"{outcome.name}: {outcome.robot} in {outcome.engine}, seed {outcome.seed}, {outcome.commit}{fell}")
     file.parent.mkdir(parents=True, exist_ok=True)
-    canvas.savefig(file, dpi=90)
+    canvas.savefig(file, dpi=80)
 
 
-def _plot_hands(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -> None:
+def _plot_free(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -> None:
+    """Draw the hands along x, and what is commanded of the effectors under their command."""
     measured, reference = np.array(trace.effectors), np.array(trace.effectors_reference)
     targets = np.array(trace.targets)
     for k, hand in enumerate(("left", "right")):
@@ -40,10 +55,19 @@ def _plot_hands(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -
         if effector is None:
             continue
         colour = f"C{k}"
-        axes.plot(times, targets[:, k, 0], ":", color=colour, label=f"{hand} hand commanded")
-        axes.plot(times, reference[:, effector, 0], "--", color=colour, label="reference")
-        axes.plot(times, measured[:, effector, 0], color=colour, label="measured")
-    axes.set_ylabel("hand x [m]")
+        axes.plot(times, targets[:, k, 0], ":", color=colour, label=f"{hand} commanded")
+        axes.plot(times, reference[:, effector, 0], "--", color=colour, label=f"{hand} hand, reference")
+        axes.plot(times, measured[:, effector, 0], color=colour, label=f"{hand} hand, measured")
+    axes.set_ylabel("x [m]")
+    axes.legend(ncols=2, fontsize="small")
+
+
+def _plot_height(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -> None:
+    measured, reference = np.array(trace.effectors), np.array(trace.effectors_reference)
+    for k, effector in enumerate(model.effectors):
+        axes.plot(times, reference[:, k, 2] - reference[0, k, 2], "--", color=f"C{k}")
+        axes.plot(times, measured[:, k, 2] - measured[0, k, 2], color=f"C{k}", label=effector.name)
+    axes.set_ylabel("height above start [m]")
     axes.legend(ncols=2, fontsize="small")
 
 
@@ -64,23 +88,20 @@ def _plot_residuals(axes: Any, trace: Trace, times: np.ndarray) -> None:
     axes.legend(fontsize="small")
 
 
-def _plot_forces(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -> None:
-    wrenches = np.array(trace.wrenches)
-    for k, effector in enumerate(model.effectors):
-        axes.plot(times, wrenches[:, k, 2], label=effector.name)
-    axes.set_ylabel("normal force [N]")
-    axes.legend(ncols=2, fontsize="small")
+def _plot_forces(axes: Any, effector: int, name: str, times: np.ndarray, measured: Loads, wanted: Loads) -> None:
+    axes.plot(times, wanted.forces[:, 2], "--", color=f"C{effector}")
+    axes.plot(times, measured.forces[:, 2], color=f"C{effector}", label=name)
 
 
-def _plot_pressure(axes: Any, model: RobotModel, trace: Trace, times: np.ndarray) -> None:
-    wrenches = np.array(trace.wrenches)
-    for k, effector in enumerate(model.effectors):
-        if effector.half_lengths is None:
-            continue
-        force = np.where(wrenches[:, k, 2] > LEAST_NORMAL_FORCE, wrenches[:, k, 2], np.nan)
-        axes.plot(times, -wrenches[:, k, 4] / force, color=f"C{k}", label=f"{effector.name} x")
-        axes.plot(times, wrenches[:, k, 3] / force, "--", color=f"C{k}", label=f"{effector.name} y")
-        axes.axhline(effector.half_lengths[0], color="grey", lw=0.5)
-        axes.axhline(-effector.half_lengths[0], color="grey", lw=0.5)
-    axes.set_ylabel("centre of pressure [m]")
-    axes.legend(ncols=2, fontsize="small")
+def _plot_friction(axes: Any, effector: int, friction: float, times: np.ndarray, measured: Loads, wanted: Loads) -> None:
+    axes.plot(times, wanted.friction / friction, "--", color=f"C{effector}")
+    axes.plot(times, measured.friction / friction, color=f"C{effector}")
+
+
+def _plot_pressure(
+    axes: Any, effector: int, half_length: float, times: np.ndarray, measured: Loads, wanted: Loads, axis: int
+) -> None:
+    axes.plot(times, wanted.pressure[:, axis], "--", color=f"C{effector}")
+    axes.plot(times, measured.pressure[:, axis], color=f"C{effector}")
+    axes.axhline(half_length, color="grey", lw=0.5)
+    axes.axhline(-half_length, color="grey", lw=0.5)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from handhold.app.cycle import Cycle
-from handhold.app.figures import Outcome, current_commit
-from handhold.app.scenarios.scenario import OPERATOR_RATE, Scenario
+from handhold.app.figures import Figure, Outcome, current_commit
+from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
 from handhold.app.scenarios.trace import Trace
 from handhold.app.standing import find_standing_posture
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.snapshot import Snapshot
 from handhold.robots.engines import make_robot
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
@@ -23,14 +26,32 @@ PERIOD = 1e-3
 LANDING = 0.5
 """Time the robot stands before the script begins and anything is measured: it is put down on the floor without a load [s]."""
 
+LINGERING = 1.0
+"""Time a run goes on after the script is over: whatever it left behind shows itself [s]."""
 
-def run_scenario(scenario: Scenario, robot: str, engine: str, seed: int) -> tuple[Outcome, Trace]:
+LONGEST_EXACT = 60.0
+"""Duration up to which every cycle is kept; of a longer run only so many samples [s]."""
+
+
+def run_scenario(
+    scenario: Scenario, robot: str, engine: str, seed: int, *, duration: float | None = None
+) -> tuple[Outcome, Trace]:
     """Run a scenario on a robot in a physics engine and measure it.
+
+    Args:
+        scenario: What to run.
+        robot: Name or file of the robot.
+        engine: Name of the physics engine.
+        seed: Seed of all randomness.
+        duration: Simulated time in place of the scenario's own [s].
 
     Raises:
         RobotError: The robot, the world or the engine cannot be had.
+        RobotUnfit: The robot lacks what the scenario needs.
         RetargetError: The robot cannot stand.
     """
+    if duration is not None:
+        scenario = replace(scenario, duration=duration)
     model = load_model(robot)
     trace = play(scenario, model, engine, seed)
     outcome = Outcome(
@@ -39,10 +60,10 @@ def run_scenario(scenario: Scenario, robot: str, engine: str, seed: int) -> tupl
         engine=engine,
         seed=seed,
         commit=current_commit(),
-        duration_s=scenario.duration,
+        duration_s=trace.cycles * PERIOD,
         fell=trace.fell,
-        figures=scenario.measure(model, trace),
-        extra={"constraint_activity": trace.activity_shares},
+        figures=[*scenario.measure(model, trace), Figure("missed_waits", float(len(trace.missed)), "-", must=0.0)],
+        extra={"constraint_activity": trace.activity_shares, "missed": list(trace.missed)},
     )
     return outcome, trace
 
@@ -54,29 +75,68 @@ def play(
     seed: int,
     make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
 ) -> Trace:
-    """Play a scenario's script and return the run; ends early after a fall."""
+    """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
+
+    Raises:
+        RobotUnfit: The robot lacks what the scenario needs.
+    """
+    scenario.check(model)
     body = make_robot(engine, model, load_world(scenario.world))
     try:
-        state = body.reset(find_standing_posture(model))
-        script = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
+        state = body.reset(find_start(scenario, model))
+        operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
+        station = _Station(operator)
         cycle = make_cycle(model, state)
         kinematics = EffectorKinematics(model)
-        trace = Trace()
-        sample, operator_input = -1, script(0.0)
+        trace = Trace(stride=max(1, round(scenario.duration / LONGEST_EXACT)))
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING
-            if int(time * OPERATOR_RATE) > sample:
-                sample = int(time * OPERATOR_RATE)
-                operator_input = script(max(0.0, time))
-            command, snapshot = cycle.step(operator_input, state, (), PERIOD)
+            command, snapshot = cycle.step(station.newest_input(time), state, (), PERIOD)
+            station.see(snapshot)
             if time >= 0.0:
                 kinematics.update(state.q)
-                trace.add(snapshot, state, kinematics.poses[:, :3, 3].copy())
-            if trace.fell:
+                trace.add(snapshot, state, kinematics.poses)
+            if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)
             body.advance(PERIOD)
             state = body.read()
+        trace.missed = operator.missed
     finally:
         body.close()
     return trace
+
+
+def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:
+    """Find the configuration in which a robot begins a scenario, shape ``(nq,)``."""
+    q = find_standing_posture(model)
+    q[:2] += scenario.place(model, model.effector_poses(q))
+    return q
+
+
+class _Station:
+    """Samples the scripted operator at the rate of a headset, and shows him what happens."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self._snapshot: Snapshot | None = None
+        self._sample = -1
+        self._newest = operator.sample(0.0, None)
+        self._over_at = np.inf
+
+    def newest_input(self, time: float) -> OperatorInput:
+        """Return the newest sample at a time [s]."""
+        if int(time * OPERATOR_RATE) > self._sample:
+            self._sample = int(time * OPERATOR_RATE)
+            self._newest = self._operator.sample(max(0.0, time), self._snapshot)
+            if self._operator.over:
+                self._over_at = min(self._over_at, time)
+        return self._newest
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Show the operator the last snapshot."""
+        self._snapshot = snapshot
+
+    def over_for(self, time: float, duration: float) -> bool:
+        """Return whether the script has been over for a duration [s]."""
+        return time >= self._over_at + duration

@@ -4,16 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
+from handhold.app.errors import AppError
 from handhold.app.figures import Figure
 from handhold.app.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
+from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 
 OPERATOR_RATE = 90.0
 """Samples of the scripted operator [Hz], as a headset's."""
+
+
+class Operator(Protocol):
+    """A scripted operator: sees what a viewer is told, and answers with samples."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is to come."""
+        ...
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """What the operator waited for in vain."""
+        ...
+
+    def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
+        """Return the sample at a time [s], having seen the last snapshot (None before the first)."""
+        ...
+
+
+class RobotUnfit(AppError):
+    """A scenario needs something that the robot does not have."""
+
+    def __init__(self, source: str, scenario: str, lack: str) -> None:
+        self.source = source
+        self.scenario = scenario
+        super().__init__(f"{source}: {scenario} needs {lack}; take another robot or another scenario")
+
+
+Need = Callable[[RobotModel], str]
+"""Tells what a robot lacks, in words that follow "needs"; empty where it lacks nothing."""
+
+
+def _at_the_origin(_model: RobotModel, _effector_poses: np.ndarray) -> tuple[float, float]:
+    return 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,15 +62,31 @@ class Scenario:
         name: Name on the command line.
         title: What happens, in a line for people.
         world: World the robot stands in.
-        duration: Simulated time [s].
-        script: Makes the operator's script for a robot, from the hands' first poses, shape ``(effectors, 4, 4)``, and a
-            random generator: the operator's input at each time.
+        duration: Simulated time [s]; a script that is over before ends the run.
+        script: Makes the operator for a robot, from the first poses of its effectors, shape ``(effectors, 4, 4)``, and a
+            random generator.
         measure: Turns the run into figures.
+        needs: What the robot must have.
+        place: Where in the world the robot stands, x and y [m], from the poses of its effectors at the origin.
+        endless: Whether the script goes on for as long as one likes.
     """
 
     name: str
     title: str
     world: str
     duration: float
-    script: Callable[[RobotModel, np.ndarray, np.random.Generator], Callable[[float], OperatorInput]]
+    script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator]
     measure: Callable[[RobotModel, Trace], Sequence[Figure]]
+    needs: tuple[Need, ...] = ()
+    place: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin
+    endless: bool = False
+
+    def check(self, model: RobotModel) -> None:
+        """Check that a robot has what the scenario needs.
+
+        Raises:
+            RobotUnfit: It has not.
+        """
+        for need in self.needs:
+            if lack := need(model):
+                raise RobotUnfit(model.description.source, self.name, lack)

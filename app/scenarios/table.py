@@ -2,7 +2,34 @@
 
 from __future__ import annotations
 
+from handhold.app.errors import AppError
 from handhold.app.scenarios.far_reach import FAR_REACH
+from handhold.app.scenarios.fast_hands import FAST_HANDS
+from handhold.app.scenarios.jumps import JUMPS
 from handhold.app.scenarios.scenario import Scenario
 
-SCENARIOS: tuple[Scenario, ...] = (FAR_REACH,)
+SCENARIOS: tuple[Scenario, ...] = (
+    FAR_REACH,
+    JUMPS,
+    FAST_HANDS,
+)
+
+
+class UnknownScenario(AppError):
+    """A scenario is asked for that there is not."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no scenario '{name}'; take one of {', '.join(scenario.name for scenario in SCENARIOS)}")
+
+
+def find_scenario(name: str) -> Scenario:
+    """Return a scenario by its name.
+
+    Raises:
+        UnknownScenario: There is no such scenario.
+    """
+    for scenario in SCENARIOS:
+        if scenario.name == name:
+            return scenario
+    raise UnknownScenario(name)

@@ -13,51 +13,91 @@ from handhold.robots.robot import RobotState
 
 @dataclass(slots=True)
 class Trace:
-    """Samples of a run, one a control cycle, and what was counted.
+    """Samples of a run, one every so many control cycles, and what was counted.
 
     Attributes:
+        stride: Control cycles from one sample to the next; residuals, activity and counters miss no cycle.
         times: Clock of the robot [s].
         com: Measured centre of mass [m].
         com_reference: The reference's [m].
         effectors: Measured positions of all effectors [m].
-        effectors_reference: The reference's [m].
+        rotations: Measured orientations of all effectors, shape ``(effectors, 3, 3)``.
+        effectors_reference: The reference's positions [m].
+        contacts: Which effectors the reference bears on.
+        normals: Outward normals in world of the surfaces under them.
         wrenches: Measured contact wrenches in the contact frames.
+        wrenches_reference: The reference's, as in ``Reference.contact_wrenches``.
+        torques: Measured joint torques [Nm].
+        torques_reference: The reference's [Nm].
         targets: Commanded positions of left and right hand after the filters [m].
+        contact_words: State of the contacts under the left and the right hand's command.
         residuals: Contact [m], equilibrium [N] and torque [Nm] residuals of the reference.
+        worst_residuals: The largest of each over all cycles.
         activity: Cycles in which each kind of constraint held the reference back.
+        cycles: Control cycles so far.
         counters: Counters at the end.
+        missed: What the operator waited for in vain.
         fell: Whether the robot fell.
+        fell_at: When [s]; NaN where it did not.
     """
 
+    stride: int = 1
     times: list[float] = field(default_factory=list)
     com: list[np.ndarray] = field(default_factory=list)
     com_reference: list[np.ndarray] = field(default_factory=list)
     effectors: list[np.ndarray] = field(default_factory=list)
+    rotations: list[np.ndarray] = field(default_factory=list)
     effectors_reference: list[np.ndarray] = field(default_factory=list)
+    contacts: list[np.ndarray] = field(default_factory=list)
+    normals: list[np.ndarray] = field(default_factory=list)
     wrenches: list[np.ndarray] = field(default_factory=list)
+    wrenches_reference: list[np.ndarray] = field(default_factory=list)
+    torques: list[np.ndarray] = field(default_factory=list)
+    torques_reference: list[np.ndarray] = field(default_factory=list)
     targets: list[np.ndarray] = field(default_factory=list)
+    contact_words: list[tuple[str, str]] = field(default_factory=list)
     residuals: list[tuple[float, float, float]] = field(default_factory=list)
+    worst_residuals: np.ndarray = field(default_factory=lambda: np.zeros(3))
     activity: Counter[str] = field(default_factory=Counter)
+    cycles: int = 0
     counters: Counters = field(default_factory=Counters)
+    missed: tuple[str, ...] = ()
     fell: bool = False
+    fell_at: float = float("nan")
 
-    def add(self, snapshot: Snapshot, state: RobotState, effector_positions: np.ndarray) -> None:
-        """Add one cycle; ``effector_positions`` are measured, shape ``(effectors, 3)`` [m]."""
+    def add(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
+        """Add one cycle; ``effector_poses`` are measured, homogeneous, shape ``(effectors, 4, 4)``."""
+        residuals = snapshot.reference.residuals
+        found = (residuals.contact, residuals.equilibrium, residuals.torque)
+        # NaN is the worst of all, and stays.
+        self.worst_residuals = np.maximum(self.worst_residuals, found)
+        self.activity.update({name.rpartition(" ")[2] for name in snapshot.active_constraints})
+        self.counters = snapshot.counters
+        if not self.fell and "fallen" in snapshot.messages:
+            self.fell, self.fell_at = True, state.time
+        if self.cycles % self.stride == 0:
+            self._sample(snapshot, state, effector_poses)
+            self.residuals.append(found)
+        self.cycles += 1
+
+    def _sample(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
         reference = snapshot.reference
         self.times.append(state.time)
         self.com.append(snapshot.position_com_in_world)
         self.com_reference.append(reference.position_com_in_world)
-        self.effectors.append(effector_positions)
+        self.effectors.append(effector_poses[:, :3, 3].copy())
+        self.rotations.append(effector_poses[:, :3, :3].copy())
         self.effectors_reference.append(reference.effector_poses[:, :3, 3])
+        self.contacts.append(reference.contacts)
+        self.normals.append(reference.contact_normals)
         self.wrenches.append(state.contact_wrenches)
+        self.wrenches_reference.append(reference.contact_wrenches)
+        self.torques.append(state.joint_torques)
+        self.torques_reference.append(reference.joint_torques)
         self.targets.append(np.stack([snapshot.left.target[:3, 3], snapshot.right.target[:3, 3]]))
-        residuals = reference.residuals
-        self.residuals.append((residuals.contact, residuals.equilibrium, residuals.torque))
-        self.activity.update({name.rpartition(" ")[2] for name in snapshot.active_constraints})
-        self.counters = snapshot.counters
-        self.fell = self.fell or "fallen" in snapshot.messages
+        self.contact_words.append((snapshot.left.contact, snapshot.right.contact))
 
     @property
     def activity_shares(self) -> dict[str, float]:
         """Share of the cycles in which each kind of constraint was active."""
-        return {kind: count / max(1, len(self.times)) for kind, count in sorted(self.activity.items())}
+        return {kind: count / max(1, self.cycles) for kind, count in sorted(self.activity.items())}

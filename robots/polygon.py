@@ -10,7 +10,9 @@ from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 
 
-def compute_support_polygon(model: RobotModel, stance: Stance, poses: np.ndarray, inset: float) -> np.ndarray:
+def compute_support_polygon(
+    model: RobotModel, stance: Stance, poses: np.ndarray, inset: float, scale: float = 1.0
+) -> np.ndarray:
     """Compute the convex hull of the soles' corners and the point contacts, seen from above.
 
     Args:
@@ -18,6 +20,7 @@ def compute_support_polygon(model: RobotModel, stance: Stance, poses: np.ndarray
         stance: Contacts; point contacts count only where there is no plane contact (a hand on a wall holds no weight).
         poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
         inset: How far inside the real edges of each sole the corners are taken [m].
+        scale: Part of what the inset leaves of each sole, about its centre, that is taken [-].
 
     Returns:
         Vertices counter-clockwise in world, shape ``(k, 2)`` [m]; empty where the contacts span no area.
@@ -26,7 +29,7 @@ def compute_support_polygon(model: RobotModel, stance: Stance, poses: np.ndarray
     for k, effector in enumerate(stance.effectors):
         half_lengths = model.effectors[effector].half_lengths
         if half_lengths is not None:
-            x, y = half_lengths[0] - inset, half_lengths[1] - inset
+            x, y = scale * (half_lengths[0] - inset), scale * (half_lengths[1] - inset)
             local = np.array([[x, y, 0, 1], [-x, y, 0, 1], [-x, -y, 0, 1], [x, -y, 0, 1]], dtype=float)
             corners.append((local @ poses[effector].T)[:, :2])
         elif stance.planes == 0 or k < stance.planes:
@@ -52,12 +55,6 @@ def _without_straight_corners(vertices: np.ndarray) -> np.ndarray:
     height = np.abs(along[:, 0] * (vertices - before)[:, 1] - along[:, 1] * (vertices - before)[:, 0])
     kept = height > 1e-4 * np.linalg.norm(along, axis=1)
     return vertices[kept]
-
-
-def shrink_polygon(vertices: np.ndarray, factor: float) -> np.ndarray:
-    """Scale a polygon about the mean of its vertices, shape ``(k, 2)``."""
-    centre = vertices.mean(axis=0)
-    return centre + factor * (vertices - centre)
 
 
 def compute_half_planes(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -34,9 +34,17 @@ class SeikoParameters:
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
         barrier: Fastest rate at which the distance to a limit may shrink [1/s]; violated limits recover at this rate.
-        dcm_scale: Part of the support polygon, about its centre, that must hold the DCM and the ZMP of the reference.
+        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM and the ZMP of the reference [-]. Scaling the
+            hull itself would leave out where the centre of mass stands on one foot as soon as the other is down.
+        dcm_inset: The same for a robot on point feet: how far inside the hull of its feet both must stay [m].
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
+        push: Weight of a commanded normal force [1/N^2].
+        push_rate: Fastest change of a normal force that the command asks for [N/s]; where nothing stands in its way the force
+            follows at this rate, and where it is at a limit it pulls on the posture with no more than this.
+        release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds.
+        unload_rate: Fastest fall of the normal force of the contact that is being removed, in weights of the robot [1/s]: it
+            bounds the speed with which the centre of mass shifts, which nothing else would before it has to brake.
 
     .. [Rouxel2022] Q. Rouxel, K. Yuan, R. Wen, Z. Li, Multicontact Motion Retargeting Using Whole-Body Optimization of Full
         Kinematics and Sequential Force Equilibrium, IEEE/ASME Transactions on Mechatronics, 2022.
@@ -58,8 +66,13 @@ class SeikoParameters:
     orientation_clamp: float = 0.1
     barrier: float = 2.0
     dcm_scale: float = 0.8
+    dcm_inset: float = 0.03
     contact_filter: float = 0.5
     measured_clamp: float = 0.3
+    push: float = 0.1
+    push_rate: float = 50.0
+    release: float = 10.0
+    unload_rate: float = 0.3
 
 
 TABLE_I = SeikoParameters(velocity=1e4, moment=1e-5, zmp=0.0)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
@@ -28,6 +29,7 @@ from handhold.retarget.bracing.seiko_rows import (
     fill_contact_limits,
     fill_contact_targets,
     fill_effector_costs,
+    fill_force_costs,
     fill_joint_terms,
     place_wrenches_in_joints,
 )
@@ -35,8 +37,8 @@ from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoStep, Seiko
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.polygon import compute_half_planes, compute_support_polygon, shrink_polygon
-from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
+from handhold.robots.polygon import compute_half_planes, compute_support_polygon
+from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
@@ -59,7 +61,7 @@ class Seiko:
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
         residual: :math:`G - J^T \lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
             joint torques [N, Nm].
-        contact_poses: Poses in world the contacts must have, shape ``(effectors, 4, 4)``.
+        terms: What is asked of each effector's contact.
         velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
         acceleration_com: Change of that velocity over the last step, shape ``(3,)`` [m/s^2].
         kinematics: Poses and Jacobians at the desired configuration.
@@ -72,8 +74,19 @@ class Seiko:
         q: np.ndarray,
         solver: QpSolver,
         parameters: SeikoParameters | None = None,
+        *,
+        terms: ContactTerms | None = None,
     ) -> None:
-        """Start at a configuration whose contacts are where they are to stay; ``settle`` makes it an equilibrium."""
+        """Start at a configuration whose contacts are where they are to stay; ``settle`` makes it an equilibrium.
+
+        Args:
+            model: Robot.
+            stance: Contacts in force.
+            q: Configuration, shape ``(nq,)``.
+            solver: Solves the quadratic programs.
+            parameters: Weights, clamps and rates; None for the defaults.
+            terms: What is asked of each effector's contact; None for contacts on level ground where they are.
+        """
         self._model = model
         self._solver = solver
         self.parameters = parameters or SeikoParameters()
@@ -83,11 +96,13 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self._posture = model.q_nominal[7:].copy()
+        # Whether a contact has gone since the last step.
+        self._fresh = False
         self._external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.pinocchio.njoints)])
         self._derivative = np.zeros((model.nv, model.nv))
         self.kinematics.update(self.q)
         self.residual = self.kinematics.data.tau
-        self.contact_poses = self.kinematics.poses.copy()
+        self.terms = terms or ContactTerms.begin(model, self.kinematics.poses)
         self.set_stance(stance, np.zeros(stance.size))
         self.wrenches = self._share_weight()
         self.refresh()
@@ -117,15 +132,57 @@ class Seiko:
         """Largest excess of the contact wrenches over friction, tilting, torsion and normal force bounds [N]."""
         stance = self.stance
         normal = stance.normals @ self.wrenches
-        excess = (stance.cone @ self.wrenches, stance.min_normal - normal, normal - stance.max_normal)
+        least = self.terms.least_forces[self._contacts]
+        excess = (stance.cone @ self.wrenches, least - normal, normal - stance.max_normal)
         return float(max(0.0, *(part.max(initial=0.0) for part in excess)))
 
     @property
     def contact_error(self) -> float:
         """Largest distance of a contact from where it must be [m]."""
         contacts = list(self.stance.effectors)
-        off = self.kinematics.poses[contacts, :3, 3] - self.contact_poses[contacts, :3, 3]
+        off = self.kinematics.poses[contacts, :3, 3] - self.terms.poses[contacts, :3, 3]
         return float(np.linalg.norm(off, axis=1).max())
+
+    def compute_force(self, effector: int) -> float:
+        """Compute the norm of the force at a contact [N]; 0 where the effector does not bear."""
+        if effector not in self.stance.effectors:
+            return 0.0
+        first = self.stance.offsets[self.stance.effectors.index(effector)]
+        return float(np.linalg.norm(self.wrenches[first : first + 3]))
+
+    def fork(self) -> Seiko:
+        """Return a SEIKO of its own that goes on from here, to look ahead with."""
+        fork = Seiko(self._model, self.stance, self.q, self._solver, self.parameters, terms=self.terms.copy())
+        fork.wrenches = self.wrenches.copy()
+        fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
+        fork.acceleration_com = self.acceleration_com.copy()
+        fork.refresh()
+        return fork
+
+    def add_contact(self, effector: int, normal: np.ndarray) -> None:
+        """Let an effector bear where it is, with no force yet.
+
+        Args:
+            effector: Place of the effector.
+            normal: Outward normal in world of the surface under a point contact, unit, shape ``(3,)``.
+        """
+        self.terms.begin_contact(effector, self.kinematics.poses[effector], normal)
+        self._change_contacts((*self.stance.effectors, effector))
+
+    def remove_contact(self, effector: int) -> None:
+        """Take a contact out of the stance; what little it still bore falls to the others in the next step."""
+        self.terms.leave(effector, leaving=False)
+        self.terms.weights[effector] = 1.0
+        self._change_contacts(tuple(e for e in self.stance.effectors if e != effector))
+        self._fresh = True
+
+    def _change_contacts(self, effectors: tuple[int, ...]) -> None:
+        model = self._model
+        rows = self.stance.unstack(self.wrenches, len(model.effectors))
+        normals = {e: self.terms.normals[e] for e in effectors}
+        stance = Stance(model, effectors, inset=model.description.margins.reference, surface_normals=normals)
+        self.set_stance(stance, stance.stack(rows))
+        self.refresh()
 
     def set_stance(self, stance: Stance, wrenches: np.ndarray) -> None:
         """Stand on other contacts, with the wrenches they carry at first, shape ``(l,)``."""
@@ -133,16 +190,20 @@ class Seiko:
         self.stance = stance
         self.wrenches = wrenches
         self._contacts = np.array(stance.effectors)
-        self._free = np.array([i for i in range(len(model.effectors)) if i not in stance.effectors], dtype=np.int64)
+        # The contact every row of the cone belongs to.
+        self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
+        self._choose_guided()
         inset = model.description.margins.reference
-        polygon = compute_support_polygon(model, stance, self.contact_poses, inset)
-        self.support_polygon = shrink_polygon(polygon, self.parameters.dcm_scale) if len(polygon) else polygon
-        self._half_planes = compute_half_planes(self.support_polygon) if len(polygon) else (np.zeros((0, 2)), np.zeros(0))
+        self.support_polygon = compute_support_polygon(model, stance, self.terms.poses, inset, self.parameters.dcm_scale)
+        self._half_planes = (np.zeros((0, 2)), np.zeros(0))
+        if len(self.support_polygon):
+            normals, distances = compute_half_planes(self.support_polygon)
+            self._half_planes = (normals, distances if stance.planes else distances - self.parameters.dcm_inset)
         planes, cones = len(self._half_planes[1]), stance.cone.shape[0]
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=model.n + 6 * self._free.size + 7,
+            costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7,
             limits=model.n + cones + len(stance.effectors) + planes,
             soft=planes,
         )
@@ -151,7 +212,6 @@ class Seiko:
         rows[model.n : model.n + cones, model.nv :] = stance.cone
         rows[model.n + cones : self._first_lip, model.nv :] = stance.normals
         self._program.weights[:6] = _BASE_WEIGHT
-        self._program.weights[model.nv :] = self._weigh_contacts()
         self._load_joints()
         self._names = self._program.name_multipliers(
             tuple(f"{name} motion" for name in model.joint_names),
@@ -162,6 +222,15 @@ class Seiko:
                 *("balance",) * planes,
             ),
         )
+
+    def _choose_guided(self) -> None:
+        """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
+        effectors, bearing = self._model.effectors, self.stance.effectors
+        free = [e for e in range(len(effectors)) if e not in bearing]
+        hands = [e for e in bearing if effectors[e].hand is not None and effectors[e].contact == "point"]
+        self._guided = np.array(free + hands, dtype=np.int64)
+        position, orientation = self.parameters.position, self.parameters.orientation
+        self._guided_weights = np.array([[position, orientation]] * len(free) + [[0.0, orientation]] * len(hands))
 
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
         r"""Take over where the robot's contacts and joints really are (Section III-G).
@@ -176,7 +245,7 @@ class Seiko:
         """
         share = dt / (self.parameters.contact_filter + dt)
         for effector in self.stance.effectors:
-            pose = self.contact_poses[effector]
+            pose = self.terms.poses[effector]
             pose[:3, 3] += share * (measured_poses[effector, :3, 3] - pose[:3, 3])
             turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
             pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
@@ -237,12 +306,15 @@ class Seiko:
             barrier: Fastest rate at which the distance to a limit may shrink, the parameters' where it is None [1/s].
         """
         program, model, parameters = self._program, self._model, self.parameters
-        kinematics, stance = self.kinematics, self.stance
-        share = dt * (parameters.barrier if barrier is None else barrier)
+        kinematics, stance, terms = self.kinematics, self.stance, self.terms
+        # The step after a contact has gone may use all there is, so that the others can take over the little it still bore.
+        share = 1.0 if self._fresh else dt * (parameters.barrier if barrier is None else barrier)
+        leaving = terms.leaving[self._contacts]
+        program.weights[model.nv :] = self._weigh_contacts()
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
         fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian)
-        fill_contact_targets(self._contacts, stance.planes, self.contact_poses, kinematics.poses, program.contact_targets)
+        fill_contact_targets(self._contacts, stance.planes, terms.poses, kinematics.poses, program.contact_targets)
         fill_balance(
             self._derivative,
             self.residual,
@@ -255,11 +327,11 @@ class Seiko:
             limits,
         )
         fill_effector_costs(
-            self._free,
+            self._guided,
             targets.effector_poses,
             kinematics.poses,
             kinematics.jacobians,
-            (parameters.position, parameters.orientation),
+            self._guided_weights,
             (parameters.position_clamp, parameters.orientation_clamp),
             model.n,
             costs,
@@ -276,22 +348,36 @@ class Seiko:
         fill_contact_limits(
             stance.cone,
             stance.normals,
-            (stance.min_normal, stance.max_normal),
+            (terms.least_forces[self._contacts], stance.max_normal),
             self.wrenches,
-            share,
+            np.where(leaving, max(share, min(1.0, dt * parameters.release)), share),
+            np.where(leaving, dt * parameters.unload_rate * model.weight, INFINITY),
+            self._owners,
             model.n,
             limits[1:],
         )
+        after_effectors = model.n + 6 * self._guided.size
+        fill_force_costs(
+            stance.normals,
+            self.wrenches,
+            terms.wanted_forces[self._contacts],
+            parameters.push,
+            parameters.push_rate * dt,
+            after_effectors,
+            costs,
+        )
         com = (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com)
         omega = self.pendulum_frequency
-        fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, model.n + 6 * self._free.size, costs)
+        after_forces = after_effectors + len(stance.effectors)
+        fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         fill_lip_rows(self._half_planes, com, omega, dt, self._first_lip, limits)
         return program.condense()
 
     @property
     def pendulum_frequency(self) -> float:
         """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
-        ground = self.contact_poses[self._contacts[: max(1, self.stance.planes)], 2, 3].mean()
+        feet = [e for e in self.stance.effectors if self._model.effectors[e].hand is None]
+        ground = self.terms.poses[feet or list(self.stance.effectors), 2, 3].mean()
         return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - ground)))
 
     def _fill_commanded_motion(self, targets: SeikoTargets, dt: float) -> None:
@@ -313,8 +399,11 @@ class Seiko:
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters
         plane = [parameters.force] * 3 + [parameters.moment] * 2 + [parameters.twist]
-        points = len(self.stance.effectors) - self.stance.planes
-        return FORCE_UNIT**2 * np.array(plane * self.stance.planes + [parameters.force] * 3 * points)
+        weights: list[float] = []
+        for k, effector in enumerate(self.stance.effectors):
+            of_contact = plane if k < self.stance.planes else [parameters.force] * 3
+            weights += [float(self.terms.weights[effector]) * weight for weight in of_contact]
+        return FORCE_UNIT**2 * np.array(weights)
 
     def _integrate(self, x: np.ndarray, dt: float) -> None:
         r"""Take the step: :math:`q \oplus \Delta q` and :math:`\lambda + \Delta\lambda` (eq. 3)."""
@@ -322,6 +411,8 @@ class Seiko:
         self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
         self.v = x[:nv] / dt
         self.wrenches = self.wrenches + FORCE_UNIT * x[nv:]
+        self._fresh = False
+        self.terms.keep_gains(self._contacts, self.stance.normals @ self.wrenches, self.stance.min_normal)
         velocity = self.kinematics.jacobian_com @ self.v
         self.acceleration_com = (velocity - self.velocity_com) / dt
         self.velocity_com = velocity

@@ -137,21 +137,21 @@ def fill_effector_costs(
     targets: np.ndarray,
     poses: np.ndarray,
     jacobians: np.ndarray,
-    weights: tuple[float, float],
+    weights: np.ndarray,
     clamps: tuple[float, float],
     first: int,
     costs: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    r"""Fill the cost of the free effectors' poses: :math:`\| ClampNorm(X^{target} \ominus X) - J \Delta q \|^2` (eq. 4, 7).
+    r"""Fill the cost of the free effectors' poses and of bracing hands' orientations: :math:`\| ClampNorm(X^{target} \ominus X) - J \Delta q \|^2` (eq. 4, 7).
 
     Args:
-        effectors: Places of the free effectors, shape ``(free,)``.
+        effectors: Places of the effectors, shape ``(k,)``.
         targets: Target poses of all effectors, shape ``(effectors, 4, 4)``.
         poses: Present poses, shape ``(effectors, 4, 4)``.
         jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.
-        weights: Weights of position [1/m^2] and orientation [1/rad^2].
+        weights: Weights of position [1/m^2] and orientation [1/rad^2], shape ``(k, 2)``.
         clamps: Largest errors [m], [rad].
-        first: First cost row to fill; six a free effector.
+        first: First cost row to fill; six an effector.
         costs: Cost rows and targets.
     """
     cost_rows, cost_targets = costs
@@ -161,7 +161,7 @@ def fill_effector_costs(
     for k in range(effectors.shape[0]):
         e = effectors[k]
         for part in range(2):
-            root = np.sqrt(weights[part])
+            root = np.sqrt(weights[k, part])
             if part == 0:
                 for i in range(3):
                     error[i] = targets[e, i, 3] - poses[e, i, 3]
@@ -224,7 +224,9 @@ def fill_contact_limits(
     normals: np.ndarray,
     bounds: tuple[np.ndarray, np.ndarray],
     wrenches: np.ndarray,
-    barrier: float,
+    barriers: np.ndarray,
+    most_unloaded: np.ndarray,
+    owners: np.ndarray,
     first: int,
     limits: tuple[np.ndarray, np.ndarray],
 ) -> None:
@@ -238,18 +240,56 @@ def fill_contact_limits(
         normals: Matrix N, shape ``(contacts, l)``.
         bounds: Least and largest normal forces, shape ``(contacts,)`` each [N].
         wrenches: Stacked wrenches, shape ``(l,)``.
-        barrier: Part of the distance to a limit that may be used up in this step [-].
+        barriers: Part of the distance to a limit that may be used up in this step, shape ``(contacts,)`` [-].
+        most_unloaded: Largest decrease of each normal force in this step, shape ``(contacts,)`` [N].
+        owners: The contact every row of U belongs to, shape ``(rows,)``.
         first: First limit row.
         limits: Lower and upper bounds of all limit rows, in units of ``FORCE_UNIT``.
     """
     limit_lower, limit_upper = limits
     rows = cone.shape[0]
     for i in range(rows):
-        limit_upper[first + i] = -barrier * np.dot(cone[i], wrenches) / FORCE_UNIT
+        limit_upper[first + i] = -barriers[owners[i]] * np.dot(cone[i], wrenches) / FORCE_UNIT
     for k in range(normals.shape[0]):
         force = np.dot(normals[k], wrenches)
-        limit_lower[first + rows + k] = barrier * (bounds[0][k] - force) / FORCE_UNIT
-        limit_upper[first + rows + k] = barrier * (bounds[1][k] - force) / FORCE_UNIT
+        limit_lower[first + rows + k] = max(barriers[k] * (bounds[0][k] - force), -most_unloaded[k]) / FORCE_UNIT
+        limit_upper[first + rows + k] = barriers[k] * (bounds[1][k] - force) / FORCE_UNIT
+
+
+@njit(cache=True)
+def fill_force_costs(
+    normals: np.ndarray,
+    wrenches: np.ndarray,
+    wanted: np.ndarray,
+    weight: float,
+    most: float,
+    first: int,
+    costs: tuple[np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the cost of commanded normal forces, one row a contact: :math:`\|Clamp(f^{target} - N \lambda) - N \Delta\lambda\|^2`.
+
+    Args:
+        normals: Matrix N, shape ``(contacts, l)``.
+        wrenches: Stacked wrenches, shape ``(l,)``.
+        wanted: Commanded normal forces, shape ``(contacts,)`` [N]; NaN where none is commanded.
+        weight: Weight [1/N^2].
+        most: Largest change of a force asked for in this step [N].
+        first: First cost row to fill.
+        costs: Cost rows over (dq, y) and targets.
+    """
+    rows, targets = costs
+    size = normals.shape[1]
+    nv = rows.shape[1] - size
+    root = np.sqrt(weight)
+    for k in range(normals.shape[0]):
+        if np.isnan(wanted[k]):
+            targets[first + k] = 0.0
+            rows[first + k, nv:] = 0.0
+            continue
+        change = wanted[k] - np.dot(normals[k], wrenches)
+        targets[first + k] = root * min(most, max(-most, change))
+        for j in range(size):
+            rows[first + k, nv + j] = root * FORCE_UNIT * normals[k, j]
 
 
 @njit(cache=True)

@@ -48,7 +48,3 @@ def test_half_planes_hold_the_inside_and_not_the_outside():
     normals, distances = compute_half_planes(SQUARE)
     assert np.all(normals @ np.array([0.9, -0.9]) <= distances)
     assert np.any(normals @ np.array([1.1, 0.0]) > distances)
-
-
-def test_a_shrunk_polygon_keeps_its_centre():
-    assert np.allclose(shrink_polygon(SQUARE + 2.0, 0.5), 0.5 * SQUARE + 2.0)

@@ -1,0 +1,136 @@
+r"""Adding and removing a contact smoothly: Algorithm 1 of [Rouxel2022]_ as a pure, stepped state machine.
+
+The weight of the contact's wrench in SEIKO's cost goes through a transition
+
+.. math::
+
+    w_{k+1} = \alpha^{\pm dt / 1\,\mathrm{ms}} \, w_k, \qquad w \in [w^{enabled}, w^{disabled}]
+
+that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
+contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes back.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import Enum
+
+DISABLED_WEIGHT = 1e5
+"""Weight of a wrench that is to vanish, in multiples of an enabled contact's (Table I: 1 over 1e-5) [-]."""
+
+TRANSITION_RATE = 4.9875
+"""Rate at which the weight grows [1/s]: the logarithm of Table I's 1.005 a millisecond."""
+
+RETURN_RATE = 10.0
+"""Rate at which the weight of a contact that could not be removed goes back [1/s]."""
+
+GONE = 0.2
+"""Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
+
+PATIENCE = 2.5
+"""How long a contact may go on bearing at its full weight before removing it has failed [s]."""
+
+
+class SwitchKind(Enum):
+    """What is to become of a contact."""
+
+    ADD = "add"
+    REMOVE = "remove"
+
+
+class SwitchPhase(Enum):
+    """How far a switch has come.
+
+    ``UNDER_WAY``: the weight changes, or the last of the force is waited for. ``GOING_BACK``: it failed or was called off, and
+    the weight goes back. ``DONE``, ``FAILED``: over.
+    """
+
+    UNDER_WAY = "under way"
+    GOING_BACK = "going back"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactSwitch:
+    """One switch of one contact.
+
+    Attributes:
+        effector: Place of the effector.
+        kind: What is to become of its contact.
+        phase: How far it has come.
+        weight: Weight of the contact's wrench, in multiples of an enabled contact's [-].
+        waited: How long the weight has been full [s].
+        obstacles: Names of the constraints that stood in the way when it failed.
+        called_off: Whether the operator called it off.
+    """
+
+    effector: int
+    kind: SwitchKind
+    phase: SwitchPhase
+    weight: float
+    waited: float = 0.0
+    obstacles: tuple[str, ...] = ()
+    called_off: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.phase in (SwitchPhase.DONE, SwitchPhase.FAILED)
+
+
+def begin_removing(effector: int) -> ContactSwitch:
+    """Begin to take the load off a contact."""
+    return ContactSwitch(effector=effector, kind=SwitchKind.REMOVE, phase=SwitchPhase.UNDER_WAY, weight=1.0)
+
+
+def begin_adding(effector: int) -> ContactSwitch:
+    """Begin to let a contact that was just made bear."""
+    return ContactSwitch(effector=effector, kind=SwitchKind.ADD, phase=SwitchPhase.UNDER_WAY, weight=DISABLED_WEIGHT)
+
+
+def call_off(switch: ContactSwitch) -> ContactSwitch:
+    """Call a switch off half-way: what was being removed stays, what was being added is removed again."""
+    if switch.phase is not SwitchPhase.UNDER_WAY:
+        return switch
+    if switch.kind is SwitchKind.ADD:
+        return replace(switch, kind=SwitchKind.REMOVE, called_off=True)
+    return replace(switch, phase=SwitchPhase.GOING_BACK, called_off=True)
+
+
+def step_switch(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:
+    """Advance a switch by one step of SEIKO.
+
+    Args:
+        switch: The switch so far.
+        force: Norm of the reference's force at the contact after the step [N].
+        active: Names of the constraints that held the reference back in the step.
+        dt: Length of the step [s].
+
+    Returns:
+        The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed.
+    """
+    if switch.over:
+        return switch
+    if switch.phase is SwitchPhase.GOING_BACK:
+        return _fade(switch, RETURN_RATE, dt, then=SwitchPhase.FAILED)
+    if switch.kind is SwitchKind.ADD:
+        return _fade(switch, TRANSITION_RATE, dt, then=SwitchPhase.DONE)
+    return _remove(switch, force, active, dt)
+
+
+def _fade(switch: ContactSwitch, rate: float, dt: float, *, then: SwitchPhase) -> ContactSwitch:
+    weight = max(1.0, switch.weight * math.exp(-rate * dt))
+    return replace(switch, weight=weight, phase=then if weight == 1.0 else switch.phase)
+
+
+def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:
+    if force < GONE:
+        return replace(switch, phase=SwitchPhase.DONE)
+    weight = min(DISABLED_WEIGHT, switch.weight * math.exp(TRANSITION_RATE * dt))
+    if weight < DISABLED_WEIGHT:
+        return replace(switch, weight=weight)
+    if switch.waited + dt < PATIENCE:
+        return replace(switch, weight=weight, waited=switch.waited + dt)
+    return replace(switch, weight=weight, phase=SwitchPhase.GOING_BACK, obstacles=active)

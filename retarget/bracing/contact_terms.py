@@ -1,0 +1,81 @@
+"""What SEIKO asks of every effector's contact, one row an effector, whether it bears now or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.robots.model import RobotModel
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class ContactTerms:
+    """The terms on which each effector bears.
+
+    Attributes:
+        poses: Poses in world the contacts must have, shape ``(effectors, 4, 4)``.
+        normals: Outward normals in world of the surfaces under point contacts, unit, shape ``(effectors, 3)``.
+        weights: Weights of the wrenches, in multiples of an enabled contact's, shape ``(effectors,)`` [-].
+        wanted_forces: Commanded normal forces, NaN where none is, shape ``(effectors,)`` [N].
+        least_forces: Least normal forces asked for now, shape ``(effectors,)`` [N]: the description's, but no more than a new
+            contact already bears, and nothing of one that is being removed.
+        leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
+    """
+
+    poses: np.ndarray
+    normals: np.ndarray
+    weights: np.ndarray
+    wanted_forces: np.ndarray
+    least_forces: np.ndarray
+    leaving: np.ndarray
+
+    @staticmethod
+    def begin(model: RobotModel, poses: np.ndarray) -> ContactTerms:
+        """Return the terms of contacts on level ground at ``poses``, shape ``(effectors, 4, 4)``."""
+        count = len(model.effectors)
+        return ContactTerms(
+            poses=poses.copy(),
+            normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
+            weights=np.ones(count),
+            wanted_forces=np.full(count, np.nan),
+            least_forces=np.array([effector.min_normal_force for effector in model.effectors]),
+            leaving=np.zeros(count, dtype=bool),
+        )
+
+    def copy(self) -> ContactTerms:
+        """Return terms of their own with the same values."""
+        return ContactTerms(
+            poses=self.poses.copy(),
+            normals=self.normals.copy(),
+            weights=self.weights.copy(),
+            wanted_forces=self.wanted_forces.copy(),
+            least_forces=self.least_forces.copy(),
+            leaving=self.leaving.copy(),
+        )
+
+    def begin_contact(self, effector: int, pose: np.ndarray, normal: np.ndarray) -> None:
+        """Let an effector bear where it is: on a surface with the outward ``normal`` in world, and with no force yet."""
+        self.poses[effector] = pose
+        self.normals[effector] = normal
+        self.least_forces[effector] = 0.0
+        self.wanted_forces[effector] = np.nan
+        self.leaving[effector] = False
+
+    def leave(self, effector: int, *, leaving: bool) -> None:
+        """Let a contact go down to no force at all, or bear again."""
+        self.leaving[effector] = leaving
+        self.least_forces[effector] = 0.0
+        if leaving:
+            self.wanted_forces[effector] = np.nan
+
+    def keep_gains(self, effectors: np.ndarray, forces: np.ndarray, minima: np.ndarray) -> None:
+        """Ask no less than a contact bears, up to its least normal force, of those that are not leaving.
+
+        Args:
+            effectors: Places of the contacts, shape ``(contacts,)``.
+            forces: Their normal forces, shape ``(contacts,)`` [N].
+            minima: Least normal forces of the description, shape ``(contacts,)`` [N].
+        """
+        gained = np.minimum(minima, np.maximum(self.least_forces[effectors], forces))
+        self.least_forces[effectors] = np.where(self.leaving[effectors], 0.0, gained)

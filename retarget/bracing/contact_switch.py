@@ -7,7 +7,8 @@ The weight of the contact's wrench in SEIKO's cost goes through a transition
     w_{k+1} = \alpha^{\pm dt / 1\,\mathrm{ms}} \, w_k, \qquad w \in [w^{enabled}, w^{disabled}]
 
 that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
-contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes back.
+contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes
+back.
 """
 
 from __future__ import annotations

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from handhold.robots.model import RobotModel
+
+FADING_RATE = 5.0
+"""Rate at which a force that is no longer commanded loses its weight [1/s]."""
+
+FADED = 1e-5
+"""Part of its weight at which such a force counts no more [-]."""
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -18,6 +25,8 @@ class ContactTerms:
         normals: Outward normals in world of the surfaces under point contacts, unit, shape ``(effectors, 3)``.
         weights: Weights of the wrenches, in multiples of an enabled contact's, shape ``(effectors,)`` [-].
         wanted_forces: Commanded normal forces, NaN where none is, shape ``(effectors,)`` [N].
+        insistence: How much of the weight of a commanded force still counts, 0 to 1, shape ``(effectors,)``: it fades when the
+            command ends, so that the force does not jump.
         least_forces: Least normal forces asked for now, shape ``(effectors,)`` [N]: the description's, but no more than a new
             contact already bears, and nothing of one that is being removed.
         leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
@@ -27,6 +36,7 @@ class ContactTerms:
     normals: np.ndarray
     weights: np.ndarray
     wanted_forces: np.ndarray
+    insistence: np.ndarray
     least_forces: np.ndarray
     leaving: np.ndarray
 
@@ -39,6 +49,7 @@ class ContactTerms:
             normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
             weights=np.ones(count),
             wanted_forces=np.full(count, np.nan),
+            insistence=np.zeros(count),
             least_forces=np.array([effector.min_normal_force for effector in model.effectors]),
             leaving=np.zeros(count, dtype=bool),
         )
@@ -50,6 +61,7 @@ class ContactTerms:
             normals=self.normals.copy(),
             weights=self.weights.copy(),
             wanted_forces=self.wanted_forces.copy(),
+            insistence=self.insistence.copy(),
             least_forces=self.least_forces.copy(),
             leaving=self.leaving.copy(),
         )
@@ -60,14 +72,24 @@ class ContactTerms:
         self.normals[effector] = normal
         self.least_forces[effector] = 0.0
         self.wanted_forces[effector] = np.nan
+        self.insistence[effector] = 0.0
         self.leaving[effector] = False
 
     def leave(self, effector: int, *, leaving: bool) -> None:
         """Let a contact go down to no force at all, or bear again."""
         self.leaving[effector] = leaving
         self.least_forces[effector] = 0.0
-        if leaving:
-            self.wanted_forces[effector] = np.nan
+
+    def command_force(self, effector: int, force: float | None, dt: float) -> None:
+        """Command a normal force [N], or let the last command fade (None), for a step of ``dt`` [s]."""
+        if force is not None:
+            self.wanted_forces[effector] = force
+            self.insistence[effector] = 1.0
+        elif self.insistence[effector] > 0.0:
+            self.insistence[effector] *= math.exp(-FADING_RATE * dt)
+            if self.insistence[effector] < FADED:
+                self.insistence[effector] = 0.0
+                self.wanted_forces[effector] = np.nan
 
     def keep_gains(self, effectors: np.ndarray, forces: np.ndarray, minima: np.ndarray) -> None:
         """Ask no less than a contact bears, up to its least normal force, of those that are not leaving.

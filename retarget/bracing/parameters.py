@@ -34,8 +34,8 @@ class SeikoParameters:
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
         barrier: Fastest rate at which the distance to a limit may shrink [1/s]; violated limits recover at this rate.
-        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM and the ZMP of the reference [-]. Scaling the
-            hull itself would leave out where the centre of mass stands on one foot as soon as the other is down.
+        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM and the ZMP of the reference [-]. Scaling
+            the hull itself would leave out where the centre of mass stands on one foot as soon as the other is down.
         dcm_inset: The same for a robot on point feet: how far inside the hull of its feet both must stay [m].
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].

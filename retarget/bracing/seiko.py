@@ -361,7 +361,7 @@ class Seiko:
             stance.normals,
             self.wrenches,
             terms.wanted_forces[self._contacts],
-            parameters.push,
+            parameters.push * terms.insistence[self._contacts],
             parameters.push_rate * dt,
             after_effectors,
             costs,

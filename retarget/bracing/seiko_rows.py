@@ -142,7 +142,9 @@ def fill_effector_costs(
     first: int,
     costs: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    r"""Fill the cost of the free effectors' poses and of bracing hands' orientations: :math:`\| ClampNorm(X^{target} \ominus X) - J \Delta q \|^2` (eq. 4, 7).
+    r"""Fill the cost of free effectors' poses and of bracing hands' orientations (eq. 4, 7).
+
+    .. math:: \| ClampNorm(X^{target} \ominus X) - J \Delta q \|^2
 
     Args:
         effectors: Places of the effectors, shape ``(k,)``.
@@ -261,18 +263,20 @@ def fill_force_costs(
     normals: np.ndarray,
     wrenches: np.ndarray,
     wanted: np.ndarray,
-    weight: float,
+    weights: np.ndarray,
     most: float,
     first: int,
     costs: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    r"""Fill the cost of commanded normal forces, one row a contact: :math:`\|Clamp(f^{target} - N \lambda) - N \Delta\lambda\|^2`.
+    r"""Fill the cost of commanded normal forces, one row a contact.
+
+    .. math:: \| Clamp(f^{target} - N \lambda) - N \Delta\lambda \|^2
 
     Args:
         normals: Matrix N, shape ``(contacts, l)``.
         wrenches: Stacked wrenches, shape ``(l,)``.
         wanted: Commanded normal forces, shape ``(contacts,)`` [N]; NaN where none is commanded.
-        weight: Weight [1/N^2].
+        weights: Weights, shape ``(contacts,)`` [1/N^2].
         most: Largest change of a force asked for in this step [N].
         first: First cost row to fill.
         costs: Cost rows over (dq, y) and targets.
@@ -280,8 +284,8 @@ def fill_force_costs(
     rows, targets = costs
     size = normals.shape[1]
     nv = rows.shape[1] - size
-    root = np.sqrt(weight)
     for k in range(normals.shape[0]):
+        root = np.sqrt(weights[k])
         if np.isnan(wanted[k]):
             targets[first + k] = 0.0
             rows[first + k, nv:] = 0.0

@@ -11,7 +11,6 @@ from handhold.robots.polygon import (
     compute_convex_hull,
     compute_half_planes,
     compute_support_polygon,
-    shrink_polygon,
 )
 
 EXACT = 1e-12  # [m]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -78,6 +79,9 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         try:
             with StationLink(config.link, time.monotonic) as link:
                 sys.setswitchinterval(SWITCH_INTERVAL)
+                # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
+                gc.collect()
+                gc.freeze()
                 loop = StationLoop(console, page, link, lambda: say(f"ready ({console.name}): open {page.address}"))
                 _run_until_ended(loop, stop, say)
         finally:

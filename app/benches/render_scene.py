@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 
+from handhold.app.headset_view import HeadsetView
 from handhold.app.standing import find_standing_posture
-from handhold.render.compose import compose
+from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.render.compose import complete, compose_world
 from handhold.render.scene import Scene
+from handhold.render.settings import Settings
 from handhold.render.snapshot import (
     Candidate,
     Counters,
@@ -37,13 +41,14 @@ PICTURE_SIZE = (480, 640, 3)
 
 
 class EverythingShown:
-    """A standing robot, its ghost and preview, surfaces, footsteps, a cloud and a picture; all moving."""
+    """A standing robot, its ghost and preview, surfaces, footsteps, a cloud and a picture, and an operator; all moving."""
 
     def __init__(self, model: RobotModel) -> None:
         """Let the robot stand."""
         state, self._snapshot = _make_snapshot(model)
         self._stage = Stage(model, load_world("flat"))
-        self._view = ViewState(placed=True)
+        self._view = HeadsetView(self._stage, Settings())
+        self._world: tuple[Snapshot, Scene] | None = None
         self._arms = 7 + np.array([i for i, name in enumerate(model.joint_names) if name.startswith("arm")])
         self._q = state.q
         rng = np.random.default_rng(0)
@@ -52,17 +57,51 @@ class EverythingShown:
         self._picture = PictureFrame(image=rng.integers(0, 255, PICTURE_SIZE, dtype=np.uint8), version=0)
 
     def make_snapshot(self, number: int) -> Snapshot:
-        """Return the snapshot of one cycle."""
+        """Return the snapshot of one cycle, in which arms and surfaces have moved."""
         q = self._q.copy()
         q[self._arms] += SWAY * np.sin(0.1 * number)
-        return replace(self._snapshot, cycle=number, time=0.01 * number, q=q)
+        candidates = tuple(_move(candidate, number) for candidate in self._snapshot.candidates)
+        return replace(self._snapshot, cycle=number, time=0.01 * number, q=q, candidates=candidates)
 
-    def compose(self, snapshot: Snapshot) -> Scene:
-        """Compose a scene, with a new cloud and other ages every time."""
+    def make_sample(self, number: int) -> OperatorInput:
+        """Return what the operator does in one frame: head and hands move."""
+        sway = np.array([0.0, 0.02 * np.sin(0.1 * number), 0.0])
+        left, right = (_place(np.array([0.4, side, 1.3]) + sway) for side in (0.2, -0.2))
+        return OperatorInput(
+            time=number / 60.0,
+            sequence=number,
+            head=_place(np.array([0.0, 0.0, 1.6]) + sway),
+            left=HandInput(pose=left, aim=left, squeeze=1.0),
+            right=HandInput(pose=right, aim=right),
+        )
+
+    def follow(self, sample: OperatorInput, snapshot: Snapshot) -> ViewState:
+        """Let the interface follow the operator, and make what the robot is told; see ``HeadsetView``."""
+        self._view.show(snapshot, sample.time)
+        self._view.follow(sample)
+        return self._view.state
+
+    def compose(self, snapshot: Snapshot, view: ViewState, number: int) -> Scene:
+        """Compose the scene of a frame, what stands in the world only for a new snapshot, whose cloud is new as well.
+
+        ``HeadsetView`` does the same, without cloud and picture.
+        """
+        if self._world is None or self._world[0] is not snapshot:
+            self._world = (snapshot, compose_world(snapshot, view.settings, self._stage))
         cloud = CloudFrame(positions=self._points, colors=self._colors, version=snapshot.cycle)
-        age = 1e-3 * (snapshot.cycle % 20)
+        age = 1e-3 * (number % 20)
         streams = Streams(snapshot_age=age, cloud=cloud, cloud_age=age, picture=self._picture, picture_age=age)
-        return compose(snapshot, self._view, streams, self._stage)
+        return complete(self._world[1], snapshot, view, streams)
+
+
+def _move(candidate: Candidate, number: int) -> Candidate:
+    pose = candidate.pose.copy()
+    pose[0, 3] += 0.001 * (number % 7)
+    return replace(candidate, pose=pose)
+
+
+def _place(position: np.ndarray) -> pin.SE3:
+    return pin.SE3(np.eye(3), position)
 
 
 def _make_snapshot(model: RobotModel) -> tuple[RobotState, Snapshot]:

@@ -12,8 +12,8 @@ What the OpenXR runtime and its library take is not in it. Times are CPU times o
 with a graphics card the card does the rest. Without one Mesa's llvmpipe would do it on this machine's cores: its threads for
 pixels are not counted anyway, but it computes vertices in the thread that draws, 150 000 of them for each eye. So Mesa is
 asked to take all calls, check them and do nothing more (``GALLIUM_NOOP``), not even copy what is uploaded (0.6 MB a frame,
-some 60 us); ``tests/render/gl`` sees that such calls make pictures. Other drivers do not know that wish, and their own work in the
-calling thread counts.
+some 60 us); ``tests/render/gl`` sees that such calls make pictures. Other drivers do not know that wish, and their own work
+in the calling thread counts.
 
 As in a session, all that start-up made is kept from the garbage collector (``gc.freeze``), which stays on and then has little
 to look through: the slowest frames are those that other processes have disturbed, by a half on a quiet machine.

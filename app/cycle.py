@@ -65,8 +65,8 @@ class Cycle:
         self._requests = Requests()
         self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko))
         self._controller = WholeBodyController(model, make_solver(solver), controller)
-        self._hands = (model.effector_of_hand("left"), model.effector_of_hand("right"))
         self._reference = self._switcher.enter(initial_state)
+        self._hands = self._switcher.mode.hands
         self._states = StateWatch(initial_state)
         self._cycle = 0
         # Why the robot is damped for good, in words; empty while it is not.
@@ -100,7 +100,10 @@ class Cycle:
         return joint_command, snapshot
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
-        poses = self._reference.effector_poses
+        poses, mode = self._reference.effector_poses, self._switcher.mode
+        before, self._hands = self._hands, mode.hands
+        anew = [now != then or now in mode.restarted for now, then in zip(self._hands, before, strict=True)]
+        self._engagement.start_anew(left=anew[0], right=anew[1])
         left, right = (None if hand is None else poses[hand] for hand in self._hands)
         # There is one mode: a sound request asks for what is in charge already.
         self._requests.take(operator_input.request, (self._switcher.mode.name,), dt)
@@ -136,7 +139,9 @@ class Cycle:
         mode = self._switcher.mode
         damped = bool(self._given_up) or command.stop == "damp"
         infeasible = "" if command.stop or command.speed <= 0.0 else self._switcher.holding
-        messages = tuple(m for m in (self._given_up, infeasible, self._requests.message, *command.messages) if m)
+        messages = tuple(
+            m for m in (self._given_up, infeasible, self._requests.message, *command.messages, *mode.messages) if m
+        )
         return Snapshot(
             time=state.time,
             cycle=self._cycle,
@@ -147,8 +152,8 @@ class Cycle:
             position_com_in_world=self._controller.position_com_in_world,
             contact_wrenches=state.contact_wrenches,
             reference=self._reference,
-            left=_describe_hand(command.left),
-            right=_describe_hand(command.right),
+            left=self._describe_hand(command.left, mode.hands[0]),
+            right=self._describe_hand(command.right, mode.hands[1]),
             active_constraints=mode.active,
             messages=messages,
             counters=Counters(
@@ -158,13 +163,18 @@ class Cycle:
                 qp_failures_reference=mode.failures,
                 qp_failures_controller=self._controller.failures,
                 refused_states=self._states.refused,
-                refused_commands=self._requests.refused,
+                refused_commands=self._requests.refused + mode.refused,
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,
             modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
         )
 
-
-def _describe_hand(hand: HandCommand) -> HandStatus:
-    return HandStatus(engaged=hand.engaged, waiting=hand.waiting, target=hand.target)
+    def _describe_hand(self, hand: HandCommand, effector: int | None) -> HandStatus:
+        return HandStatus(
+            engaged=hand.engaged,
+            waiting=hand.waiting,
+            target=hand.target,
+            effector="" if effector is None else self._model.effectors[effector].name,
+            contact="free" if effector is None else self._switcher.mode.describe_contact(effector),
+        )

@@ -19,6 +19,7 @@ class HandCommand:
         trigger: 0 released, 1 pulled. Kept as it was when the hand was lost until the operator takes it up again there.
         primary_pressed: A or X went down since the last step.
         secondary_pressed: B or Y went down since the last step.
+        secondary_held: B or Y is down, and was seen going down.
     """
 
     engaged: bool
@@ -27,6 +28,7 @@ class HandCommand:
     trigger: float
     primary_pressed: bool
     secondary_pressed: bool
+    secondary_held: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ class HandControls:
         trigger_kept: Whether the trigger is kept and not yet taken up.
         stick: Deflection to the right and forward, each -1 to 1; centred until it was seen let go.
         pressed: Buttons that went down with the last sample.
+        held: Buttons that are down and were seen going down.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class HandControls:
         self.trigger_kept = True
         self.stick = _CENTRED
         self.pressed = _NONE_PRESSED
+        self.held = _NONE_PRESSED
         self._down = _ALL_PRESSED
         self._stick_let_go = False
 
@@ -44,6 +46,11 @@ class HandControls:
             secondary=down.secondary and not before.secondary,
             menu=down.menu and not before.menu,
         )
+        self.held = Buttons(
+            primary=down.primary and (self.pressed.primary or self.held.primary),
+            secondary=down.secondary and (self.pressed.secondary or self.held.secondary),
+            menu=down.menu and (self.pressed.menu or self.held.menu),
+        )
 
     def pass_on(self) -> None:
         """Let a step without a new sample go by: a button goes down once."""
@@ -58,6 +65,7 @@ class HandControls:
         self.trigger_kept = True
         self.stick = _CENTRED
         self.pressed = _NONE_PRESSED
+        self.held = _NONE_PRESSED
         self._down = _ALL_PRESSED
         self._stick_let_go = False
 

@@ -43,10 +43,15 @@ class Engagement:
         """End a latched stop of either kind: for the application, once someone has seen to the robot."""
         self._stop = NOT_STOPPED
 
-    def start_anew(self) -> None:
-        """Disengage both hands and begin at the reference poses of the next step: for when another mode takes charge."""
-        self._left.start_anew()
-        self._right.start_anew()
+    def start_anew(self, *, left: bool = True, right: bool = True) -> None:
+        """Disengage hands and begin at the reference poses of the next step.
+
+        For when another mode takes charge, or when something else than the operator has moved what a hand commands.
+        """
+        if left:
+            self._left.start_anew()
+        if right:
+            self._right.start_anew()
 
     def update(
         self,

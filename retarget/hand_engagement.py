@@ -112,6 +112,7 @@ class HandEngagement:
             trigger=self.controls.trigger,
             primary_pressed=self.controls.pressed.primary,
             secondary_pressed=self.controls.pressed.secondary,
+            secondary_held=self.controls.held.secondary,
         )
 
     def _move(self, reached: np.ndarray, obstacle: str, dt: float, *, held: bool, speed: float) -> np.ndarray:

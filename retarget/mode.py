@@ -27,6 +27,40 @@ class Mode(Protocol):
     failures_in_a_row: int
     active: tuple[str, ...]
 
+    @property
+    def hands(self) -> tuple[int | None, int | None]:
+        """Effectors that the operator's left and right hand command now."""
+        ...
+
+    @property
+    def restarted(self) -> frozenset[int]:
+        """Effectors whose clutch must begin anew, because something else than the operator has moved them."""
+        ...
+
+    @property
+    def busy(self) -> bool:
+        """Whether a motion that a button began is under way: it goes on without a clutch."""
+        ...
+
+    @property
+    def hold_reason(self) -> str:
+        """Why the robot must hold, in words; empty where nothing is wrong."""
+        ...
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        ...
+
+    @property
+    def refused(self) -> int:
+        """Commands of the operator refused so far."""
+        ...
+
+    def describe_contact(self, effector: int) -> str:
+        """Return the state of an effector's contact in a word (see ``HandStatus.contact``)."""
+        ...
+
     def enter(self, state: RobotState) -> Reference:
         """Take charge; the first reference is the robot's present posture, so that nothing jumps.
 

@@ -37,9 +37,9 @@ class Switcher:
         """Return the reference of this cycle; a ``fault`` of the robot, in words, makes it hold."""
         commanded = _commands_motion(command)
         self._exhausted = commanded and (self._exhausted or self.mode.failures_in_a_row >= MOST_FAILURES)
-        self.holding = fault or self._find_reason_to_hold(command)
+        self.holding = fault or self._find_reason_to_hold(command) or self.mode.hold_reason
         # Whatever was lost, let go or stopped: nothing moves before the operator commands a motion again.
-        hold = bool(self.holding) or not commanded
+        hold = bool(self.holding) or not (commanded or self.mode.busy)
         return self.mode.update(command, state, surfaces, dt, hold=hold)
 
     def _find_reason_to_hold(self, command: OperatorCommand) -> str:

@@ -1,14 +1,20 @@
-"""Bracing mode: hands and centre of mass under the operator, everything else under SEIKO."""
+"""Bracing mode: hands, feet and centre of mass under the operator, everything else under SEIKO."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.contacts import Contacts, EffectorCommand
+from handhold.retarget.bracing.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.preview import Outlook, SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.command import OperatorCommand
+from handhold.retarget.bracing.surfaces import find_normal
+from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -32,9 +38,28 @@ BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
 REST_SPEED = 1e-3
 """Joint speed under which a holding reference counts as at rest and is frozen [rad/s]."""
 
+PREVIEW_STEPS = 3
+"""Steps that a preview looks ahead in one of the robot's own: three times as fast, at three times a step's cost."""
+
+
+@dataclass(slots=True)
+class _Buttons:
+    """Buttons of one side that were pressed since SEIKO's last step."""
+
+    primary: bool = False
+    secondary: bool = False
+
 
 class BracingMode:
-    """Drives SEIKO at its own period and tells the controller what it found."""
+    """Drives SEIKO at its own period and tells the controller what it found.
+
+    Attributes:
+        seiko: The reference's configuration.
+        contacts: The contacts, made and switched.
+        failures: Quadratic programs without a solution so far.
+        failures_in_a_row: How many of them since the last that had one.
+        active: Names of the constraints that hold the reference back now.
+    """
 
     name = "bracing"
     title = "Bracing"
@@ -50,9 +75,51 @@ class BracingMode:
         self._pending = 0.0
         # How hard the reference is held back now, 0 to 1.
         self._braking = 1.0
+        self._choices: dict[str, EffectorChoice] = {side: list_effectors(model, side) for side in ("left", "right")}
+        self._pressed = {"left": _Buttons(), "right": _Buttons()}
+        self._preview: SwitchPreview | None = None
         self.failures = 0
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
+
+    @property
+    def hands(self) -> tuple[int | None, int | None]:
+        """The effectors that the operator's left and right hand command now."""
+        return self._choices["left"].effector, self._choices["right"].effector
+
+    @property
+    def restarted(self) -> frozenset[int]:
+        """Effectors whose clutch must begin anew, because something else than the operator has moved them."""
+        return self.contacts.restarted
+
+    @property
+    def busy(self) -> bool:
+        """Whether a motion that a button began is under way."""
+        return self.contacts.busy
+
+    @property
+    def hold_reason(self) -> str:
+        """Why the robot must hold, in words; empty where nothing is wrong."""
+        return self.contacts.hold_reason
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        return self.contacts.messages
+
+    @property
+    def refused(self) -> int:
+        """Commands of the operator refused so far."""
+        return self.contacts.refused
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """What a preview has found, as long as it holds."""
+        return None if self._preview is None else self._preview.outlook
+
+    def describe_contact(self, effector: int) -> str:
+        """Return the state of an effector's contact in a word."""
+        return self.contacts.describe(effector)
 
     def enter(self, state: RobotState) -> Reference:
         """Stand on the standing effectors where they are measured, at the nearest feasible equilibrium.
@@ -63,35 +130,40 @@ class BracingMode:
         model = self._model
         self._measured.update(state.q)
         standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-        self._stance = Stance(model, standing, inset=model.description.margins.reference)
-        self.seiko = Seiko(model, self._stance, state.q, self._solver, self._parameters)
+        stance = Stance(model, standing, inset=model.description.margins.reference)
+        self.seiko = Seiko(model, stance, state.q, self._solver, self._parameters)
         self.seiko.settle()
-        self._support_polygon = compute_support_polygon(
-            model, self._stance, self._measured.poses, model.description.margins.controller
-        )
+        self.contacts = Contacts(model, self.seiko)
+        self._see_stance()
         self._pending = 0.0
         self._reference = self._describe(state.time)
         return self._reference
 
     def update(
-        self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Step SEIKO when its period is up; the reference in between is the last one."""
+        self._remember_buttons(command)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
         change = elapsed / BRAKING_TIME if hold else -elapsed / RELEASING_TIME
         self._braking = min(1.0, max(0.0, self._braking + change))
-        if hold and np.abs(self.seiko.v).max() < REST_SPEED:
+        self._measured.update(state.q)
+        frozen = hold and bool(np.abs(self.seiko.v).max() < REST_SPEED)
+        targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold, frozen=frozen)
+        if frozen:
             self.seiko.stand_still()
             self.failures_in_a_row = 0
+            self._reference = self._describe(state.time)
         else:
-            return self.follow(self._choose_targets(command, hold=hold), state, elapsed)
-        self._reference = self._describe(state.time)
+            self.follow(targets, state, elapsed, hold=hold)
+        if self._preview is not None:
+            self._preview.advance(PREVIEW_STEPS, self._period)
         return self._reference
 
-    def follow(self, targets: SeikoTargets, state: RobotState, dt: float) -> Reference:
+    def follow(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool = False) -> Reference:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
         self._measured.update(state.q)
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
@@ -99,31 +171,83 @@ class BracingMode:
         self.failures += not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
         self.active = step.active
+        self.contacts.end_step(step.active, dt, hold=hold)
         self._reference = self._describe(state.time)
         return self._reference
 
-    def _choose_targets(self, command: OperatorCommand, *, hold: bool) -> SeikoTargets:
-        poses = self.seiko.kinematics.poses.copy()
+    def _remember_buttons(self, command: OperatorCommand) -> None:
+        for side, hand in (("left", command.left), ("right", command.right)):
+            self._pressed[side].primary |= hand.primary_pressed
+            self._pressed[side].secondary |= hand.secondary_pressed
+
+    def _choose_targets(
+        self,
+        command: OperatorCommand,
+        state: RobotState,
+        surfaces: tuple[Surface, ...],
+        dt: float,
+        *,
+        hold: bool,
+        frozen: bool,
+    ) -> SeikoTargets:
+        # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask.
+        stopped = hold and bool(command.stop or command.speed <= 0.0)
+        commands = self._read_hands(command, surfaces, dt)
+        poses = self.contacts.begin_step(commands, state, self._measured.poses, surfaces, dt, hold=stopped, frozen=frozen)
+        if self.seiko.stance is not self._stance:
+            self._see_stance()
         velocity = np.full(3, np.nan)
         if hold:
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to.
             velocity[:] = 0.0
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
-        for hand, wanted in (("left", command.left), ("right", command.right)):
-            effector = self._model.effector_of_hand(hand)
-            if effector is not None:
-                poses[effector] = wanted.target
+            rest = self.seiko.kinematics.poses.copy()
+            return SeikoTargets(effector_poses=rest, velocity_com_in_world=velocity, rest=self._braking)
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
 
+    def _read_hands(self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float) -> dict[int, EffectorCommand]:
+        commands = {}
+        for side, hand in (("left", command.left), ("right", command.right)):
+            pressed, self._pressed[side] = self._pressed[side], _Buttons()
+            effector = self._choose_effector(side, hand, dt)
+            if effector is None or not np.isfinite(hand.target).all():
+                continue
+            if pressed.primary:
+                self._preview = None
+            elif pressed.secondary:
+                self._look_ahead(effector, surfaces)
+            commands[effector] = EffectorCommand(
+                wanted=hand.target, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
+            )
+        return commands
+
+    def _choose_effector(self, side: str, hand: HandCommand, dt: float) -> int | None:
+        before = self._choices[side]
+        self._choices[side] = step_choice(before, held=hand.secondary_held, may_change=not hand.engaged, dt=dt)
+        effector = self._choices[side].effector
+        # The target still is that of the effector before: the clutch takes the new one up in the next step.
+        return effector if effector == before.effector else None
+
+    def _look_ahead(self, effector: int, surfaces: tuple[Surface, ...]) -> None:
+        poses = self.seiko.kinematics.poses
+        targets = SeikoTargets(effector_poses=poses.copy(), velocity_com_in_world=np.full(3, np.nan))
+        normal = find_normal(poses[effector], surfaces)
+        self._preview = SwitchPreview(self.seiko, effector, normal, targets)
+
+    def _see_stance(self) -> None:
+        """Take over what the reference tells of the contacts; a preview made before holds no more."""
+        self._preview = None
+        self._stance = self.seiko.stance
+        self._support_polygon = compute_support_polygon(
+            self._model, self._stance, self.seiko.terms.poses, self._model.description.margins.controller
+        )
+
     def _describe(self, time: float) -> Reference:
         seiko, model = self.seiko, self._model
         count = len(model.effectors)
         kinematics = seiko.kinematics
-        normals = np.zeros((count, 3))
-        normals[:, 2] = 1.0
         return Reference(
             time=time,
             q=seiko.q,
@@ -135,9 +259,9 @@ class BracingMode:
             support_polygon=self._support_polygon,
             effector_poses=kinematics.poses.copy(),
             effector_velocities=kinematics.jacobians @ seiko.v,
-            contacts=self._stance.contact_flags(count),
-            contact_normals=normals,
-            contact_wrenches=self._stance.unstack(seiko.wrenches, count),
+            contacts=seiko.stance.contact_flags(count),
+            contact_normals=seiko.terms.normals.copy(),
+            contact_wrenches=seiko.stance.unstack(seiko.wrenches, count),
             residuals=Residuals(
                 contact=seiko.contact_error, equilibrium=seiko.equilibrium_error, torque=seiko.torque_overshoot
             ),

@@ -150,6 +150,12 @@ class Seiko:
         first = self.stance.offsets[self.stance.effectors.index(effector)]
         return float(np.linalg.norm(self.wrenches[first : first + 3]))
 
+    def compute_normal_force(self, effector: int) -> float:
+        """Compute the normal force at a contact [N]; 0 where the effector does not bear."""
+        if effector not in self.stance.effectors:
+            return 0.0
+        return float(self.stance.normals[self.stance.effectors.index(effector)] @ self.wrenches)
+
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
         fork = Seiko(self._model, self.stance, self.q, self._solver, self.parameters, terms=self.terms.copy())

@@ -14,6 +14,13 @@ class CountingMode:
 
     name = title = "counting"
 
+    hands = (2, 3)
+    restarted = frozenset()
+    busy = False
+    hold_reason = ""
+    messages = ()
+    refused = 0
+
     def __init__(self):
         self.failures = self.failures_in_a_row = 0
         self.active = ()

@@ -1,0 +1,270 @@
+"""The contacts under the operator: made where they are felt, loaded, pushed, unloaded; one switch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.contact_making import (
+    ContactMaking,
+    EffectorMeasurement,
+    choose_contact_making,
+    step_contact_making,
+)
+from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, call_off
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.surfaces import find_normal
+from handhold.retarget.bracing.switching import advance_switch, finish_switch, start_adding, start_removing
+from handhold.robots.model import RobotModel
+from handhold.robots.robot import RobotState
+
+TOLD_FOR = 4.0
+"""Time for which the end of a switch is told [s]."""
+
+LEAST_PUSH = 0.05
+"""Trigger under which no force is commanded [-]."""
+
+_MOVING = ("approaching", "touched", "returning")
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class EffectorCommand:
+    """What the operator asks of one effector in one step.
+
+    Attributes:
+        wanted: Pose in world, shape ``(4, 4)``.
+        engaged: Whether the operator's clutch moves it.
+        pressed: Whether the contact button was pressed.
+        push: Commanded normal force, 0 to 1 of the largest the effector may bear.
+    """
+
+    wanted: np.ndarray
+    engaged: bool
+    pressed: bool
+    push: float
+
+
+class Contacts:
+    """Makes, loads and unloads the contacts of one SEIKO.
+
+    Attributes:
+        switch: Switch under way, or None.
+        refused: Presses of the contact button refused so far.
+        restarted: Effectors whose pose is not the operator's in this step or has just become so again: a clutch begins anew.
+    """
+
+    def __init__(self, model: RobotModel, seiko: Seiko) -> None:
+        """Begin with the contacts of the stance."""
+        self._model = model
+        self._seiko = seiko
+        count = len(model.effectors)
+        self._parameters = [choose_contact_making(model, effector) for effector in range(count)]
+        self._makings = [ContactMaking() for _ in range(count)]
+        # Where free effectors stay that nobody moves.
+        self._places = seiko.kinematics.poses.copy()
+        self.switch: ContactSwitch | None = None
+        self.suspended = False
+        self.refused = 0
+        self.restarted: frozenset[int] = frozenset()
+        self._time = 0.0
+        self._told: dict[str, float] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that a button began is still under way."""
+        switching = self.switch is not None and not self.suspended
+        return switching or any(making.phase in _MOVING for making in self._makings)
+
+    @property
+    def hold_reason(self) -> str:
+        """Why everything must hold, in words: a foot that slips or bears nothing; empty where nothing is wrong."""
+        for effector, making in zip(self._model.effectors, self._makings, strict=True):
+            if making.demand == "hold":
+                return f"{_say(effector.name)}: {making.message}"
+        return ""
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know of the contacts."""
+        lasting = [
+            f"{_say(effector.name)}: {making.message}"
+            for effector, making in zip(self._model.effectors, self._makings, strict=True)
+            if making.message and making.demand != "hold"
+        ]
+        if self.suspended and self.switch is not None:
+            lasting.append(f"{self._name(self.switch.effector)} is half unloaded: press A/X to go on")
+        return (*lasting, *(text for text, until in self._told.items() if until > self._time))
+
+    def describe(self, effector: int) -> str:
+        """Return the state of an effector's contact in a word (see ``HandStatus.contact``)."""
+        if self.switch is not None and self.switch.effector == effector:
+            return "loading" if self.switch.kind is SwitchKind.ADD else "unloading"
+        if effector in self._seiko.stance.effectors:
+            return "loaded"
+        phase = self._makings[effector].phase
+        return {"approaching": "approaching", "touched": "touching", "blocked": "touching"}.get(phase, "free")
+
+    def begin_step(
+        self,
+        commands: Mapping[int, EffectorCommand],
+        state: RobotState,
+        measured: np.ndarray,
+        surfaces: tuple[Surface, ...],
+        dt: float,
+        *,
+        hold: bool,
+        frozen: bool = False,
+    ) -> np.ndarray:
+        """Follow the buttons and what is felt, and return where the free effectors are to go, shape ``(effectors, 4, 4)``.
+
+        Args:
+            commands: What the operator asks of the effectors under command.
+            state: What the robot measures.
+            measured: Measured poses of all effectors in world, shape ``(effectors, 4, 4)``.
+            surfaces: What an effector could bear on.
+            dt: Length of the step [s].
+            hold: Whether everything holds for a reason: nothing goes on.
+            frozen: Whether no step of SEIKO will follow.
+        """
+        self._time = state.time
+        self._told = {text: until for text, until in self._told.items() if until > state.time}
+        if not frozen:
+            self._finish_switch()
+        self.suspended = self.switch is not None and (self.suspended or hold)
+        approaches = {e for e, command in commands.items() if command.pressed and not hold and self._press(e)}
+        restarted = set()
+        for effector in range(len(self._makings)):
+            before = self._makings[effector]
+            command = commands.get(effector)
+            felt = self._feel(effector, command, state, measured, pressed=effector in approaches, hold=hold)
+            making = step_contact_making(before, felt, dt, self._parameters[effector])
+            self._makings[effector] = making
+            if making.phase in _MOVING or (making.phase == "loaded") != (before.phase == "loaded"):
+                restarted.add(effector)
+            self._tell_end(effector, making)
+        self.restarted = frozenset(restarted)
+        if not hold:
+            self._follow_demands(surfaces)
+        self._push(commands, dt)
+        return self._place(commands)
+
+    def end_step(self, active: tuple[str, ...], dt: float, *, hold: bool) -> None:
+        """Move the switch on after a step of SEIKO, whose constraints held it back by the names given."""
+        if self.switch is None or hold or self.suspended:
+            return
+        before = self.switch
+        self.switch = advance_switch(self._seiko, before, active, dt)
+        if self.switch.obstacles and not before.obstacles:
+            self._tell(f"{self._name(before.effector)} stays: {_list(self.switch.obstacles)} in the way")
+
+    def _finish_switch(self) -> None:
+        if self.switch is not None and self.switch.over:
+            finish_switch(self._seiko, self.switch)
+            self.switch = None
+
+    def _press(self, effector: int) -> bool:
+        """Follow the contact button; says whether an approach is to begin or to stop."""
+        switch = self.switch
+        if switch is not None and switch.effector == effector:
+            if not self.suspended:
+                self.switch = call_off(switch)
+            self.suspended = False
+            return False
+        if switch is not None:
+            return self._refuse(f"wait: {self._name(switch.effector)} first")
+        if effector not in self._seiko.stance.effectors:
+            return True
+        if self._bears_all(effector):
+            return self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
+        self.switch = start_removing(self._seiko, effector)
+        return False
+
+    def _bears_all(self, effector: int) -> bool:
+        described = self._model.effectors
+        return all(e == effector or described[e].hand is not None for e in self._seiko.stance.effectors)
+
+    def _refuse(self, why: str) -> bool:
+        self.refused += 1
+        self._tell(f"refused: {why}")
+        return False
+
+    def _feel(
+        self,
+        effector: int,
+        command: EffectorCommand | None,
+        state: RobotState,
+        measured: np.ndarray,
+        *,
+        pressed: bool,
+        hold: bool,
+    ) -> EffectorMeasurement:
+        seiko = self._seiko
+        bears = effector in seiko.stance.effectors
+        point = self._model.effectors[effector].contact == "point"
+        return EffectorMeasurement(
+            force=measured[effector, :3, :3] @ state.contact_wrenches[effector, :3],
+            pose=measured[effector],
+            reference=seiko.kinematics.poses[effector],
+            wanted=self._places[effector] if command is None else command.wanted,
+            engaged=command is not None and command.engaged,
+            in_contact=bears,
+            wanted_force=seiko.compute_normal_force(effector),
+            pressed=pressed,
+            hold=hold,
+            normal=seiko.terms.normals[effector] if bears and point else None,
+        )
+
+    def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:
+        for effector, making in enumerate(self._makings):
+            if self.switch is not None:
+                return
+            if making.demand == "add":
+                normal = find_normal(making.start, surfaces)
+                self.switch = start_adding(self._seiko, effector, normal)
+            elif making.demand == "unload":
+                self.switch = start_removing(self._seiko, effector)
+
+    def _push(self, commands: Mapping[int, EffectorCommand], dt: float) -> None:
+        switching = None if self.switch is None else self.switch.effector
+        for effector in self._seiko.stance.effectors:
+            about = self._model.effectors[effector]
+            command = commands.get(effector)
+            pushes = about.hand is not None and command is not None and command.push > LEAST_PUSH and effector != switching
+            force = command.push * about.max_normal_force if pushes and command is not None else None
+            self._seiko.terms.command_force(effector, force, dt)
+
+    def _place(self, commands: Mapping[int, EffectorCommand]) -> np.ndarray:
+        poses = self._seiko.kinematics.poses
+        for effector, making in enumerate(self._makings):
+            command = commands.get(effector)
+            if effector in self._seiko.stance.effectors:
+                self._places[effector] = self._seiko.terms.poses[effector]
+            elif making.target is not None:
+                self._places[effector] = making.target
+            elif effector in self.restarted:
+                self._places[effector] = poses[effector]
+            elif command is not None:
+                self._places[effector] = command.wanted
+        return self._places.copy()
+
+    def _tell_end(self, effector: int, making: ContactMaking) -> None:
+        if making.event in ("nothing there", "out of reach", "stopped by an impact", "slipping", "contact lost"):
+            self._tell(f"{self._name(effector)}: {making.event}")
+
+    def _tell(self, text: str) -> None:
+        self._told[text] = self._time + TOLD_FOR
+
+    def _name(self, effector: int) -> str:
+        return _say(self._model.effectors[effector].name)
+
+
+def _say(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _list(names: tuple[str, ...]) -> str:
+    different = list(dict.fromkeys(_say(name) for name in names))
+    return ", ".join(different[:3]) if different else "nothing known"

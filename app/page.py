@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
+from dataclasses import replace
 
 from handhold.app.browser_server import make_server, stop_server
 from handhold.app.session import SessionConfig
 from handhold.render.browser import BrowserView
 from handhold.render.snapshot import Snapshot
+from handhold.render.streams import Streams
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
 VIEW_PERIOD = 1.0 / 30.0
 """Least period at which the page is told of the robot [s]."""
 
+SILENT_PERIOD = 0.1
+"""Period at which it is told how old everything is while no snapshot comes [s]."""
+
 
 class Page:
-    """Shows the newest snapshot, in a thread of its own: an update takes 6 to 14 ms, which no sample should wait for."""
+    """Shows the newest snapshot and how old it is, in a thread of its own: an update takes 6 to 14 ms, too long for a sample.
+
+    While no snapshot comes it goes on telling how old the last one is, so that a silent host is no robot that stands still.
+    """
 
     def __init__(self, config: SessionConfig) -> None:
         """Serve the page; it is empty until ``load``.
@@ -47,7 +56,8 @@ class Page:
         """Let the page show a snapshot, unless a newer one comes first; what failed in showing the last is raised here."""
         if self._failure is not None:
             raise self._failure
-        self._newest = snapshot
+        told = math.isfinite(snapshot.measured_at)
+        self._newest = snapshot if told else replace(snapshot, measured_at=time.monotonic())
         self._woken.set()
 
     def close(self) -> None:
@@ -61,11 +71,14 @@ class Page:
     def _follow(self, view: BrowserView) -> None:
         try:
             while not self._closed:
-                self._woken.wait()
+                self._woken.wait(SILENT_PERIOD)
                 self._woken.clear()
-                snapshot, self._newest = self._newest, None
-                if snapshot is not None:
-                    view.show(snapshot)
+                if self._newest is not None:
+                    _show(view, self._newest)
                     time.sleep(VIEW_PERIOD)
         except Exception as error:
             self._failure = error
+
+
+def _show(view: BrowserView, snapshot: Snapshot) -> None:
+    view.show(snapshot, Streams(snapshot_age=max(0.0, time.monotonic() - snapshot.measured_at)))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import viser
 
 from handhold.render import palette
-from handhold.render.browser_panel import describe_details, describe_status
-from handhold.render.browser_robot import RobotNodes
+from handhold.render.browser_panel import describe_ages, describe_details, describe_status
+from handhold.render.browser_robot import OWN_COLORS, RobotNodes
 from handhold.render.browser_scene import SceneNodes
 from handhold.render.compose import compose
+from handhold.render.elements.robots import GHOST_OPACITY, PREVIEW_OPACITY
 from handhold.render.meshes import LinkMesh, Progress, load_link_meshes
+from handhold.render.placement import rotate_about_vertical
 from handhold.render.scene import RobotLook, Scene
-from handhold.render.settings import PicturePlace, Settings
+from handhold.render.settings import Settings
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
 from handhold.render.streams import Streams
@@ -20,9 +24,17 @@ from handhold.render.view_state import ViewState
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import World
 
-WATCHING = ViewState(settings=Settings(hints=False, wrist_region=False, picture=PicturePlace.OFF))
+
+def _place_screen() -> np.ndarray:
+    """Return the room, shape ``(4, 4)``, in which the camera's screen stands behind the robot and faces the first view."""
+    room = np.eye(4, dtype=np.float32)
+    room[:3, :3] = rotate_about_vertical(-3.05)
+    room[:2, 3] = (0.36, -0.48)
+    return room
+
+
+WATCHING = ViewState(settings=Settings(hints=False, wrist_region=False), transform_room_to_world=_place_screen())
 """How the page's scene is made: it shows neither hands nor what stands before the eyes, which its panel tells."""
-GHOST_OPACITY = 0.45
 CAMERA_POSITION = (1.6, -1.25, 1.3)
 CAMERA_TARGET = (0.05, 0.1, 0.62)
 
@@ -48,18 +60,15 @@ class BrowserView:
             progress: Called while meshes are loaded.
         """
         self._server = server
-        self._model = model
-        self._meshes = load_link_meshes(model, progress=progress) if meshes is None else meshes
+        meshes = load_link_meshes(model, progress=progress) if meshes is None else meshes
         self._stage = Stage(model, world)
         _set_the_stage(server)
         self._nodes = SceneNodes(server)
-        ghost = (palette.GHOST, GHOST_OPACITY)
-        self._robots = {
-            "robot": RobotNodes(server, model, "/robot", self._meshes),
-            "ghost": RobotNodes(server, model, "/ghost", self._meshes, tint=ghost),
-        }
+        self._robots = {kind: RobotNodes(server, model, f"/{kind}", meshes) for kind in KINDS}
+        self._robots["robot"].prepare(OWN_COLORS, 1.0)
+        self._robots["ghost"].prepare(palette.to_linear(palette.GHOST), GHOST_OPACITY)
         self._stop: str | None = None
-        self._status, self._details = _add_panel(server, model)
+        self._panel = _add_panel(server, model)
         self._show_scene(compose(None, WATCHING, Streams(), self._stage))
 
     def show(self, snapshot: Snapshot, streams: Streams | None = None) -> None:
@@ -67,23 +76,19 @@ class BrowserView:
 
         Args:
             snapshot: The snapshot.
-            streams: What has arrived besides; nothing by default.
+            streams: What has arrived besides, and how old everything is now; by default nothing, and new.
         """
-        scene = compose(snapshot, WATCHING, streams or Streams(), self._stage)
+        streams = streams or Streams()
+        scene = compose(snapshot, WATCHING, streams, self._stage)
         with self._server.atomic():
             self._show_scene(scene)
             self._show_stop(snapshot.stop)
-        self._status.content = describe_status(snapshot)
-        self._details.content = describe_details(snapshot)
+        self._panel.show(snapshot, streams)
 
     def _show_scene(self, scene: Scene) -> None:
-        looks = {_name(look): look for look in scene.robots}
-        for name in looks.keys() - self._robots.keys():
-            # Most sessions have no preview: its meshes are sent when there first is one.
-            tint = (PREVIEW_COLORS[name], GHOST_OPACITY)
-            self._robots[name] = RobotNodes(self._server, self._model, f"/{name}", self._meshes, tint=tint)
-        for name, nodes in self._robots.items():
-            nodes.show(looks.get(name))
+        looks = {_find_kind(look): look for look in scene.robots}
+        for kind, nodes in self._robots.items():
+            nodes.show(looks.get(kind))
         self._nodes.show(scene)
 
     def _show_stop(self, stop: str) -> None:
@@ -93,19 +98,29 @@ class BrowserView:
         self._server.scene.set_background_image(_background(stopped=bool(stop)), format="png")
 
 
-PREVIEW_COLORS = {"preview": palette.PREVIEW, "infeasible": palette.ALARM}
-"""Colours of the robots that are coming poses, by the names of their nodes."""
+KINDS = ("robot", "ghost", "preview")
+"""The robots of a scene: as measured, its reference, and a coming pose."""
 
 
-def _name(look: RobotLook) -> str:
-    """Return which of the page's robots a look is: meshes keep the colour they were sent with."""
+def _find_kind(look: RobotLook) -> str:
+    """Return which of the robots a look is: each keeps its opacity, whatever its colours."""
     if look.opacity >= 1.0:
         return "robot"
-    return next((n for n, c in PREVIEW_COLORS.items() if _has_color(look, c)), "ghost")
+    return "preview" if look.opacity == PREVIEW_OPACITY else "ghost"
 
 
-def _has_color(look: RobotLook, color: palette.Color) -> bool:
-    return bool((look.tints[:, :3] == palette.to_linear(color)[:3]).all())
+@dataclass(frozen=True, eq=False, slots=True)
+class _Panel:
+    """What the panel says."""
+
+    status: viser.GuiHtmlHandle
+    ages: viser.GuiHtmlHandle
+    details: viser.GuiHtmlHandle
+
+    def show(self, snapshot: Snapshot, streams: Streams) -> None:
+        self.status.content = describe_status(snapshot)
+        self.ages.content = describe_ages(snapshot, streams)
+        self.details.content = describe_details(snapshot)
 
 
 def _set_the_stage(server: viser.ViserServer) -> None:
@@ -118,14 +133,15 @@ def _set_the_stage(server: viser.ViserServer) -> None:
     server.scene.add_light_directional("/light/sun", intensity=2.2, cast_shadow=True, position=(1.5, -2.5, 4.0))
 
 
-def _add_panel(server: viser.ViserServer, model: RobotModel) -> tuple[viser.GuiHtmlHandle, viser.GuiHtmlHandle]:
+def _add_panel(server: viser.ViserServer, model: RobotModel) -> _Panel:
     server.gui.set_panel_label(f"Handhold: {model.description.title}")
     status = server.gui.add_html('<div style="padding:0.4em 0.8em">waiting for the robot</div>')
+    ages = server.gui.add_html("")
     with server.gui.add_folder("Details", expand_by_default=False):
         details = server.gui.add_html("")
         reset = server.gui.add_button("Reset view", color="gray")
     reset.on_click(_reset_view)
-    return status, details
+    return _Panel(status, ages, details)
 
 
 async def _reset_view(event: viser.GuiEvent[viser.GuiButtonHandle]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
-from dataclasses import fields
+import math
+from dataclasses import fields, replace
 
+from handhold.render.elements.hud import STOP_WORDS, StreamAge, describe_age, list_ages
 from handhold.render.palette import ALARM, ENGAGED, HELD, ORANGE, Color, to_hex
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.render.streams import Streams
 
-STOP_WORDS = {"hold": "STOPPED: holding", "damp": "STOPPED: joints damped"}
 COUNTER_WORDS = {
     "refused_samples": "samples refused",
     "lost_tracking": "hands lost",
@@ -19,15 +21,15 @@ COUNTER_WORDS = {
     "refused_commands": "requests refused",
     "refused_states": "robot states refused",
 }
-OLD_INPUT = 0.05
-"""Input older than this slows the robot down, and the operator is told [s]."""
+AGE_STEP = 0.1
+"""Ages are told in steps [s]: the panel is sent again only when its words change."""
 
 
 def describe_status(snapshot: Snapshot) -> str:
     """Return the stop, the mode, the hands and the warnings as HTML."""
     parts = [_stop(snapshot.stop), _line("Mode", html.escape(snapshot.mode))]
     parts += [_hand("Left hand", snapshot.left), _hand("Right hand", snapshot.right)]
-    parts += [_box(html.escape(message), ORANGE) for message in _warnings(snapshot)]
+    parts += [_box(html.escape(message), ORANGE) for message in snapshot.messages]
     return f'<div style="padding:0.4em 0.8em;font-size:0.9em;line-height:1.5">{"".join(parts)}</div>'
 
 
@@ -41,12 +43,21 @@ def describe_details(snapshot: Snapshot) -> str:
     )
 
 
-def _warnings(snapshot: Snapshot) -> tuple[str, ...]:
-    if snapshot.input_age > OLD_INPUT:
-        # In steps, rounded down: the panel is sent again only when its words change.
-        steps = int(snapshot.input_age / OLD_INPUT)
-        return (*snapshot.messages, f"the operator's input is more than {1e3 * OLD_INPUT * steps:.0f} ms old")
-    return snapshot.messages
+def describe_ages(snapshot: Snapshot, streams: Streams) -> str:
+    """Return how old everything is that is shown, as HTML, what is late as a warning."""
+    told = [(html.escape(_describe_age(age)), age.late) for age in list_ages(snapshot, streams)]
+    lines = [_box(words, ALARM) if late else f"<div>{words}</div>" for words, late in told]
+    return f'<div style="padding:0 0.8em 0.4em;font-size:0.9em;line-height:1.5">{"".join(lines)}</div>'
+
+
+def _describe_age(stream: StreamAge) -> str:
+    if stream.age is None or stream.age >= AGE_STEP or stream.late:
+        return describe_age(stream if stream.age is None else replace(stream, age=_round_down(stream.age)))
+    return f"{stream.name} under {1e3 * AGE_STEP:.0f} ms"
+
+
+def _round_down(age: float) -> float:
+    return AGE_STEP * math.floor(age / AGE_STEP + 1e-6) if math.isfinite(age) and age >= AGE_STEP else age
 
 
 def _stop(stop: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -11,14 +12,15 @@ import pinocchio as pin
 import trimesh
 import viser
 
+from handhold.render.browser_labels import LabelNodes, turn_image
 from handhold.render.palette import encode_srgb
-from handhold.render.scene import Anchor, Cloud, Fill, Label, Lines, Scene, Shape, Solids
+from handhold.render.scene import Anchor, Cloud, Fill, Label, Lines, Picture, Scene, Shape, Solids
 
 LEAST_CHANGE = 2e-3
 """What has changed less is not sent [m]: two pixels of a page that shows four metres."""
 
 Handle = viser.SceneNodeHandle
-PieceT = TypeVar("PieceT", Solids, Lines, Fill, Label)
+PieceT = TypeVar("PieceT", Solids, Lines, Fill, Label, Picture)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,52 +31,46 @@ class _Shown:
         handle: The node.
         geometry: What places it, to compare with.
         colors: Its colours, likewise.
-        text: Its text.
+        version: Of its image.
     """
 
     handle: Handle
     geometry: np.ndarray
     colors: np.ndarray
-    text: str = ""
+    version: int = 0
 
 
 class SceneNodes:
-    """The nodes of everything in a scene but robots and pictures; elements that move with head or hands are left out."""
+    """The nodes of everything in a scene but robots; elements that move with head or hands are left out."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._api = server.scene
+        self._labels = LabelNodes(server)
         self._shown: dict[str, _Shown] = {}
         self._cloud: int | None = None
 
     def show(self, scene: Scene) -> None:
         """Show a scene in place of the last one."""
-        wanted = {
-            **{f"/solids/{solids.shape.value}": self._prepare_solids(solids) for solids in _in_world(scene.solids)},
-            **{f"/lines/{round(1e4 * lines.width)}": self._prepare_lines(lines) for lines in _in_world(scene.lines)},
-            **{
-                f"/areas/{number}": self._prepare_area(triangles, color)
-                for fill in _in_world(scene.fills)
-                for number, (triangles, color) in enumerate(_split(fill))
-            },
-            **{f"/texts/{number}": self._prepare_label(label) for number, label in enumerate(_in_world(scene.labels))},
-        }
+        pieces = [
+            *((f"/solids/{solids.shape.value}", self._prepare_solids(solids)) for solids in _in_world(scene.solids)),
+            *((f"/lines/{round(1e4 * lines.width)}", self._prepare_lines(lines)) for lines in _in_world(scene.lines)),
+            *(("/areas", self._prepare_area(*area)) for fill in _in_world(scene.fills) for area in _split(fill)),
+            *(("/pictures", self._prepare_picture(picture)) for picture in _in_world(scene.pictures)),
+        ]
+        wanted = _name(pieces)
         for name in self._shown.keys() - wanted.keys():
             self._shown.pop(name).handle.remove()
         for name, prepared in wanted.items():
             self._update(name, prepared)
+        self._labels.show(_in_world(scene.labels))
         self._show_cloud(scene.cloud)
 
     def _update(self, name: str, prepared: _Prepared) -> None:
         shown = self._shown.get(name)
-        if shown is not None and _is_same(shown, prepared):
+        if shown is not None and _is_placed(shown, prepared) and shown.version == prepared.version:
             return
-        moves = shown is not None and prepared.move is not None and _is_only_moved(shown, prepared)
-        if moves and shown is not None and prepared.move is not None:
-            prepared.move(shown.handle)
-            handle = shown.handle
-        else:
-            handle = prepared.add(name)
-        self._shown[name] = _Shown(handle, prepared.geometry, prepared.colors, prepared.text)
+        handle = None if shown is None else _alter(shown, prepared)
+        self._shown[name] = _Shown(handle or prepared.add(name), prepared.geometry, prepared.colors, prepared.version)
 
     def _prepare_solids(self, solids: Solids) -> _Prepared:
         def add(name: str) -> Handle:
@@ -121,14 +117,27 @@ class SceneNodes:
 
         return _Prepared(triangles, color[None], add)
 
-    def _prepare_label(self, label: Label) -> _Prepared:
+    def _prepare_picture(self, picture: Picture) -> _Prepared:
+        sizes = np.linalg.norm(picture.transform[:3, :3], axis=0)
+        width, height = sizes[:2].tolist()
+
         def add(name: str) -> Handle:
-            return self._api.add_label(name, label.text, position=label.position, anchor="center-center")
+            return self._api.add_image(
+                name,
+                picture.image,
+                render_width=width,
+                render_height=height,
+                wxyz=turn_image(picture.transform[:3, :3] / sizes),
+                position=picture.transform[:3, 3],
+                cast_shadow=False,
+                receive_shadow=False,
+            )
 
-        def move(handle: Handle) -> None:
-            handle.position = label.position
+        def change(handle: Handle) -> None:
+            assert isinstance(handle, viser.ImageHandle)
+            handle.image = picture.image
 
-        return _Prepared(label.position, label.color, add, move, label.text)
+        return _Prepared(picture.transform, np.zeros(0), add, change=change, version=picture.version)
 
     def _show_cloud(self, cloud: Cloud | None) -> None:
         version = None if cloud is None else cloud.version
@@ -143,25 +152,43 @@ class SceneNodes:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Prepared:
-    """What a node is to show, how it is made and, where that is cheaper, how it is moved."""
+    """What a node is to show, how it is made and, where that is cheaper, how it is moved or its image changed."""
 
     geometry: np.ndarray
     colors: np.ndarray
     add: Callable[[str], Handle]
     move: Callable[[Handle], None] | None = None
-    text: str = ""
+    change: Callable[[Handle], None] | None = None
+    version: int = 0
 
 
-def _is_same(shown: _Shown, prepared: _Prepared) -> bool:
-    return _is_only_moved(shown, prepared) and bool(np.abs(shown.geometry - prepared.geometry).max(initial=0.0) < LEAST_CHANGE)
+def _name(pieces: list[tuple[str, _Prepared]]) -> dict[str, _Prepared]:
+    """Give every piece a name of its own: its kind's and its number among them."""
+    counts: Counter[str] = Counter()
+    named = {}
+    for kind, piece in pieces:
+        named[f"{kind}/{counts[kind]}"] = piece
+        counts[kind] += 1
+    return named
 
 
-def _is_only_moved(shown: _Shown, prepared: _Prepared) -> bool:
-    return (
-        shown.geometry.shape == prepared.geometry.shape
-        and shown.text == prepared.text
-        and np.array_equal(shown.colors, prepared.colors)
-    )
+def _alter(shown: _Shown, prepared: _Prepared) -> Handle | None:
+    """Alter the node there is, and return it; None where it has to be made anew."""
+    if prepared.change is not None and _is_placed(shown, prepared):
+        prepared.change(shown.handle)
+        return shown.handle
+    if prepared.move is not None and _is_alike(shown, prepared):
+        prepared.move(shown.handle)
+        return shown.handle
+    return None
+
+
+def _is_placed(shown: _Shown, prepared: _Prepared) -> bool:
+    return _is_alike(shown, prepared) and bool(np.abs(shown.geometry - prepared.geometry).max(initial=0.0) < LEAST_CHANGE)
+
+
+def _is_alike(shown: _Shown, prepared: _Prepared) -> bool:
+    return shown.geometry.shape == prepared.geometry.shape and np.array_equal(shown.colors, prepared.colors)
 
 
 def _to_bytes(colors: np.ndarray) -> np.ndarray:

@@ -16,10 +16,14 @@ from snapshots import make_snapshot, move_joints
 
 from handhold.app.browser_server import make_server, stop_server
 from handhold.render import palette
-from handhold.render.browser import BrowserView
+from handhold.render.browser import WATCHING, BrowserView
+from handhold.render.browser_labels import LEAST_CHANGE
 from handhold.render.browser_panel import COUNTER_WORDS
+from handhold.render.compose import compose
 from handhold.render.meshes import LinkMesh, load_link_meshes
 from handhold.render.snapshot import Counters, Preview, Snapshot, StabilityRegion
+from handhold.render.stage import Stage
+from handhold.render.streams import PictureFrame, Streams
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import Solid, World
 
@@ -29,6 +33,10 @@ CHANGE = 12
 """A pixel whose channel differs by more has changed (0 to 255): the picture is not compressed, only shading may waver."""
 MOST = 0.95
 """Share of the robot's points where the picture must change: a white link before a white sky hardly does."""
+SEEN = 0.7
+"""Share of a link's points that are not behind another link."""
+PAINT = 40
+"""A picture is sent compressed (0 to 255)."""
 PIXELS = 6.0
 """The page is drawn at half its resolution and without smoothing: three of its pixels [CSS pixels]."""
 
@@ -159,7 +167,7 @@ def test_warnings_and_hands_are_told_in_words(
         "moving the robot",
         "squeeze to move",
         "<b>7 < 8</b>",
-        "more than 250 ms old",
+        "your input OLD: 200 ms",
         "samples refused",
     ):
         assert expected in words
@@ -219,7 +227,7 @@ def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
     away = shift(model.q_nominal, np.array([0.0, -1.2, 0.0]))
     preview = Preview(title="Walking", q=away, feasible=False, reason="a hand is loaded")
     view.show(replace(standing_aside(model), region=region, preview=preview))
-    told = find_texts(server)
+    told = find_texts(view)
     assert "friction of the left hand" in told
     assert "a hand is loaded" in told
     pixels = np.array([project(client, np.array([x, -0.12, 0.0])) for x in (-0.1, 0.2)])
@@ -229,7 +237,107 @@ def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
         assert red > blue + 20  # red-orange: the margin is small, and the pose cannot be
     view.show(standing_aside(model))
     wait_for_picture(page, lambda p: not look_up(find_changes(before, p), np.vstack([pixels, pelvis])).any(), "none of them")
-    assert find_texts(server) == ""
+    assert find_texts(view) == ""
+
+
+def test_loads_of_joints_near_their_limits_are_on_the_page_too(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, meshes: tuple[LinkMesh, ...]
+) -> None:
+    page, client = tab
+    view.show(make_snapshot(model))
+    before = take_settled_picture(page)
+    knee = find_link_pixels(model, meshes, "leg_right_4_joint", client)
+    view.show(make_snapshot(model, joint_torques=load_joint(model, "leg_right_4_joint", 1.0)))
+    shown = wait_for_picture(page, lambda p: look_up(find_changes(before, p), knee).mean() > SEEN, "the loaded knee")
+    red, green, blue = np.median(look_up(shown, knee), axis=0)
+    assert red > green + 60 > blue + 60
+    elbow = find_link_pixels(model, meshes, "arm_right_4_joint", client)
+    assert not look_up(find_changes(before, shown), elbow).any()
+    view.show(make_snapshot(model))
+    wait_for_picture(page, lambda p: not look_up(find_changes(before, p), knee).any(), "its own colours")
+
+
+def test_a_load_that_grows_is_sent_in_few_steps_and_only_once(
+    view: BrowserView, model: RobotModel, server: viser.ViserServer
+) -> None:
+    def rise_and_fall() -> int:
+        before = count_messages(server)
+        for share in (*np.linspace(0.75, 1.0, 40), *np.linspace(1.0, 0.75, 40)):
+            view.show(make_snapshot(model, joint_torques=load_joint(model, "leg_right_4_joint", share)))
+        return count_messages(server) - before
+
+    view.show(make_snapshot(model))
+    rise_and_fall()
+    names = [name for name in server.scene._handle_from_node_name if name.startswith("/robot") and "/mesh-" in name]
+    assert 2 <= len(names) <= 5
+    assert rise_and_fall() <= 4 * len(names)  # one appears and one disappears with every step
+
+
+def test_an_old_robot_is_grey_on_the_page_and_says_how_old_it_is(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, meshes: tuple[LinkMesh, ...]
+) -> None:
+    page, client = tab
+    raised = make_snapshot(model, reference_q=move_joints(model, model.q_nominal, RAISED_ARM))
+    view.show(raised)
+    page.get_by_text("robot under 100 ms").wait_for()
+    fresh = take_settled_picture(page)
+    view.show(raised, Streams(snapshot_age=5.2))
+    page.get_by_text("robot OLD: 5.2 s").wait_for()
+    page.get_by_text("your input OLD: 5.2 s").wait_for()
+    assert "as it was 5.2 s ago" in find_texts(view)
+    pixels = find_link_pixels(model, meshes, "leg_right_4_joint", client)
+    shown = wait_for_picture(page, lambda p: look_up(find_changes(fresh, p), pixels).mean() > SEEN, "a grey robot")
+    colors = look_up(shown, pixels).astype(int)
+    assert np.median(np.ptp(colors, axis=1)) < CHANGE  # grey
+    view.show(raised, Streams(snapshot_age=61.0))
+    page.get_by_text("robot OLD: 61 s").wait_for()
+    view.show(raised)
+    wait_for_picture(page, lambda p: not look_up(find_changes(fresh, p), pixels).any(), "the robot as it is")
+
+
+def test_the_cameras_picture_is_on_a_screen_the_right_way_round(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, client = tab
+    image = np.zeros((60, 80, 3), dtype=np.uint8)
+    image[:30, :40], image[:30, 40:], image[30:, :40] = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    view.show(standing_aside(model), Streams(picture=PictureFrame(image=image, version=1)))
+    (screen,) = compose(None, WATCHING, Streams(picture=PictureFrame(image=image, version=1)), Stage(model)).pictures
+    corners = ((-0.25, 0.25), (0.25, 0.25), (-0.25, -0.25), (0.25, -0.25))
+    pixels = np.array([project(client, (screen.transform @ (x, y, 0.0, 1.0))[:3]) for x, y in corners])
+
+    def is_shown(picture: np.ndarray, expected: np.ndarray) -> bool:
+        return bool((np.abs(look_up(picture, pixels).astype(int) - expected) < PAINT).all())
+
+    quarters = np.array([(255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)])
+    wait_for_picture(page, lambda p: is_shown(p, quarters), "the picture")
+    page.get_by_text("picture under 100 ms").wait_for()
+    newer = PictureFrame(image=255 - image, version=2)
+    view.show(standing_aside(model), Streams(picture=newer, picture_age=0.75))
+    wait_for_picture(page, lambda p: is_shown(p, 255 - quarters), "the newer picture")
+    page.get_by_text("picture OLD: 700 ms").wait_for()
+    assert "OLD picture" in find_texts(view)
+
+
+def test_texts_stand_on_plates_of_their_colours_and_face_who_looks(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, client = tab
+    old = make_snapshot(model)
+    view.show(old, Streams(snapshot_age=5.0))
+    (text,) = view._nodes._labels._shown
+    middle = project(client, text.label.position)
+    # Orange beside the words, as wide as the plate is from in front.
+    plate = wait_for_picture(page, lambda p: find_plate(p, middle).sum() > 4000, "the plate")
+    rows, columns = np.nonzero(find_plate(plate, middle))
+    assert np.ptp(columns) > 4 * np.ptp(rows)
+    page.mouse.move(400.0, 500.0)
+    page.mouse.down()
+    page.mouse.move(700.0, 450.0, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(500)
+    view.show(old, Streams(snapshot_age=5.0))
+    assert view._nodes._labels._shown[0].handle.wxyz == pytest.approx(client.camera.wxyz, abs=LEAST_CHANGE)
 
 
 def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: RobotModel) -> None:
@@ -273,13 +381,37 @@ def test_the_cost_of_an_update_is_reported(
     print(f"one update of a robot whose every joint moves: {1e3 * np.median(costs):.1f} ms of CPU")
 
 
+def find_link_pixels(model: RobotModel, meshes: tuple[LinkMesh, ...], joint: str, client: viser.ClientHandle) -> np.ndarray:
+    """Return where the middles of a link's meshes are on the page, shape ``(k, 2)``."""
+    data = model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, model.q_nominal)
+    number = model.pinocchio.getJointId(joint)
+    points = np.vstack([mesh.vertices for mesh in meshes if mesh.joint == number]).astype(float)
+    middle = points.mean(axis=0)
+    return np.array([project(client, data.oMi[number].act(0.5 * (point + middle))) for point in points[::40]])
+
+
+def load_joint(model: RobotModel, joint: str, share: float) -> np.ndarray:
+    """Return torques of which one joint's is a share of its limit, shape ``(n,)`` [Nm]."""
+    torques = np.zeros(model.n)
+    number = model.pinocchio.getJointId(joint) - 2
+    torques[number] = share * model.torque_limits[number]
+    return torques
+
+
+def find_plate(picture: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """Say where around a pixel the picture has the colour of an alarm."""
+    column, row = np.round(middle).astype(int)
+    part = picture[max(row - 60, 0) : row + 60, max(column - 200, 0) : column + 200].astype(int)
+    return np.abs(part - palette.ALARM).max(axis=2) < 40
+
+
 def find_ghost_links(server: viser.ViserServer) -> list[str]:
     return [name for name in server.scene._handle_from_node_name if name.startswith("/ghost") and name.endswith("/mesh")]
 
 
-def find_texts(server: viser.ViserServer) -> str:
-    nodes = server.scene._handle_from_node_name.items()
-    return "\n".join(handle.text for name, handle in nodes if name.startswith("/texts/"))
+def find_texts(view: BrowserView) -> str:
+    return "\n".join(text.label.text for text in view._nodes._labels._shown)
 
 
 def count_messages(server: viser.ViserServer) -> int:

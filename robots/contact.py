@@ -87,6 +87,8 @@ class Stance:
     Attributes:
         effectors: Places of the contacts in the description's order of effectors, plane contacts first.
         planes: Number of plane contacts.
+        feet: Places of those of the contacts that hold the robot's weight up: all that no hand of the operator moves, or all
+            where only hands bear.
         size: Length ``l`` of the stacked wrenches.
         offsets: Where each contact's wrench begins in the stack.
         cone: Matrix :math:`U`, shape ``(rows, l)``.
@@ -118,6 +120,7 @@ class Stance:
         points = [i for i in effectors if described[i].contact == "point"]
         self.effectors: tuple[int, ...] = (*planes, *points)
         self.planes = len(planes)
+        self.feet: tuple[int, ...] = tuple(i for i in self.effectors if described[i].hand is None) or self.effectors
         self.size = 6 * len(planes) + 3 * len(points)
         self.offsets: tuple[int, ...] = tuple(
             6 * k if k < self.planes else 6 * self.planes + 3 * (k - self.planes) for k in range(len(self.effectors))

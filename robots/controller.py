@@ -203,7 +203,7 @@ class WholeBodyController:
         normals = {e: reference.contact_normals[e] for e in contacts}
         self._stance = Stance(model, contacts, inset=model.description.margins.controller, surface_normals=normals)
         stance = self._stance
-        self._contacts = np.array(stance.effectors)
+        self._contacts, self._feet = np.array(stance.effectors), np.array(stance.feet)
         self._free = np.flatnonzero(~reference.contacts)
         cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
         self._program = WholeBodyProgram(
@@ -248,7 +248,7 @@ class WholeBodyController:
         ahead = time - reference.time
         velocity_ref = reference.velocity_com_in_world
         com_ref = reference.position_com_in_world + ahead * velocity_ref
-        ground = kinematics.poses[self._contacts[: max(1, self._stance.planes)], 2, 3].mean()
+        ground = kinematics.poses[self._feet, 2, 3].mean()
         omega = np.sqrt(GRAVITY / (com[2] - ground))
         dcm_error = com + velocity / omega - com_ref - velocity_ref / omega
         pressure = com_ref - reference.acceleration_com_in_world / omega**2 + (1.0 + p.dcm_gain / omega) * dcm_error

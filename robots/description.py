@@ -88,7 +88,10 @@ class Effector(Table):
 
 
 class Margins(Table):
-    """Insets of the soles [m]: the reference keeps further from the real edges than the controller that tracks it."""
+    """Insets of the soles, or of the hull of a robot's point feet [m].
+
+    The reference keeps further from the real edges than the controller that tracks it.
+    """
 
     controller: Annotated[float, Field(ge=0.0)] = 0.0
     reference: Annotated[float, Field(ge=0.0)] = 0.0
@@ -120,11 +123,13 @@ class RobotDescription(Table):
         title: Name for people.
         license: SPDX name of the licence of the URDF and the meshes.
         urdf: Where the URDF is.
+        facing: Where the robot looks, as an angle about z from the x axis of the URDF's root link [rad]. The base frame of the
+            model is the root link's turned by it, so that x is forward everywhere.
         locked_joints: Joints that are held fixed and are no part of the configuration, with their positions [rad].
         effectors: Feet and hands, in the order of all per-effector arrays.
         trunk: Frames whose orientation the controller holds besides the base's.
         posture: Nominal joint positions [rad]; joints not named stand at 0 or at their nearest limit.
-        margins: Insets of the soles.
+        margins: Insets of what the robot stands on.
         scales: Fractions of the URDF's limits in use.
         velocity_limits: Joint velocity limits [rad/s] that replace those of the URDF.
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
@@ -136,6 +141,7 @@ class RobotDescription(Table):
     title: str
     license: str
     urdf: UrdfSource
+    facing: float = 0.0
     locked_joints: dict[str, float] = {}
     effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
     trunk: tuple[str, ...] = ()

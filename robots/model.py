@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -13,6 +15,8 @@ from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 GRAVITY = 9.81
 # Pinocchio's stand-in for a limit that a URDF leaves out.
 _UNLIMITED = 1e30
+# Density of water [kg/m^3], near that of robots' links, and the part of a ball's inertia below which there is none.
+_WATER, _LEAST_INERTIA = 1000.0, 1e-6
 
 
 class RobotModel:
@@ -36,7 +40,8 @@ class RobotModel:
         effector_placements: Contact frames in the frames of those joints, shape ``(effectors, 4, 4)``.
         trunk_frames: Pinocchio's ids of the frames whose orientation the controller holds.
         mass: Total mass [kg].
-        q_nominal: Nominal configuration: the posture, soles of the standing effectors on the ground around the origin.
+        q_nominal: Nominal configuration: the posture, soles (or spheres) of the standing effectors on the ground around the
+            origin.
     """
 
     def __init__(self, description: RobotDescription) -> None:
@@ -99,6 +104,8 @@ class RobotModel:
         full = _build_full_model(self.description)
         urdf, folder = str(self.description.urdf_file()), str(self.description.share_folder())
         geometry = pin.buildGeomFromUrdf(full, urdf, kind, package_dirs=[folder])
+        for item in geometry.geometryObjects:
+            item.placement = item.placement * _mesh_axes_to_link(item.meshPath)
         locked, reference = _locked(full, self.description)
         _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
         return reduced
@@ -136,7 +143,7 @@ class RobotModel:
         if standing:
             soles = self.effector_poses(q)[standing][:, :3, 3]
             q[0:2] -= soles[:, :2].mean(axis=0)
-            q[2] -= soles[:, 2].mean()
+            q[2] -= (soles[:, 2] - [self.effectors[i].radius for i in standing]).mean()
         return q
 
 
@@ -152,11 +159,49 @@ def _frame_name(effector: Effector) -> str:
 def _build_full_model(description: RobotDescription) -> pin.Model:
     urdf = str(description.urdf_file())
     try:
-        return pin.buildModelFromUrdf(urdf, pin.JointModelFreeFlyer())
+        model = pin.buildModelFromUrdf(urdf, pin.JointModelFreeFlyer())
     except (ValueError, RuntimeError) as error:
         raise DescriptionError(
             description.source, "urdf.path", f"pinocchio cannot read {urdf} ({error})", "mend the URDF"
         ) from None
+    _fill_missing_inertias(model)
+    if description.facing:
+        _turn_base(model, description.facing)
+    return model
+
+
+def _fill_missing_inertias(model: pin.Model) -> None:
+    """Give links whose URDF has a mass but no rotational inertia that of a ball of water of their mass."""
+    for inertia in list(model.inertias)[1:]:
+        radius = (0.75 * inertia.mass / (np.pi * _WATER)) ** (1.0 / 3.0)
+        ball = 0.4 * inertia.mass * radius**2
+        if np.linalg.eigvalsh(inertia.inertia)[0] < _LEAST_INERTIA * ball:
+            inertia.inertia = ball * np.eye(3)
+
+
+def _turn_base(model: pin.Model, angle: float) -> None:
+    """Turn the base's own frame by an angle about z; all that is fixed to the base stays where it is."""
+    turn = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, -angle), np.zeros(3))
+    base = 1
+    model.inertias[base] = turn.act(model.inertias[base])
+    for joint in model.children[base].tolist():
+        model.jointPlacements[joint] = turn * model.jointPlacements[joint]
+    for frame in model.frames:
+        if frame.parentJoint == base and frame.type != pin.FrameType.JOINT:
+            frame.placement = turn * frame.placement
+
+
+def _mesh_axes_to_link(file: str) -> pin.SE3:
+    """Return the turn from a mesh's axes to its link's: a COLLADA file says which axis is up, and Pinocchio ignores it."""
+    if Path(file).suffix.lower() != ".dae":
+        return pin.SE3.Identity()
+    # The asset element comes first in a COLLADA file.
+    with Path(file).open("rb") as opened:
+        up = re.search(rb"<up_axis>\s*([XYZ])_UP", opened.read(65536))
+    # COLLADA's default is y.
+    if up is not None and up[1] == b"Z":
+        return pin.SE3.Identity()
+    return pin.SE3(pin.utils.rotate("x", 0.5 * np.pi), np.zeros(3))
 
 
 def _build_pinocchio_model(description: RobotDescription) -> pin.Model:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
@@ -13,28 +13,33 @@ from handhold.robots.model import RobotModel
 def compute_support_polygon(
     model: RobotModel, stance: Stance, poses: np.ndarray, inset: float, scale: float = 1.0
 ) -> np.ndarray:
-    """Compute the convex hull of the soles' corners and the point contacts, seen from above.
+    """Compute the convex hull of the feet in contact, seen from above: corners of soles, middles of point feet.
+
+    A hand counts only where no foot bears: one on a wall holds no weight.
 
     Args:
         model: Robot.
-        stance: Contacts; point contacts count only where there is no plane contact (a hand on a wall holds no weight).
+        stance: Contacts.
         poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
-        inset: How far inside the real edges of each sole the corners are taken [m].
+        inset: How far inside the real edges of each sole the corners are taken [m]; where no sole bears, how far inside the
+            hull of the point feet.
         scale: Part of what the inset leaves of each sole, about its centre, that is taken [-].
 
     Returns:
         Vertices counter-clockwise in world, shape ``(k, 2)`` [m]; empty where the contacts span no area.
     """
     corners = []
-    for k, effector in enumerate(stance.effectors):
+    for effector in stance.feet:
         half_lengths = model.effectors[effector].half_lengths
         if half_lengths is not None:
             x, y = scale * (half_lengths[0] - inset), scale * (half_lengths[1] - inset)
             local = np.array([[x, y, 0, 1], [-x, y, 0, 1], [-x, -y, 0, 1], [x, -y, 0, 1]], dtype=float)
             corners.append((local @ poses[effector].T)[:, :2])
-        elif stance.planes == 0 or k < stance.planes:
+        else:
             corners.append(poses[effector, None, :2, 3])
-    return compute_convex_hull(np.concatenate(corners)) if corners else np.zeros((0, 2))
+    hull = compute_convex_hull(np.concatenate(corners)) if corners else np.zeros((0, 2))
+    on_points = all(model.effectors[effector].half_lengths is None for effector in stance.feet)
+    return inset_polygon(hull, inset) if on_points else hull
 
 
 def compute_convex_hull(points: np.ndarray) -> np.ndarray:
@@ -70,6 +75,18 @@ def compute_half_planes(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     return normals, np.einsum("ij,ij->i", normals, vertices)
+
+
+def inset_polygon(vertices: np.ndarray, distance: float) -> np.ndarray:
+    """Move every edge of a counter-clockwise convex polygon inwards, shape ``(k, 2)`` [m]; empty where nothing is left."""
+    if distance == 0.0 or not len(vertices):
+        return vertices
+    normals, distances = compute_half_planes(vertices)
+    left = np.column_stack([normals, distance - distances])
+    middle = vertices.mean(axis=0)
+    if np.any(left @ [*middle, 1.0] >= 0.0):
+        return np.zeros((0, 2))
+    return compute_convex_hull(HalfspaceIntersection(left, middle).intersections)
 
 
 @njit(cache=True)

@@ -11,8 +11,10 @@ from handhold.robots.qp import DaqpSolver
 NOT_COMMANDED = np.full(3, np.nan)
 
 
-def stand(model, effectors=(0, 1), **settings):
+def stand(model, effectors=None, **settings):
     """SEIKO in equilibrium on the feet, or on other effectors where they are in the standing posture."""
+    if effectors is None:
+        effectors = [i for i, effector in enumerate(model.effectors) if effector.standing]
     stance = Stance(model, effectors, inset=model.description.margins.reference)
     seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver(), **settings)
     seiko.settle()

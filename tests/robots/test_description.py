@@ -153,7 +153,7 @@ def test_two_effectors_of_one_name_or_one_hand_are_refused(tmp_path: Path) -> No
 
 
 def test_an_unknown_robot_names_those_there_are() -> None:
-    with pytest.raises(DescriptionError, match=r"g1, talos.*\.toml"):
+    with pytest.raises(DescriptionError, match=r"anymal, g1, icub, talos.*\.toml"):
         load_description("robbie")
 
 

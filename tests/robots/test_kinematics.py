@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handhold.robots.description import known_robots
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian, rotation_log
 from handhold.robots.model import load_model
 
@@ -18,7 +19,7 @@ def random_configuration(model, seed):
     return pin.integrate(model.pinocchio, q, 0.5 * random.normal(size=model.nv))
 
 
-@pytest.mark.parametrize("robot", ["talos", "g1"])
+@pytest.mark.parametrize("robot", known_robots())
 def test_poses_and_jacobians_are_pinocchios(robot):
     model = load_model(robot)
     kinematics = EffectorKinematics(model, with_trunk=True)

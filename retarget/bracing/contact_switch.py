@@ -29,7 +29,7 @@ RETURN_RATE = 10.0
 GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
 
-PATIENCE = 2.5
+PATIENCE = 4.0
 """How long a contact may go on bearing at its full weight before removing it has failed [s]."""
 
 

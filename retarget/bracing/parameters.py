@@ -42,7 +42,8 @@ class SeikoParameters:
         push: Weight of a commanded normal force [1/N^2].
         push_rate: Fastest change of a normal force that the command asks for [N/s]; where nothing stands in its way the force
             follows at this rate, and where it is at a limit it pulls on the posture with no more than this.
-        release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds.
+        release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds, but more slowly
+            than at the natural frequency of the pendulum, or the DCM would run past where the centre of mass is to end.
         unload_rate: Fastest fall of the normal force of the contact that is being removed, in weights of the robot [1/s]: it
             bounds the speed with which the centre of mass shifts, which nothing else would before it has to brake.
 
@@ -71,7 +72,7 @@ class SeikoParameters:
     measured_clamp: float = 0.3
     push: float = 0.1
     push_rate: float = 50.0
-    release: float = 10.0
+    release: float = 3.0
     unload_rate: float = 0.3
 
 

@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from OpenGL import GL
 
+from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
 from handhold.devices.openxr_session import Frame, OpenXrSession
+from handhold.render.errors import RenderError
 from handhold.render.gl.eye import Eye
 from handhold.render.gl.target import Target
 from handhold.render.head_scene import split_scene
@@ -103,12 +106,20 @@ class Headset:
             return False
         self._count_frame(session, frame)
         scene = self._find_scene()
+        try:
+            self._show(session, frame, scene)
+        except (DeviceError, RenderError):
+            # The textures go with the session, and must not do so while they are being drawn into: Mesa crashes.
+            GL.glFinish()
+            raise
+        return True
+
+    def _show(self, session: OpenXrSession, frame: Frame, scene: Scene | None) -> None:
         session.begin_frame()
         if scene is not None:
             self._upload(scene)
         layers = self._draw(session, frame) if frame.should_render else ()
         session.end_frame(frame, layers)
-        return True
 
     def close(self) -> None:
         """Free the pictures of a session that is over; neither its views nor its frames are of use to the next."""

@@ -6,6 +6,7 @@ import io
 import time
 from pathlib import Path
 
+import numpy as np
 from browser import CHROMIUM, FLAGS, wait_until
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -14,7 +15,7 @@ from snapshots import make_snapshot, move_joints
 from handhold.app.browser_server import make_server, stop_server
 from handhold.devices.browser import BrowserDevice
 from handhold.render.browser import BrowserView
-from handhold.render.snapshot import Snapshot
+from handhold.render.snapshot import Snapshot, StabilityRegion
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
@@ -24,12 +25,19 @@ LAGGING = {"arm_left_1_joint": -0.05, "arm_left_2_joint": 0.1, "arm_left_4_joint
 
 
 def make_state(model: RobotModel) -> Snapshot:
-    """Return the robot on its way to a reference that reaches forward with the left hand."""
+    """Return the robot on its way to a reference that reaches forward with the left hand, its right knee near its limit."""
+    torques = np.zeros(model.n)
+    knee = model.pinocchio.getJointId("leg_right_4_joint") - 2
+    torques[knee] = 0.95 * model.torque_limits[knee]
+    edges = np.array([[0.17, -0.15], [0.17, 0.15], [-0.1, 0.15], [-0.1, -0.15]])
+    region = StabilityRegion(vertices=edges, height=0.0, margin=0.05, edge=0, limit="torque of leg_right_4_joint")
     return make_snapshot(
         model,
         q=move_joints(model, model.q_nominal, LAGGING),
         reference_q=move_joints(model, model.q_nominal, REACHING),
         active_constraints=("CoM at the edge of its region",),
+        joint_torques=torques,
+        region=region,
     )
 
 

@@ -24,7 +24,7 @@ def test_on_one_machine_the_whole_transit_counts(transits: list[float], address:
         assert clock.convert(measured, measured + transit) == measured
 
 
-@given(transits=TRANSITS, offset=st.floats(-3e7, 3e7), address=st.sampled_from(["192.168.0.7", "robot.local"]))
+@given(transits=TRANSITS, offset=st.floats(-3e7, 3e7), address=st.sampled_from(["robot.local", "not-localhost"]))
 def test_between_machines_all_but_the_shortest_transit_counts(transits: list[float], offset: float, address: str) -> None:
     clock = HostClock(address)
     shortest, grown = math.inf, 0.0
@@ -44,7 +44,7 @@ def test_a_tunnel_to_another_machine_is_no_shared_clock() -> None:
 
 
 def test_clocks_that_drift_apart_make_no_age() -> None:
-    clock = HostClock("192.168.0.7")
+    clock = HostClock("robot.local")
     ages = []
     for k in range(36000):  # 10 min at 60 Hz, one clock 50 ppm slow
         arrived = k * PERIOD
@@ -53,7 +53,7 @@ def test_clocks_that_drift_apart_make_no_age() -> None:
 
 
 def test_a_host_whose_machine_was_started_again_is_believed_anew() -> None:
-    clock = HostClock("192.168.0.7")
+    clock = HostClock("robot.local")
     clock.convert(90_000.0, 100.0)
     assert clock.convert(12.0, 130.0) == pytest.approx(130.0)
     assert clock.convert(13.0, 131.5) == pytest.approx(131.0, abs=1e-3)

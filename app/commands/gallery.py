@@ -9,15 +9,20 @@ import typer
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="Where the pictures go.")],
-    only: Annotated[list[str] | None, typer.Option("--only", help="Draw only this picture; may be repeated.")] = None,
+    folder: Annotated[Path, typer.Argument(help="Where the pictures go; the page of them goes beside it, FOLDER.md.")],
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Draw only this picture, and no page; may be repeated.")
+    ] = None,
 ) -> None:
-    """Draw the gallery of what the operator sees, with this machine's OpenGL and without a headset."""
+    """Draw the gallery of what the operator sees and its page, with this machine's OpenGL and without a headset."""
     from handhold.app.gallery.exhibits import EXHIBITS
     from handhold.app.gallery.hang import hang_gallery
+    from handhold.app.gallery.page import write_page
 
     known = [exhibit.name for exhibit in EXHIBITS]
     unknown = [name for name in only or () if name not in known]
     if unknown:
         raise typer.BadParameter(f"no picture '{unknown[0]}'; take one of: {', '.join(known)}", param_hint="--only")
     hang_gallery(folder, tuple(only or ()), typer.echo)
+    if not only:
+        typer.echo(f"{write_page(folder.resolve())}: all of them")

@@ -8,7 +8,7 @@ import numpy as np
 
 from handhold.app.gallery.postures import reach
 from handhold.render.gl.eye import look_at
-from handhold.render.placement import place_wheel
+from handhold.render.placement import place_wheel, rotate_about_vertical
 from handhold.render.snapshot import Candidate, Footstep, ModeStatus, StabilityRegion
 from handhold.render.streams import CloudFrame
 from handhold.render.wheel import Page, Wheel
@@ -18,14 +18,14 @@ from handhold.robots.worlds import Solid, load_world
 WALL = 0.65
 """Where the face of the wall in front is in the world ``wall`` [m]."""
 
-LEFT_HAND, RIGHT_HAND = (-1.2, -0.32, 1.26), (-1.2, -0.78, 1.26)
-"""Where the operator's hands are in pictures of them [m]."""
-
 POINTS = 30_000
 """Points of a cloud."""
 
 NECK = look_at(np.array([-1.7, -0.55, 1.68]), np.array([0.0, -0.25, 1.38]))
 """Pose of an eye in the third person."""
+
+
+_STEP = {"leg_left_2_joint": 0.45, "leg_left_3_joint": -0.5, "leg_left_4_joint": 0.6, "leg_left_5_joint": -0.1}
 
 
 class Postures:
@@ -54,9 +54,9 @@ class Postures:
 
     @cached_property
     def stepping(self) -> np.ndarray:
-        """One leg raised."""
+        """One leg raised and to the side."""
         q = self.model.q_nominal.copy()
-        for name, change in (("leg_left_3_joint", -0.5), ("leg_left_4_joint", 0.6), ("leg_left_5_joint", -0.1)):
+        for name, change in _STEP.items():
             q[7 + self.model.joint_names.index(name)] += change
         return q
 
@@ -132,12 +132,32 @@ def make_wheel(page: Page, pointed: int) -> Wheel:
     return Wheel(hand="left", page=page, pointed=pointed, pose=place_wheel(find_room(NECK)[1]))
 
 
-def make_hand(position: tuple[float, float, float]) -> np.ndarray:
-    """Return the grip pose of a fist whose thumb points up and ahead, shape ``(4, 4)``."""
-    pose = np.eye(4)
+def raise_hand(eye: np.ndarray, forward: float, left: float, up: float) -> np.ndarray:
+    """Return the grip pose of a fist before an eye, its thumb up and ahead, shape ``(4, 4)``.
+
+    Args:
+        eye: Pose of the eye in world.
+        forward: How far before it [m]; ahead and upright is where the eye looks to, seen from above.
+        left: How far to its left [m].
+        up: How far above it [m].
+    """
     c, s = np.cos(0.9), np.sin(0.9)
-    pose[:3, :3] = [[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]
-    pose[:3, 3] = position
+    return _place_hand(eye, (forward, left, up), np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]]))
+
+
+def look_at_watch(eye: np.ndarray, forward: float, left: float, up: float) -> np.ndarray:
+    """Return the grip pose of a left fist whose back is held before an eye as one reads a watch; see ``raise_hand``."""
+    c, s = np.cos(0.75), np.sin(0.75)
+    # the thumb comes to the wearer, the wrist is on the left, the back of the hand looks up to the eyes
+    thumb, back, wrist = (-s, 0.0, -c), (-c, 0.0, s), (0.0, 1.0, 0.0)
+    return _place_hand(eye, (forward, left, up), np.column_stack([thumb, back, wrist]))
+
+
+def _place_hand(eye: np.ndarray, position: tuple[float, float, float], rotation: np.ndarray) -> np.ndarray:
+    turn = rotate_about_vertical(float(np.arctan2(eye[1, 0], eye[0, 0])))
+    pose = np.eye(4)
+    pose[:3, :3] = turn @ rotation
+    pose[:3, 3] = eye[:3, 3] + turn @ position
     return pose
 
 

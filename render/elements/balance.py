@@ -128,7 +128,7 @@ def draw_coming_region(region: StabilityRegion | None) -> tuple[Element, ...]:
         return ()
     ends = _dash(region.vertices)
     flat = lay_flat(ends.reshape(-1, 2), region.height + MARK_LIFT).reshape(-1, 2, 3).astype(np.float32)
-    return (Lines(ends=flat, colors=np.repeat(to_linear(palette.PREVIEW)[None], len(flat), axis=0), width=1.2 * EDGE),)
+    return (Lines(ends=flat, colors=np.repeat(to_linear(palette.PREVIEW)[None], len(flat), axis=0), width=1.6 * EDGE),)
 
 
 def _dash(vertices: np.ndarray) -> np.ndarray:

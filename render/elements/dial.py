@@ -45,7 +45,8 @@ def draw_wheel(wheel: Wheel, items: tuple[Item, ...], room: np.ndarray, note: st
     pose = room @ wheel.pose
     # On the page for moving the room there is nothing to choose from: its one item stands in the middle.
     ring = () if wheel.page is Page.MOVE else _draw_ring(wheel, items, pose)
-    return (*ring, *_draw_words(wheel, items, pose, note))
+    hub = make_area(_HUB @ pose[:3, :3].T + pose[:3, 3], to_linear(palette.PLATE, 0.8), middle=pose[:3, 3])
+    return (*ring, hub, *_draw_words(wheel, items, pose, note))
 
 
 def _draw_ring(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray) -> tuple[Element, ...]:
@@ -55,7 +56,6 @@ def _draw_ring(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray) -> tuple
     middles = np.repeat(pose[None, :3, 3], len(triangles), axis=0).astype(np.float32)
     return (
         Fill(triangles=triangles.astype(np.float32), colors=np.repeat(colors, 2 * PIECES, axis=0), middles=middles),
-        make_area(_HUB @ pose[:3, :3].T + pose[:3, 3], to_linear(palette.PLATE, 0.8), middle=pose[:3, 3]),
         *texts,
     )
 

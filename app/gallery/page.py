@@ -1,0 +1,25 @@
+"""The page of the gallery's pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from handhold.app.gallery.exhibits import EXHIBITS
+
+HEAD = """# What the operator sees
+
+These pictures are drawn by the headset's own renderer, without a headset, a robot or an operator, and this page with them:
+
+    ./handhold gallery docs/gallery
+
+`tests/app/test_gallery.py` draws them anew and compares. What the colours and controls mean is in
+[interface.md](interface.md).
+"""
+
+
+def write_page(folder: Path) -> Path:
+    """Write the page of the pictures in a folder beside it, under its name; return the page's file."""
+    pictures = (f"## {exhibit.title}\n\n![{exhibit.title}]({folder.name}/{exhibit.name}.png)\n" for exhibit in EXHIBITS)
+    page = folder.parent / f"{folder.name}.md"
+    page.write_text("\n".join([HEAD, *pictures]), encoding="utf-8")
+    return page

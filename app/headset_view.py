@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from handhold.devices.operator_input import OperatorInput
-from handhold.render.compose import complete, compose_world
+from handhold.render.compose import complete, compose_world, count_age_steps, let_age
 from handhold.render.scene import Scene
 from handhold.render.settings import Settings
 from handhold.render.snapshot import Snapshot
@@ -32,7 +32,7 @@ class HeadsetView:
         self._snapshot: Snapshot | None = None
         self._measured_at = 0.0
         self._sample: OperatorInput | None = None
-        self._world: tuple[Snapshot | None, Settings, Scene] | None = None
+        self._world: _World | None = None
 
     def show(self, snapshot: Snapshot, now: float) -> None:
         """Note the newest snapshot, and when it was measured: now [s] where it does not tell."""
@@ -49,12 +49,12 @@ class HeadsetView:
     def compose(self, now: float) -> Scene:
         """Return all that is to be seen at a time [s].
 
-        What stands in the world is made anew for a snapshot only, the ages for every frame: a picture of a robot that is
-        not heard of says how old it is.
+        What stands in the world is made anew for a snapshot only (and now and then for surfaces that get old), the ages for
+        every frame: a picture of a robot that is not heard of says how old it is.
         """
         streams = Streams(snapshot_age=max(0.0, now - self._measured_at))
         shown = replace(self.state, note=self.state.note or self._speak_for_unseen_hands())
-        self.scene = complete(self._compose_world(), self._snapshot, shown, streams)
+        self.scene = complete(self._compose_world(streams.snapshot_age), self._snapshot, shown, streams)
         return self.scene
 
     def _speak_for_unseen_hands(self) -> str:
@@ -64,8 +64,21 @@ class HeadsetView:
         hands = ((self._sample.left, self._snapshot.left), (self._sample.right, self._snapshot.right))
         return "; ".join(status.waiting for hand, status in hands if hand.pose is None and status.waiting)
 
-    def _compose_world(self) -> Scene:
-        settings = self.state.settings
-        if self._world is None or self._world[0] is not self._snapshot or self._world[1] != settings:
-            self._world = (self._snapshot, settings, compose_world(self._snapshot, settings, self._stage))
-        return self._world[2]
+    def _compose_world(self, age: float) -> Scene:
+        snapshot, settings = self._snapshot, self.state.settings
+        steps = count_age_steps(snapshot, age)
+        known = self._world
+        if known is None or known.snapshot is not snapshot or (known.settings, known.steps) != (settings, steps):
+            scene = compose_world(let_age(snapshot, age), settings, self._stage)
+            known = self._world = _World(snapshot, settings, steps, scene)
+        return known.scene
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _World:
+    """What was made of a snapshot and the settings, after so many steps of the surfaces' ages."""
+
+    snapshot: Snapshot | None
+    settings: Settings
+    steps: int
+    scene: Scene

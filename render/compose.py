@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +29,9 @@ from handhold.render.view_state import ViewState, find_items
 POINT_SIZE = 0.008
 """Size of a point of the cloud [m]."""
 
+AGES_STEP = 0.5
+"""How often surfaces are drawn again that only get older [s]; they are called old from as long as that."""
+
 OVER_THE_BASE = 0.88
 """Height of the words about an old robot over its base [m]."""
 
@@ -38,7 +42,8 @@ OLD_TINT = to_linear((150, 150, 150), 0.85)
 def compose(snapshot: Snapshot | None, view: ViewState, streams: Streams, stage: Stage) -> Scene:
     """Return all that the operator is to see.
 
-    It is ``complete(compose_world(...), ...)``; whoever draws more often than snapshots come keeps the first part.
+    It is ``complete(compose_world(let_age(...), ...), ...)``; whoever draws more often than snapshots come keeps the first
+    part.
 
     Args:
         snapshot: The newest snapshot, or None before the first.
@@ -46,7 +51,26 @@ def compose(snapshot: Snapshot | None, view: ViewState, streams: Streams, stage:
         streams: What has arrived besides, and how old everything is now.
         stage: Robot and world.
     """
-    return complete(compose_world(snapshot, view.settings, stage), snapshot, view, streams)
+    return complete(compose_world(let_age(snapshot, streams.snapshot_age), view.settings, stage), snapshot, view, streams)
+
+
+def let_age(snapshot: Snapshot | None, age: float) -> Snapshot | None:
+    """Return a snapshot whose surfaces are older by its own age [s], in steps of ``AGES_STEP``.
+
+    What stands in the world is made for a snapshot, but while no other comes a surface must not seem as fresh as it was. It is
+    the same snapshot where nothing gets older.
+    """
+    elapsed = count_age_steps(snapshot, age) * AGES_STEP
+    if snapshot is None or not elapsed:
+        return snapshot
+    return replace(snapshot, candidates=tuple(replace(c, age=c.age + elapsed) for c in snapshot.candidates))
+
+
+def count_age_steps(snapshot: Snapshot | None, age: float) -> int:
+    """Return by how many steps what stands in the world is older than its snapshot of this age [s]."""
+    if snapshot is None or not snapshot.candidates or not math.isfinite(age):
+        return 0
+    return max(0, math.floor(age / AGES_STEP))
 
 
 def compose_world(snapshot: Snapshot | None, settings: Settings, stage: Stage) -> Scene:

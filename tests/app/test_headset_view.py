@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from snapshots import make_snapshot
 
 from handhold.app.headset_view import HeadsetView
+from handhold.render.compose import compose
 from handhold.render.settings import Settings
-from handhold.render.snapshot import Snapshot
+from handhold.render.snapshot import Candidate, Snapshot
 from handhold.render.stage import Stage
+from handhold.render.streams import Streams
+from handhold.render.view_state import ViewState
 from handhold.robots.model import RobotModel, load_model
 
 
@@ -58,3 +62,26 @@ def test_the_operators_input_goes_on_ageing_while_the_host_is_silent(told: Calla
 
 def test_nothing_is_younger_than_now(told: Callable[..., str]) -> None:
     assert "robot 0 ms" in told(10.4, 10.0, 10.0)
+
+
+def test_surfaces_go_on_ageing_while_the_host_is_silent(stage: Stage, model: RobotModel) -> None:
+    surface = Candidate(pose=np.eye(4), boundary=np.eye(3, 2), hand="left", gain=0.02, chosen=False, age=0.1)
+    view = HeadsetView(stage, Settings())
+    view.show(replace(make_snapshot(model, candidates=(surface,)), measured_at=10.0), 10.0)
+
+    def read(now: float) -> str:
+        return "\n".join(label.text for label in view.compose(now).labels)
+
+    assert "last seen" not in read(10.2)
+    assert "last seen 3.1 s ago" in read(13.2)
+    page = compose(make_snapshot(model, candidates=(surface,)), ViewState(), Streams(snapshot_age=3.0), stage)
+    assert "last seen 3.1 s ago" in "\n".join(label.text for label in page.labels)
+
+
+def test_the_world_is_made_once_for_a_snapshot(stage: Stage, model: RobotModel) -> None:
+    view = HeadsetView(stage, Settings())
+    view.show(snapshot_of(model, 10.0), 10.0)
+    first = view.compose(10.0).robots[0].joints
+    assert view.compose(10.2).robots[0].joints is first
+    view.show(snapshot_of(model, 10.2), 10.2)
+    assert view.compose(10.2).robots[0].joints is not first

@@ -30,7 +30,8 @@ GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
 
 PATIENCE = 4.0
-"""How long a contact may go on bearing at its full weight before removing it has failed [s]."""
+"""How long a contact may go on bearing at its full weight before removing it has failed, and how long an added one may take to
+bear what it is to bear [s]."""
 
 
 class SwitchKind(Enum):
@@ -62,7 +63,7 @@ class ContactSwitch:
         kind: What is to become of its contact.
         phase: How far it has come.
         weight: Weight of the contact's wrench, in multiples of an enabled contact's [-].
-        waited: How long the weight has been full [s].
+        waited: How long the weight has been what it is to become [s].
         obstacles: Names of the constraints that stood in the way when it failed.
         called_off: Whether the operator called it off.
     """
@@ -96,11 +97,13 @@ def call_off(switch: ContactSwitch) -> ContactSwitch:
     if switch.phase is not SwitchPhase.UNDER_WAY:
         return switch
     if switch.kind is SwitchKind.ADD:
-        return replace(switch, kind=SwitchKind.REMOVE, called_off=True)
+        return replace(switch, kind=SwitchKind.REMOVE, waited=0.0, called_off=True)
     return replace(switch, phase=SwitchPhase.GOING_BACK, called_off=True)
 
 
-def step_switch(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:
+def step_switch(
+    switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float, *, enough: float = 0.0
+) -> ContactSwitch:
     """Advance a switch by one step of SEIKO.
 
     Args:
@@ -108,6 +111,7 @@ def step_switch(switch: ContactSwitch, force: float, active: tuple[str, ...], dt
         force: Norm of the reference's force at the contact after the step [N].
         active: Names of the constraints that held the reference back in the step.
         dt: Length of the step [s].
+        enough: Force at which an added contact bears what it is to bear [N].
 
     Returns:
         The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed.
@@ -117,13 +121,20 @@ def step_switch(switch: ContactSwitch, force: float, active: tuple[str, ...], dt
     if switch.phase is SwitchPhase.GOING_BACK:
         return _fade(switch, RETURN_RATE, dt, then=SwitchPhase.FAILED)
     if switch.kind is SwitchKind.ADD:
-        return _fade(switch, TRANSITION_RATE, dt, then=SwitchPhase.DONE)
+        return _add(switch, force >= enough, dt)
     return _remove(switch, force, active, dt)
 
 
 def _fade(switch: ContactSwitch, rate: float, dt: float, *, then: SwitchPhase) -> ContactSwitch:
     weight = max(1.0, switch.weight * math.exp(-rate * dt))
     return replace(switch, weight=weight, phase=then if weight == 1.0 else switch.phase)
+
+
+def _add(switch: ContactSwitch, bears: bool, dt: float) -> ContactSwitch:
+    if switch.weight > 1.0:
+        return _fade(switch, TRANSITION_RATE, dt, then=SwitchPhase.UNDER_WAY)
+    waited = switch.waited + dt
+    return replace(switch, waited=waited, phase=SwitchPhase.DONE if bears or waited >= PATIENCE else switch.phase)
 
 
 def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:

@@ -7,7 +7,10 @@ bounds the velocity from both sides:
 .. math::
 
     \text{DCM } \xi = c + v / \omega: &\quad n^T v \leq \omega (b - n^T c) \\
-    \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (b - n^T c)
+    \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (b + r - n^T c)
+
+The ZMP has some room :math:`r` more than the DCM: a centre of mass at rest on the edge of what holds them both could never
+leave it again, because nothing is left to push itself off from.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ def fill_lip_rows(
     half_planes: tuple[np.ndarray, np.ndarray],
     com: tuple[np.ndarray, np.ndarray, np.ndarray],
     omega: float,
+    room: float,
     dt: float,
     first: int,
     limits: tuple[np.ndarray, np.ndarray, np.ndarray],
@@ -60,6 +64,7 @@ def fill_lip_rows(
         com: Position in world, shape ``(3,)`` [m]; velocity of the last step, shape ``(3,)`` [m/s]; Jacobian, shape
             ``(3, nv)``.
         omega: Natural frequency of the pendulum [rad/s].
+        room: How far beyond the polygon the ZMP may go [m].
         dt: Length of the step [s].
         first: First limit row to fill.
         limits: Limit rows over (dq, y), lower and upper bounds.
@@ -73,4 +78,4 @@ def fill_lip_rows(
         for j in range(jacobian.shape[1]):
             rows[first + k, j] = (nx * jacobian[0, j] + ny * jacobian[1, j]) / dt
         upper[first + k] = omega * slack
-        lower[first + k] = min(nx * velocity[0] + ny * velocity[1] - omega * omega * dt * slack, upper[first + k])
+        lower[first + k] = min(nx * velocity[0] + ny * velocity[1] - omega * omega * dt * (slack + room), upper[first + k])

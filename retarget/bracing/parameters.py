@@ -34,16 +34,18 @@ class SeikoParameters:
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
         barrier: Fastest rate at which the distance to a limit may shrink [1/s]; violated limits recover at this rate.
-        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM and the ZMP of the reference [-]. Scaling
-            the hull itself would leave out where the centre of mass stands on one foot as soon as the other is down.
-        dcm_inset: The same for a robot on point feet: how far inside the hull of its feet both must stay [m].
+        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM of the reference [-]; its ZMP may use the
+            whole. Scaling the hull itself would leave out where the centre of mass stands on one foot as soon as the other is
+            down.
+        dcm_inset: The same for a robot on point feet: how far inside the hull of its feet the DCM must stay [m].
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
         push: Weight of a commanded normal force [1/N^2].
-        push_rate: Fastest change of a normal force that the command asks for [N/s]; where nothing stands in its way the force
-            follows at this rate, and where it is at a limit it pulls on the posture with no more than this.
-        release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds, but more slowly
-            than at the natural frequency of the pendulum, or the DCM would run past where the centre of mass is to end.
+        push_rate: Fastest change of a normal force that the command asks for, in weights of the robot [1/s]; where nothing
+            stands in its way the force follows at this rate, and where it is at a limit it pulls on the posture with no more.
+        release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds, but
+            more slowly than at the natural frequency of the pendulum, or the DCM would run past where the centre of mass is to
+            end.
         unload_rate: Fastest fall of the normal force of the contact that is being removed, in weights of the robot [1/s]: it
             bounds the speed with which the centre of mass shifts, which nothing else would before it has to brake.
 
@@ -70,8 +72,8 @@ class SeikoParameters:
     dcm_inset: float = 0.03
     contact_filter: float = 0.5
     measured_clamp: float = 0.3
-    push: float = 0.1
-    push_rate: float = 50.0
+    push: float = 0.5
+    push_rate: float = 0.1
     release: float = 3.0
     unload_rate: float = 0.3
 

@@ -156,6 +156,14 @@ class Seiko:
             return 0.0
         return float(self.stance.normals[self.stance.effectors.index(effector)] @ self.wrenches)
 
+    def compute_share(self, effector: int) -> float:
+        """Compute the normal force that a foot would bear if all feet bore alike [N]; 0 for a hand, which need not bear."""
+        described = self._model.effectors
+        if described[effector].hand is not None:
+            return 0.0
+        feet = sum(described[e].hand is None for e in self.stance.effectors)
+        return self._model.weight / max(1, feet)
+
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
         fork = Seiko(self._model, self.stance, self.q, self._solver, self.parameters, terms=self.terms.copy())
@@ -205,6 +213,7 @@ class Seiko:
         if len(self.support_polygon):
             normals, distances = compute_half_planes(self.support_polygon)
             self._half_planes = (normals, distances if stance.planes else distances - self.parameters.dcm_inset)
+        self._zmp_room = self._compute_zmp_room(inset)
         planes, cones = len(self._half_planes[1]), stance.cone.shape[0]
         self._program = WholeBodyProgram(
             stance,
@@ -228,6 +237,13 @@ class Seiko:
                 *("balance",) * planes,
             ),
         )
+
+    def _compute_zmp_room(self, inset: float) -> float:
+        """Compute how far beyond what holds the DCM the ZMP may go [m]: to the edges of the reference's soles, or feet."""
+        described = self._model.effectors
+        soles = [described[e].half_lengths for e in self.stance.effectors]
+        least = [min(half_lengths) - inset for half_lengths in soles if half_lengths is not None]
+        return (1.0 - self.parameters.dcm_scale) * min(least) if least else self.parameters.dcm_inset
 
     def _choose_guided(self) -> None:
         """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
@@ -368,7 +384,7 @@ class Seiko:
             self.wrenches,
             terms.wanted_forces[self._contacts],
             parameters.push * terms.insistence[self._contacts],
-            parameters.push_rate * dt,
+            parameters.push_rate * model.weight * dt,
             after_effectors,
             costs,
         )
@@ -376,7 +392,7 @@ class Seiko:
         omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
-        fill_lip_rows(self._half_planes, com, omega, dt, self._first_lip, limits)
+        fill_lip_rows(self._half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
         return program.condense()
 
     @property

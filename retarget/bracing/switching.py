@@ -15,6 +15,9 @@ from handhold.retarget.bracing.contact_switch import (
 )
 from handhold.retarget.bracing.seiko import Seiko
 
+WELL_LOADED = 0.8
+"""Part of its share of the robot's weight at which a foot that was put down is loaded [-]."""
+
 
 def start_removing(seiko: Seiko, effector: int) -> ContactSwitch:
     """Begin to take the load off a contact."""
@@ -50,7 +53,11 @@ def advance_switch(seiko: Seiko, switch: ContactSwitch, active: tuple[str, ...],
         active: Names of the constraints that held the step back.
         dt: Length of the step [s].
     """
-    switch = step_switch(switch, seiko.compute_force(switch.effector), active, dt)
+    share = seiko.compute_share(switch.effector)
+    if switch.kind is SwitchKind.ADD and share > 0.0:
+        seiko.terms.command_force(switch.effector, share, dt)
+    enough = WELL_LOADED * share
+    switch = step_switch(switch, seiko.compute_force(switch.effector), active, dt, enough=enough)
     seiko.terms.weights[switch.effector] = switch.weight
     removing = switch.kind is SwitchKind.REMOVE and switch.phase in (SwitchPhase.UNDER_WAY, SwitchPhase.DONE)
     if bool(seiko.terms.leaving[switch.effector]) is not removing:

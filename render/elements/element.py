@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,19 +17,17 @@ PieceT = TypeVar("PieceT")
 
 def gather(elements: Iterable[Element]) -> Scene:
     """Make a scene of pieces: those of one kind that can be drawn together become one."""
-    pieces = tuple(elements)
+    pieces: dict[type[Element], list[Any]] = {kind: [] for kind in (RobotLook, Solids, Lines, Fill, Label, Picture)}
+    for element in elements:
+        pieces[type(element)].append(element)
     return Scene(
-        robots=tuple(sorted(_pick(pieces, RobotLook), key=lambda look: -look.opacity)),
-        solids=_merge(_pick(pieces, Solids), lambda s: (s.shape, s.anchor), _join_solids),
-        lines=_merge(_pick(pieces, Lines), lambda s: (s.width, s.anchor), _join_lines),
-        fills=_merge(_pick(pieces, Fill), lambda s: s.anchor, _join_fills),
-        labels=tuple(_pick(pieces, Label)),
-        pictures=tuple(_pick(pieces, Picture)),
+        robots=tuple(sorted(pieces[RobotLook], key=lambda look: -look.opacity)),
+        solids=_merge(pieces[Solids], lambda s: (s.shape, s.anchor), _join_solids),
+        lines=_merge(pieces[Lines], lambda s: (s.width, s.anchor), _join_lines),
+        fills=_merge(pieces[Fill], lambda s: s.anchor, _join_fills),
+        labels=tuple(pieces[Label]),
+        pictures=tuple(pieces[Picture]),
     )
-
-
-def _pick(pieces: tuple[Element, ...], kind: type[PieceT]) -> list[PieceT]:
-    return [piece for piece in pieces if isinstance(piece, kind)]
 
 
 def _merge(

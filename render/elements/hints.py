@@ -27,7 +27,13 @@ class ModeHints:
 
 
 HINTS = {
-    "bracing": ModeHints(left_stick="lean", right_stick="height, turn"),
+    "bracing": ModeHints(
+        left_stick="lean",
+        right_stick="height, turn",
+        trigger="push on the contact",
+        primary="load or unload",
+        secondary="look ahead; held: hand or foot",
+    ),
 }
 """What modes read, by their names; of any other mode only what always works is told."""
 

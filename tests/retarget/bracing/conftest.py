@@ -1,11 +1,11 @@
-"""Robots that the tests of bracing share."""
+"""Robots that the tests of bracing share: two on soles, one on points."""
 
 import pytest
 
 from handhold.robots.model import load_model
 
 
-@pytest.fixture(scope="session", params=["talos", "g1"])
+@pytest.fixture(scope="session", params=["talos", "g1", "anymal"])
 def model(request):
     return load_model(request.param)
 

@@ -26,7 +26,9 @@ def state_at(model, q, time=0.0):
 def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 0.0, 0.0), yaw_rate=0.0):
     hands = []
     for side in ("left", "right"):
-        pose = reference.effector_poses[model.effector_of_hand(side)].copy()
+        hand = model.effector_of_hand(side)
+        # A hand that the robot does not have is nowhere.
+        pose = np.full((4, 4), np.nan) if hand is None else reference.effector_poses[hand].copy()
         pose[:3, 3] += offset
         hands.append(
             HandCommand(engaged=True, waiting="", target=pose, trigger=0.0, primary_pressed=False, secondary_pressed=False)

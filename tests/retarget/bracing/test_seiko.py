@@ -58,9 +58,9 @@ def test_the_derivative_of_the_equilibrium_agrees_with_central_differences(model
 
 def test_the_condensed_program_has_the_textbook_programs_solution(model):
     seiko = stand(model)
-    start = seiko.kinematics.poses.copy()
+    start, hand = seiko.kinematics.poses.copy(), model.effector_of_hand("left")
     for tick in range(600):
-        targets = ask(seiko, LEFT_HAND, (min(1e-3 * tick, 0.5), 0.0, 0.1), start=start)
+        targets = ask(seiko, hand, (min(1e-3 * tick, 0.5), 0.0, 0.1), start=start)
         solution = DaqpSolver().solve(seiko.build(targets, DT))
         if tick % 50 == 0:
             textbook = DaqpSolver().solve(seiko.program.assemble())
@@ -80,11 +80,11 @@ def test_osqp_finds_daqps_step(talos):
 @pytest.mark.parametrize("parameters", [SeikoParameters(), TABLE_I])
 def test_a_target_out_of_reach_saturates_and_stays_feasible(model, parameters):
     seiko = stand(model, parameters=parameters)
-    start = seiko.kinematics.poses.copy()
+    start, hand = seiko.kinematics.poses.copy(), model.effector_of_hand("left")
     saturated = False
     for tick in range(7000):
         reach = min(4e-4 * tick, 1.2)
-        step = seiko.step(ask(seiko, LEFT_HAND, (reach, 0.0, 0.0), start=start), DT)
+        step = seiko.step(ask(seiko, hand, (reach, 0.0, 0.0), start=start), DT)
         saturated = saturated or bool(step.active)
         assert step.solved
         assert seiko.contact_error < CONTACT
@@ -96,7 +96,7 @@ def test_a_target_out_of_reach_saturates_and_stays_feasible(model, parameters):
         assert np.all(np.abs(seiko.v[6:]) <= model.velocity_limits + 1e-6)
         assert np.all(seiko.stance.cone @ seiko.wrenches <= 1e-6)
     assert saturated
-    off = seiko.kinematics.poses[LEFT_HAND, 0, 3] - start[LEFT_HAND, 0, 3]
+    off = seiko.kinematics.poses[hand, 0, 3] - start[hand, 0, 3]
     assert 0.2 < off < 1.1
 
 

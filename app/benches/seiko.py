@@ -1,4 +1,4 @@
-"""``bench seiko``: ticks of SEIKO on Talos through a far reach that saturates its constraints."""
+"""``bench seiko``: ticks of SEIKO through a far reach that saturates its constraints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KERNEL_EVERY = 10
 
 
 def make_seiko(model: RobotModel) -> Seiko:
-    """Make SEIKO standing on both feet at the robot's standing posture."""
+    """Make SEIKO standing on all feet at the robot's standing posture."""
     standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
     stance = Stance(model, standing, inset=model.description.margins.reference)
     seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver())
@@ -46,9 +46,13 @@ def command_far_reach(model: RobotModel, seiko: Seiko) -> Iterator[SeikoTargets]
         yield SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan))
 
 
-def run_seiko_bench() -> Outcome:
-    """Time building, solving and integrating, tick by tick."""
-    model = load_model("talos")
+def run_seiko_bench(robot: str) -> Outcome:
+    """Time building, solving and integrating, tick by tick, on a robot by name or file.
+
+    Raises:
+        RobotError: The robot cannot be had.
+    """
+    model = load_model(robot)
     solver = DaqpSolver()
     warm = make_seiko(model)
     for _, targets in zip(range(50), command_far_reach(model, warm), strict=False):
@@ -68,7 +72,7 @@ def run_seiko_bench() -> Outcome:
             kernel.tick()
     return Outcome(
         name="seiko",
-        robot="talos",
+        robot=model.description.name,
         engine=None,
         seed=0,
         commit=current_commit(),

@@ -17,8 +17,9 @@ class Bench:
         name: Name on the command line.
         title: What is timed, in a line for people.
         module: Module that has it.
-        function: Function that runs it; with ``engines`` it takes the engine's name.
+        function: Function that runs it; with ``engines`` it takes the engine's name, with ``any_robot`` the robot's.
         engines: Physics engines it can run with; empty where none is chosen.
+        any_robot: Whether it runs on every robot; the others run on the default one.
     """
 
     name: str
@@ -26,15 +27,27 @@ class Bench:
     module: str
     function: str
     engines: tuple[str, ...] = ()
+    any_robot: bool = False
 
-    def run(self, engine: str) -> Outcome:
-        """Run the benchmark."""
+    def run(self, engine: str, robot: str) -> Outcome:
+        """Run the benchmark.
+
+        Raises:
+            RobotError: The robot cannot be had.
+        """
         function: Callable[..., Outcome] = getattr(import_module(self.module), self.function)
-        return function(engine) if self.engines else function()
+        choices = ((engine, bool(self.engines)), (robot, self.any_robot))
+        return function(*(choice for choice, taken in choices if taken))
 
 
 BENCHES = (
-    Bench("seiko", "a tick of SEIKO through a saturated far reach", "handhold.app.benches.seiko", "run_seiko_bench"),
+    Bench(
+        "seiko",
+        "a tick of SEIKO through a saturated far reach",
+        "handhold.app.benches.seiko",
+        "run_seiko_bench",
+        any_robot=True,
+    ),
     Bench(
         "controller",
         "a tick of the whole-body controller through a far reach",

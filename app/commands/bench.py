@@ -6,10 +6,15 @@ from typing import Annotated
 
 import typer
 
+DEFAULT_ROBOT = "talos"
+
 
 def command(
     name: Annotated[str, typer.Argument(help="Benchmark; 'list' shows them all.")] = "list",
     engine: Annotated[str, typer.Option(help="Physics engine, where one is needed: mujoco or pybullet.")] = "mujoco",
+    robot: Annotated[
+        str, typer.Option(help="A shipped robot's name or a description's .toml file, for the benchmarks that take one.")
+    ] = DEFAULT_ROBOT,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Time a part of Handhold; exit code 0 only where every must holds."""
@@ -26,6 +31,9 @@ def command(
         raise AppError(f"no benchmark '{name}'; take one of {', '.join(bench.name for bench in BENCHES)}")
     if chosen.engines and engine not in chosen.engines:
         raise AppError(f"no engine '{engine}' for {name}; take one of {', '.join(chosen.engines)}")
-    outcome = chosen.run(engine)
+    if robot != DEFAULT_ROBOT and not chosen.any_robot:
+        takers = ", ".join(bench.name for bench in BENCHES if bench.any_robot)
+        raise AppError(f"the benchmark {name} runs on {DEFAULT_ROBOT} only; --robot is for: {takers}")
+    outcome = chosen.run(engine, robot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

@@ -18,8 +18,11 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*HANDHOLD, *words], capture_output=True, text=True, timeout=300, check=False)
 
 
-@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
-@pytest.mark.parametrize("robot", ["talos", "g1"])
+# Every engine meets robots on soles and one on points.
+REACHES = [(robot, engine) for robot in ("talos", "g1", "anymal") for engine in ("mujoco", "pybullet")]
+
+
+@pytest.mark.parametrize(("robot", "engine"), [*REACHES, ("icub", "mujoco")])
 def test_far_reach_keeps_every_must(robot, engine):
     outcome, trace = run_scenario(SCENARIOS[0], robot, engine, 0)
     failing = [figure for figure in outcome.figures if not figure.holds]
@@ -46,6 +49,14 @@ def test_a_benchmark_prints_one_object(name):
     expected = {"busiest_load"} if name == "cycle" else {"tick_median", "tick_p99", "tick_kernels", "kernel"}
     assert expected <= set(figures)
     assert all(figures[key] > 0.0 for key in expected)
+
+
+def test_a_benchmark_of_a_robot_names_it_and_one_that_takes_none_says_so():
+    done = run("bench", "seiko", "--robot", "anymal", "--json")
+    assert json.loads(done.stdout)["robot"] == "anymal"
+    refused = run("bench", "controller", "--robot", "anymal")
+    assert refused.returncode != 0
+    assert "runs on talos only" in refused.stderr
 
 
 def test_the_calibration_kernel_is_the_one_that_record_kernel_writes(tmp_path):

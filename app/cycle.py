@@ -8,11 +8,12 @@ import numpy as np
 
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
-from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Snapshot
+from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
+from handhold.retarget.mode import ComingPose
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
@@ -167,6 +168,7 @@ class Cycle:
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,
+            preview=_describe_coming(mode.coming),
             modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
         )
 
@@ -178,3 +180,9 @@ class Cycle:
             effector="" if effector is None else self._model.effectors[effector].name,
             contact="free" if effector is None else self._switcher.mode.describe_contact(effector),
         )
+
+
+def _describe_coming(coming: ComingPose | None) -> Preview | None:
+    if coming is None:
+        return None
+    return Preview(title=coming.title, q=coming.q, feasible=coming.feasible, reason=coming.reason)

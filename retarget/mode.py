@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.command import OperatorCommand
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ComingPose:
+    """A pose that something the operator may ask for would lead to.
+
+    Attributes:
+        title: What it is, in words.
+        q: Configuration, shape ``(nq,)``.
+        feasible: Whether it can be reached.
+        reason: Why not, in words.
+    """
+
+    title: str
+    q: np.ndarray
+    feasible: bool
+    reason: str
 
 
 class Mode(Protocol):
@@ -55,6 +75,11 @@ class Mode(Protocol):
     @property
     def refused(self) -> int:
         """Commands of the operator refused so far."""
+        ...
+
+    @property
+    def coming(self) -> ComingPose | None:
+        """The pose that was asked to be seen in advance, when it is known."""
         ...
 
     def describe_contact(self, effector: int) -> str:

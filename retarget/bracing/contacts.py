@@ -83,14 +83,14 @@ class Contacts:
         """Why everything must hold, in words: a foot that slips or bears nothing; empty where nothing is wrong."""
         for effector, making in zip(self._model.effectors, self._makings, strict=True):
             if making.demand == "hold":
-                return f"{_say(effector.name)}: {making.message}"
+                return f"{say_name(effector.name)}: {making.message}"
         return ""
 
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know of the contacts."""
         lasting = [
-            f"{_say(effector.name)}: {making.message}"
+            f"{say_name(effector.name)}: {making.message}"
             for effector, making in zip(self._model.effectors, self._makings, strict=True)
             if making.message and making.demand != "hold"
         ]
@@ -158,7 +158,7 @@ class Contacts:
         before = self.switch
         self.switch = advance_switch(self._seiko, before, active, dt)
         if self.switch.obstacles and not before.obstacles:
-            self._tell(f"{self._name(before.effector)} stays: {_list(self.switch.obstacles)} in the way")
+            self._tell(f"{self._name(before.effector)} stays: {list_names(self.switch.obstacles)} in the way")
 
     def _finish_switch(self) -> None:
         if self.switch is not None and self.switch.over:
@@ -258,13 +258,15 @@ class Contacts:
         self._told[text] = self._time + TOLD_FOR
 
     def _name(self, effector: int) -> str:
-        return _say(self._model.effectors[effector].name)
+        return say_name(self._model.effectors[effector].name)
 
 
-def _say(name: str) -> str:
+def say_name(name: str) -> str:
+    """Return an effector's or a constraint's name as people say it."""
     return name.replace("_", " ")
 
 
-def _list(names: tuple[str, ...]) -> str:
-    different = list(dict.fromkeys(_say(name) for name in names))
+def list_names(names: tuple[str, ...]) -> str:
+    """Return the first few different names as people say them."""
+    different = list(dict.fromkeys(say_name(name) for name in names))
     return ", ".join(different[:3]) if different else "nothing known"

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contacts import Contacts, EffectorCommand
+from handhold.retarget.bracing.contacts import Contacts, EffectorCommand, list_names, say_name
 from handhold.retarget.bracing.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.parameters import SeikoParameters
-from handhold.retarget.bracing.preview import Outlook, SwitchPreview
+from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.mode import ComingPose
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -113,9 +114,19 @@ class BracingMode:
         return self.contacts.refused
 
     @property
-    def outlook(self) -> Outlook | None:
-        """What a preview has found, as long as it holds."""
-        return None if self._preview is None else self._preview.outlook
+    def coming(self) -> ComingPose | None:
+        """The posture that the contact switch asked about would lead to, as long as the answer holds."""
+        outlook = None if self._preview is None else self._preview.outlook
+        if outlook is None:
+            return None
+        name = say_name(self._model.effectors[outlook.effector].name)
+        verb = "unload" if outlook.effector in self._stance.effectors else "load"
+        return ComingPose(
+            title=f"{verb} {name}: {outlook.duration:.1f} s" if outlook.feasible else f"{name} cannot be unloaded",
+            q=outlook.q,
+            feasible=outlook.feasible,
+            reason="" if outlook.feasible else f"{list_names(outlook.obstacles)} in the way",
+        )
 
     def describe_contact(self, effector: int) -> str:
         """Return the state of an effector's contact in a word."""

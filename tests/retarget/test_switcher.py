@@ -17,6 +17,7 @@ class CountingMode:
     hands = (2, 3)
     restarted = frozenset()
     busy = False
+    coming = None
     hold_reason = ""
     messages = ()
     refused = 0

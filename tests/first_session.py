@@ -17,8 +17,10 @@ FRAMES_A_SECOND = 60
 PATIENCE = 600  # frames: ten simulated seconds for anything to happen
 HEAD = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.25, 0.0), np.array([0.0, 0.0, 1.6]))
 LEFT_HAND, RIGHT_HAND = np.array([0.5, 0.2, 1.3]), np.array([0.5, -0.2, 1.3])  # [m]
+HELD = pin.rpy.rpyToMatrix(0.0, -0.9, 0.0)  # a fist whose thumb points up and ahead
 REACH = np.array([1.0, 0.0, 0.0])  # [m]: further than the robot's arm
-DOWN = 0.6  # [rad]: where one sees one's own arms
+AT_WORK = np.array([0.3, -0.35, 0.2])  # [m]: from where the robot's hand hangs to where its eyes see it
+DOWN = 0.6  # [rad]: where one sees one's own hands, and the robot's in its place
 HAND_SPEED = 0.4  # [m/s]
 
 Seen = dict[str, Any]
@@ -34,8 +36,8 @@ class Operator:
     def __init__(self, worker: Worker, driver: RemoteDriver) -> None:
         self.worker = worker
         self._driver = driver
-        self._left = Controller(pose=pose_at(pin.SE3(np.eye(3), LEFT_HAND)))
-        self._right = Controller(pose=pose_at(pin.SE3(np.eye(3), RIGHT_HAND)))
+        self._left = Controller(pose=pose_at(pin.SE3(HELD, LEFT_HAND)))
+        self._right = Controller(pose=pose_at(pin.SE3(HELD, RIGHT_HAND)))
         self._head = HEAD
         self.seen: Seen = {}
 
@@ -66,7 +68,7 @@ class Operator:
         """Move the left hand in a straight line."""
         count = math.ceil(float(np.linalg.norm(end - start)) / HAND_SPEED * FRAMES_A_SECOND)
         for k in range(1, count + 1):
-            self.left(pose=pose_at(pin.SE3(np.eye(3), start + k / count * (end - start))))
+            self.left(pose=pose_at(pin.SE3(HELD, start + k / count * (end - start))))
             self.live(1 / FRAMES_A_SECOND)
 
     def look_down(self, angle: float) -> None:
@@ -140,11 +142,14 @@ def reach_out_of_reach(operator: Operator) -> None:
 
 def come_back(operator: Operator) -> None:
     reached = np.array(operator.seen["hand"])
-    operator.reach(LEFT_HAND + REACH, LEFT_HAND)
+    operator.reach(LEFT_HAND + REACH, LEFT_HAND + AT_WORK)
     operator.live(1.0)
     assert np.linalg.norm(np.array(operator.seen["hand"]) - reached) > 0.05
     operator.left(squeeze=0.0)
     operator.wait_for(lambda seen: not seen["engaged"], "letting go")
+    stayed = np.array(operator.seen["wanted"])
+    operator.reach(LEFT_HAND + AT_WORK, LEFT_HAND)
+    assert np.linalg.norm(np.array(operator.seen["wanted"]) - stayed) < 0.02  # [m]: it comes to rest
 
 
 def open_the_wheel(operator: Operator) -> None:

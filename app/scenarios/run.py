@@ -10,6 +10,7 @@ import numpy as np
 from handhold.app.cycle import Cycle
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
+from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
 from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import OperatorInput
@@ -81,7 +82,9 @@ def play(
         RobotUnfit: The robot lacks what the scenario needs.
     """
     scenario.check(model)
-    body = make_robot(engine, model, load_world(scenario.world))
+    world = load_world(scenario.world)
+    surfaces = list_surfaces(world)
+    body = make_robot(engine, model, world)
     try:
         state = body.reset(find_start(scenario, model))
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
@@ -91,7 +94,7 @@ def play(
         trace = Trace(stride=max(1, round(scenario.duration / LONGEST_EXACT)))
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING
-            command, snapshot = cycle.step(station.newest_input(time), state, (), PERIOD)
+            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
             station.see(snapshot)
             if time >= 0.0:
                 kinematics.update(state.q)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from handhold.app.errors import AppError
+from handhold.app.scenarios.brace_hand import BRACE_HAND
 from handhold.app.scenarios.far_reach import FAR_REACH
 from handhold.app.scenarios.fast_hands import FAST_HANDS
 from handhold.app.scenarios.jumps import JUMPS
+from handhold.app.scenarios.push import PUSH
 from handhold.app.scenarios.scenario import Scenario
+from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 
 SCENARIOS: tuple[Scenario, ...] = (
     FAR_REACH,
+    PUSH,
+    SWITCH_FOOT,
+    BRACE_HAND,
     JUMPS,
     FAST_HANDS,
 )

@@ -18,6 +18,7 @@ class Trace:
     Attributes:
         stride: Control cycles from one sample to the next; residuals, activity and counters miss no cycle.
         times: Clock of the robot [s].
+        postures: Configurations of the reference.
         com: Measured centre of mass [m].
         com_reference: The reference's [m].
         effectors: Measured positions of all effectors [m].
@@ -43,6 +44,7 @@ class Trace:
 
     stride: int = 1
     times: list[float] = field(default_factory=list)
+    postures: list[np.ndarray] = field(default_factory=list)
     com: list[np.ndarray] = field(default_factory=list)
     com_reference: list[np.ndarray] = field(default_factory=list)
     effectors: list[np.ndarray] = field(default_factory=list)
@@ -83,6 +85,7 @@ class Trace:
     def _sample(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
         reference = snapshot.reference
         self.times.append(state.time)
+        self.postures.append(reference.q)
         self.com.append(snapshot.position_com_in_world)
         self.com_reference.append(reference.position_com_in_world)
         self.effectors.append(effector_poses[:, :3, 3].copy())

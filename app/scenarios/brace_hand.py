@@ -1,0 +1,77 @@
+"""``brace-hand``: a hand goes to the wall and bears; the other one reaches past it and comes back; the first lets go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.far_reach import compute_reach_ahead
+from handhold.app.scenarios.measures import measure_reference, measure_robot
+from handhold.app.scenarios.needs import find_hands, hand
+from handhold.app.scenarios.phrases import carry, unload
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import ScoredOperator, move, release, squeeze, wait
+from handhold.app.scenarios.trace import Trace
+from handhold.app.scenarios.walls import brace, stand_before_wall
+from handhold.robots.model import RobotModel
+
+WORLD = "half_wall"
+
+BEYOND_REACH = 0.3
+"""How far beyond the stretched arm the other hand is commanded [m]."""
+
+SPEED = 0.3
+"""Speed of the operator's other hand [m/s]."""
+
+BACK = 0.1
+"""How far the bracing hand comes back from the wall at the end [m]."""
+
+
+def script_brace_hand(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+    """Script the operator: brace with the left hand, reach with the right one, come back, let go of the wall."""
+    hands = find_hands(model)
+    right = hands["right"]
+    distance = compute_reach_ahead(model, right, effector_poses[right, :3, 3]) + BEYOND_REACH
+    return ScoredOperator(
+        [
+            wait(0.3),
+            *brace(model, effector_poses, "left", hands["left"], WORLD),
+            squeeze("right"),
+            move("right", (distance, 0.0, 0.0), SPEED),
+            wait(4.0),
+            move("right", (-distance, 0.0, 0.0), SPEED),
+            wait(2.0),
+            release("right"),
+            wait(0.3),
+            *unload("left"),
+            *carry("left", (-BACK, 0.0, 0.0)),
+        ]
+    )
+
+
+def measure_brace_hand(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the robot, how far the other hand went, and how hard the brace was used."""
+    hands = find_hands(model)
+    positions = np.array(trace.effectors)[:, hands["right"]]
+    loads = np.linalg.norm(np.array(trace.wrenches)[:, hands["left"], :3], axis=1)
+    return [
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        Figure("reach", float((positions[:, 0] - positions[0, 0]).max()), "m"),
+        Figure("brace_force", float(loads.max()), "N"),
+    ]
+
+
+BRACE_HAND = Scenario(
+    name="brace-hand",
+    title="the left hand braces on a wall while the right one reaches past it, and lets go",
+    world=WORLD,
+    duration=90.0,
+    script=script_brace_hand,
+    measure=measure_brace_hand,
+    needs=(hand("left"), hand("right")),
+    place=partial(stand_before_wall, WORLD),
+)

@@ -1,0 +1,69 @@
+"""Phrases of scores: what takes several steps and comes again and again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.app.scenarios.score import (
+    Side,
+    Step,
+    Vector,
+    contact_is,
+    effector_is,
+    move,
+    press,
+    release,
+    select_next,
+    squeeze,
+    wait,
+)
+from handhold.retarget.bracing.effector_choice import list_effectors
+from handhold.robots.model import RobotModel
+
+SWITCHING = 20.0
+"""Longest time that an approach, a loading or an unloading may take [s]."""
+
+SETTLING = 0.4
+"""Time a hand is held still before its clutch opens: what it commands is reached [s]."""
+
+
+def take(model: RobotModel, side: Side, effector: int, *, instead_of: int | None = None) -> tuple[Step, ...]:
+    """Take an effector under a side's command, in place of the one it commands (its first one at the start)."""
+    order = list_effectors(model, side).effectors
+    before = 0 if instead_of is None else order.index(instead_of)
+    presses = (order.index(effector) - before) % len(order)
+    chosen = effector_is(side, model.effectors[effector].name)
+    return (*(select_next(side) for _ in range(presses)), *((chosen,) if presses else ()))
+
+
+def load(side: Side) -> tuple[Step, ...]:
+    """Let the effector under a side's command go on until it touches, and bear."""
+    return press(side, "primary"), contact_is(side, "loaded", SWITCHING)
+
+
+def unload(side: Side) -> tuple[Step, ...]:
+    """Take the load off the contact under a side's command, until it is free."""
+    return press(side, "primary"), contact_is(side, "free", SWITCHING)
+
+
+def carry(side: Side, *ways: Vector, speed: float = 0.1, turn: Vector = (0.0, 0.0, 0.0)) -> tuple[Step, ...]:
+    """Close the clutch, move along some ways, turning on the first, and open the clutch again."""
+    turns = (turn, *((0.0, 0.0, 0.0) for _ in ways[1:]))
+    moves = (move(side, way, speed, turn) for way, turn in zip(ways, turns, strict=True))
+    return squeeze(side), *moves, wait(SETTLING), release(side), wait(SETTLING)
+
+
+def compute_turn_to_face(pose: np.ndarray, normal: Vector) -> Vector:
+    """Compute the shortest turn that brings a contact frame's z axis onto a surface's outward normal.
+
+    Args:
+        pose: Pose of the contact frame in world, shape ``(4, 4)``.
+        normal: Unit vector in world.
+
+    Returns:
+        Rotation vector in world axes [rad].
+    """
+    turn = pin.Quaternion.FromTwoVectors(pose[:3, 2].copy(), np.array(normal))
+    x, y, z = pin.log3(turn.toRotationMatrix()).tolist()
+    return x, y, z

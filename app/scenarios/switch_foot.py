@@ -1,0 +1,67 @@
+"""``switch-foot``: a foot is unloaded, lifted, put back and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.measures import measure_reference, measure_robot
+from handhold.app.scenarios.needs import feet_on_both_sides, find_feet
+from handhold.app.scenarios.phrases import carry, load, take, unload
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import ScoredOperator, wait
+from handhold.app.scenarios.trace import Trace
+from handhold.robots.model import RobotModel
+
+LIFT = 0.06
+"""How high the foot is commanded [m]: it stays some millimetres below, which is the price of the posture."""
+
+LEAST_LIFT = 0.05
+"""How high it must be lifted [m]."""
+
+LEFT_TO_GO = 0.02
+"""Height from which the foot goes down by itself until it touches [m]."""
+
+SPEED = 0.05
+"""Speed of the foot [m/s]."""
+
+
+def script_switch_foot(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+    """Script the operator: take the left (front) foot, unload it, lift it, hold it, put it back."""
+    foot = find_feet(model, effector_poses, "left")[0]
+    return ScoredOperator(
+        [
+            wait(0.3),
+            *take(model, "left", foot),
+            *unload("left"),
+            *carry("left", (0.0, 0.0, LIFT), speed=SPEED),
+            wait(1.0),
+            *carry("left", (0.0, 0.0, LEFT_TO_GO - LIFT), speed=SPEED),
+            *load("left"),
+        ]
+    )
+
+
+def measure_switch_foot(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the robot, how high the foot was, and how far from its place it came down."""
+    foot = find_feet(model, model.effector_poses(model.q_nominal), "left")[0]
+    positions = np.array(trace.effectors)[:, foot]
+    return [
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        Figure("lift", float((positions[:, 2] - positions[0, 2]).max()), "m", must=LEAST_LIFT, larger_is_better=True),
+        Figure("landing_error", float(np.linalg.norm(positions[-1] - positions[0])), "m", must=0.02),
+    ]
+
+
+SWITCH_FOOT = Scenario(
+    name="switch-foot",
+    title="the left (front) foot is unloaded, lifted by 5 cm, put back and loaded",
+    world="flat",
+    duration=60.0,
+    script=script_switch_foot,
+    measure=measure_switch_foot,
+    needs=(feet_on_both_sides,),
+)

@@ -20,7 +20,7 @@ import trimesh
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel
 
-FORMAT = "handhold-meshes-2"
+FORMAT = "handhold-meshes-3"
 SMOOTH_ANGLE = 0.6
 """Faces that meet at less are shaded as one smooth surface [rad]."""
 KEPT_FRACTION = 0.3
@@ -79,10 +79,10 @@ def load_link_meshes(
 
 
 def _key(description: RobotDescription) -> str:
-    """Hash what the meshes depend on: the URDF, every mesh it names, the locked joints and how they are simplified."""
+    """Hash what the meshes depend on: the URDF, every mesh it names, the description, and how they are simplified."""
     urdf = description.urdf_file()
     digest = hashlib.sha256(f"{FORMAT} {SMOOTH_ANGLE} {KEPT_FRACTION} {KEPT_FACES}".encode())
-    digest.update(json.dumps(description.locked_joints, sort_keys=True).encode())
+    digest.update(json.dumps([description.locked_joints, description.facing, description.color], sort_keys=True).encode())
     text = urdf.read_bytes()
     digest.update(text)
     for name in sorted(set(re.findall(rb"filename\s*=\s*[\"']([^\"']+)", text))):
@@ -103,9 +103,11 @@ def _build(model: RobotModel, progress: Progress) -> Iterator[LinkMesh]:
     geometries = model.visuals.geometryObjects
     for done, geometry in enumerate(geometries):
         progress("meshes", done / len(geometries))
-        mesh = _simplify(_triangles(geometry))
+        mesh = _triangles(geometry)
+        # What is to be seen from both sides is made of open sheets: simplifying would tear them.
+        mesh = _add_back_sides(_shade(mesh)) if _is_double_sided(geometry.meshPath) else _shade(_simplify(mesh))
         mesh.apply_transform(geometry.placement.homogeneous)
-        color = tuple(round(float(channel), 3) for channel in geometry.meshColor)
+        color = tuple(round(float(channel), 3) for channel in _choose_color(model.description, geometry))
         pieces.setdefault((geometry.parentJoint, color), []).append(mesh)
     for (joint, color), parts in pieces.items():
         yield _join(joint, color, parts)
@@ -135,7 +137,28 @@ def _simplify(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
             mesh.vertices.astype(np.float32), mesh.faces.astype(np.int32), target_count=target
         )
         mesh = trimesh.Trimesh(vertices, faces, process=False)
+    return mesh
+
+
+def _shade(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    """Return the mesh with one normal a vertex, vertices at sharp edges doubled."""
     return trimesh.graph.smooth_shade(mesh, angle=SMOOTH_ANGLE)
+
+
+def _choose_color(description: RobotDescription, geometry: pin.GeometryObject) -> tuple[float, ...]:
+    if description.color is not None:
+        return (*description.color, 1.0)
+    return tuple(geometry.meshColor)
+
+
+def _is_double_sided(file: str) -> bool:
+    """Whether a COLLADA file says that its triangles are seen from behind too: they need not go round the same way then."""
+    return Path(file).suffix.lower() == ".dae" and b"<double_sided>1<" in Path(file).read_bytes()
+
+
+def _add_back_sides(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    back = trimesh.Trimesh(mesh.vertices, mesh.faces[:, ::-1], vertex_normals=-mesh.vertex_normals, process=False)
+    return trimesh.util.concatenate([mesh, back])
 
 
 def _join(joint: int, color: tuple[float, ...], parts: list[trimesh.Trimesh]) -> LinkMesh:

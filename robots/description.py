@@ -16,6 +16,7 @@ from handhold.robots.errors import DescriptionError, closest
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(gt=0.0, le=1.0)]
 Vector3 = tuple[float, float, float]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Table(BaseModel):
@@ -134,6 +135,7 @@ class RobotDescription(Table):
         velocity_limits: Joint velocity limits [rad/s] that replace those of the URDF.
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
         cameras: Cameras the robot carries.
+        color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         source: File the description was read from.
     """
 
@@ -151,6 +153,7 @@ class RobotDescription(Table):
     velocity_limits: dict[str, Positive] = {}
     torque_limits: dict[str, Positive] = {}
     cameras: tuple[Camera, ...] = ()
+    color: tuple[Share, Share, Share] | None = None
     source: str
 
     @model_validator(mode="after")

@@ -53,6 +53,18 @@ def test_mirrored_links_face_outward(model: RobotModel, loaded: tuple[LinkMesh, 
         assert np.mean(outward > 0.0) > 0.6
 
 
+def test_triangles_that_are_double_sided_face_both_ways_in_the_descriptions_color(cache: Path) -> None:
+    icub = load_model("icub")
+    meshes = load_link_meshes(icub, cache)
+    assert {mesh.color[:3] for mesh in meshes} == {icub.description.color}
+    for mesh in meshes:
+        # To every triangle there is one that looks the other way: their areas add up to nothing.
+        corners = mesh.vertices[mesh.faces].astype(float)
+        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        assert np.abs(areas.sum(axis=0)).max() < 1e-9 * len(areas)
+        assert np.abs(mesh.normals.sum(axis=0)).max() < 1e-3 * len(mesh.normals)
+
+
 def test_the_cache_gives_the_same_meshes(model: RobotModel, cache: Path, loaded: tuple[LinkMesh, ...]) -> None:
     shares: list[float] = []
     again = load_link_meshes(model, cache, progress=lambda _what, share: shares.append(share))

@@ -8,69 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from handhold.robots.model import RobotModel
+from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters
 
 Phase = Literal["free", "approaching", "touched", "blocked", "returning", "loaded", "slipping", "lost"]
 Demand = Literal["", "add", "unload", "hold"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContactMakingParameters:
-    """Speeds, forces and times of making a contact with one effector.
-
-    Attributes:
-        approach_speed: Speed of the target along the contact frame's -z [m/s].
-        approach_distance: How far the target goes before nothing is there [m].
-        approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
-            reference that saturates makes the target wait.
-        approach_lead: Farthest that the target is ahead of the reference [m].
-        return_speed: Speed of the target on the way back after a missed touch [m/s].
-        touch_force: Normal force that counts as a touch [N].
-        touch_time: How long it must last [s].
-        impact_force: Force, in any direction, that stops an effector which is not in contact [N].
-        give_way: How far a stopped effector backs off along the force [m].
-        offer_force: Force with which the operator must press to be offered a contact [N].
-        offer_time: How long they must press [s].
-        lost_force: Force under which a contact counts as lost [N].
-        wanted_force: Normal force the reference must want for a missing one to count [N].
-        lost_time: How long it must miss, and how long it must be back [s].
-        slip_distance: Tangential distance from where the contact was added that counts as slipping [m].
-        slip_rest: How long a foot that slipped must stay in place to count as loaded again [s].
-        force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
-            that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
-        is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
-    """
-
-    approach_speed: float = 0.02
-    approach_distance: float = 0.15
-    approach_time: float = 10.0
-    approach_lead: float = 0.03
-    return_speed: float = 0.05
-    touch_force: float = 8.0
-    touch_time: float = 0.02
-    impact_force: float = 50.0
-    give_way: float = 0.005
-    offer_force: float = 10.0
-    offer_time: float = 0.3
-    lost_force: float = 2.0
-    wanted_force: float = 20.0
-    lost_time: float = 0.1
-    slip_distance: float = 0.015
-    slip_rest: float = 0.5
-    force_filter: float = 0.01
-    is_foot: bool = False
-
-
-FOOT_TOUCH, FOOT_IMPACT = 0.03, 0.3
-"""Forces of a foot's touch and impact, as parts of the robot's weight [-]."""
-
-
-def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
-    """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
-    if not model.effectors[effector].standing:
-        return ContactMakingParameters()
-    touch = FOOT_TOUCH * model.weight
-    return ContactMakingParameters(touch_force=touch, offer_force=touch, impact_force=FOOT_IMPACT * model.weight, is_foot=True)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -296,10 +237,12 @@ def _step_returning(
 def _step_loaded(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
-    if _slip(state, measurement) > parameters.slip_distance:
+    lifted, slipped = _leave(state, measurement)
+    if slipped > parameters.slip_distance:
         return _enter(state, "slipping", "slipping", measurement.pose, None)
-    missing = measurement.wanted_force > parameters.wanted_force and np.linalg.norm(state.force) < parameters.lost_force
-    dwell = _dwell(state, bool(missing), dt)
+    wanted = measurement.wanted_force > parameters.wanted_force or lifted > parameters.lift_distance
+    missing = wanted and float(np.linalg.norm(state.force)) < parameters.lost_force
+    dwell = _dwell(state, missing, dt)
     if dwell >= parameters.lost_time:
         return _enter(state, "lost", "contact lost", state.start, None)
     return replace(state, dwell=dwell)
@@ -309,9 +252,11 @@ def _step_slipping(
     state: ContactMaking, measurement: EffectorMeasurement, _dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     """A foot that stays where it slipped to is loaded again; a hand waits to be unloaded."""
-    if _slip(state, measurement) > parameters.slip_distance:
+    if not parameters.is_foot:
+        return state
+    if _leave(state, measurement)[1] > parameters.slip_distance:
         return _enter(state, "slipping", "slipping", measurement.pose, None)
-    if parameters.is_foot and state.elapsed >= parameters.slip_rest:
+    if state.elapsed >= parameters.slip_rest:
         return _enter(state, "loaded", "loaded", state.start, None)
     return state
 
@@ -353,11 +298,12 @@ def _go(state: ContactMaking, distance: float) -> ContactMaking:
     return replace(state, target=target, distance=distance)
 
 
-def _slip(state: ContactMaking, measurement: EffectorMeasurement) -> float:
-    """Return how far the contact is from where it was added, along the surface [m]."""
+def _leave(state: ContactMaking, measurement: EffectorMeasurement) -> tuple[float, float]:
+    """Return how far the contact is from where it was added, off the surface and along it [m]."""
     normal = state.start[:3, 2] if measurement.normal is None else measurement.normal
     off = (measurement.pose - state.start)[:3, 3]
-    return float(np.linalg.norm(off - (normal @ off) * normal))
+    lifted = float(normal @ off)
+    return lifted, float(np.linalg.norm(off - lifted * normal))
 
 
 _STEPS: dict[Phase, Callable[[ContactMaking, EffectorMeasurement, float, ContactMakingParameters], ContactMaking]] = {

@@ -11,9 +11,9 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_making import (
     ContactMaking,
     EffectorMeasurement,
-    choose_contact_making,
     step_contact_making,
 )
+from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, call_off
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.surfaces import find_normal

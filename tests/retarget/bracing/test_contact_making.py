@@ -8,11 +8,10 @@ import pytest
 
 from handhold.retarget.bracing.contact_making import (
     ContactMaking,
-    ContactMakingParameters,
     EffectorMeasurement,
-    choose_contact_making,
     step_contact_making,
 )
+from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters, choose_contact_making
 
 DT = 1e-3
 HAND = ContactMakingParameters()
@@ -273,6 +272,24 @@ def test_a_contact_pressed_into_the_surface_does_not_slip():
     tilted = np.array([-1.0, 1.0, 0.0]) / np.sqrt(2.0)
     sunk = replace(loaded, pose=at(START, -0.03 * tilted), normal=tilted)
     assert repeat(state, sunk, 0.1)[0].phase == "loaded"
+
+
+def test_a_hand_that_goes_on_slipping_says_so_once():
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True)
+    state, _ = repeat(ContactMaking(), loaded, 0.1)
+    events = []
+    for tick in range(1000):
+        state, new = repeat(state, replace(loaded, pose=at(START, [0.0, 1e-4 * tick, 0.0])), DT)
+        events += new
+    assert events == ["slipping"]
+
+
+def test_a_contact_that_leaves_the_surface_is_lost_though_nothing_is_wanted_of_it():
+    loaded = measure(force=-5.0 * AHEAD, in_contact=True, wanted_force=5.0)
+    state, _ = repeat(ContactMaking(), loaded, 0.1)
+    away = replace(loaded, force=np.zeros(3), pose=at(START, -0.011 * AHEAD))
+    state, events = repeat(state, away, 0.2)
+    assert (state.phase, events) == ("lost", ["contact lost"])
 
 
 def test_a_foot_that_stays_where_it_slipped_to_is_loaded_there():

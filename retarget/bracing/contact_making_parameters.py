@@ -1,0 +1,69 @@
+"""Parameters of making a contact, in one place, with units and reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handhold.robots.model import RobotModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactMakingParameters:
+    """Speeds, forces and times of making a contact with one effector.
+
+    Attributes:
+        approach_speed: Speed of the target along the contact frame's -z [m/s].
+        approach_distance: How far the target goes before nothing is there [m].
+        approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
+            reference that saturates makes the target wait.
+        approach_lead: Farthest that the target is ahead of the reference [m].
+        return_speed: Speed of the target on the way back after a missed touch [m/s].
+        touch_force: Normal force that counts as a touch [N].
+        touch_time: How long it must last [s].
+        impact_force: Force, in any direction, that stops an effector which is not in contact [N].
+        give_way: How far a stopped effector backs off along the force [m].
+        offer_force: Force with which the operator must press to be offered a contact [N].
+        offer_time: How long they must press [s].
+        lost_force: Force under which a contact counts as lost [N].
+        wanted_force: Normal force the reference must want for a missing one to count [N].
+        lost_time: How long it must miss, and how long it must be back [s].
+        lift_distance: How far a contact without a force may be from where it was added, along the normal, before it counts as
+            lost whatever the reference wants [m].
+        slip_distance: Tangential distance from where the contact was added that counts as slipping [m].
+        slip_rest: How long a foot that slipped must stay in place to count as loaded again [s].
+        force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
+            that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
+        is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
+    """
+
+    approach_speed: float = 0.02
+    approach_distance: float = 0.15
+    approach_time: float = 10.0
+    approach_lead: float = 0.03
+    return_speed: float = 0.05
+    touch_force: float = 8.0
+    touch_time: float = 0.02
+    impact_force: float = 50.0
+    give_way: float = 0.005
+    offer_force: float = 10.0
+    offer_time: float = 0.3
+    lost_force: float = 2.0
+    wanted_force: float = 20.0
+    lost_time: float = 0.1
+    lift_distance: float = 0.01
+    slip_distance: float = 0.015
+    slip_rest: float = 0.5
+    force_filter: float = 0.01
+    is_foot: bool = False
+
+
+FOOT_TOUCH, FOOT_IMPACT = 0.03, 0.3
+"""Forces of a foot's touch and impact, as parts of the robot's weight [-]."""
+
+
+def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
+    """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
+    if not model.effectors[effector].standing:
+        return ContactMakingParameters()
+    touch = FOOT_TOUCH * model.weight
+    return ContactMakingParameters(touch_force=touch, offer_force=touch, impact_force=FOOT_IMPACT * model.weight, is_foot=True)

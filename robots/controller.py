@@ -177,7 +177,9 @@ class WholeBodyController:
         self._fill_com_task(reference, state.time)
         hands = (p.hand_position, p.hand_orientation)
         fill_pose_tasks(self._free, targets, motion, hands, p.hand_stiffness, 3, costs)
-        after_hands = 3 + 6 * self._free.size
+        after_free = 3 + 6 * self._free.size
+        fill_pose_tasks(self._bracing, targets, motion, (0.0, p.hand_orientation), p.hand_stiffness, after_free, costs)
+        after_hands = after_free + 3 * self._bracing.size
         fill_pose_tasks(self._trunk, targets, motion, (0.0, p.trunk), p.trunk_stiffness, after_hands, costs)
         self._fill_posture(reference, state)
         self._fill_joint_bounds(state)
@@ -205,11 +207,15 @@ class WholeBodyController:
         stance = self._stance
         self._contacts, self._feet = np.array(stance.effectors), np.array(stance.feet)
         self._free = np.flatnonzero(~reference.contacts)
+        # Hands that brace on a point could still turn, and would roll away.
+        described = model.effectors
+        bracing = [e for e in contacts if described[e].hand is not None and described[e].contact == "point"]
+        self._bracing = np.array(bracing, dtype=np.int64)
         cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=3 + 6 * self._free.size + 3 * self._trunk.size,
+            costs=3 + 6 * self._free.size + 3 * self._bracing.size + 3 * self._trunk.size,
             limits=model.n + cones + normal_rows,
         )
         program, nv, n = self._program, model.nv, model.n

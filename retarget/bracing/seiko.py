@@ -39,6 +39,7 @@ from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.polygon import compute_half_planes, compute_support_polygon
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
+from handhold.robots.self_collision import SelfCollision, view_joint_poses
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
@@ -65,6 +66,7 @@ class Seiko:
         velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
         acceleration_com: Change of that velocity over the last step, shape ``(3,)`` [m/s^2].
         kinematics: Poses and Jacobians at the desired configuration.
+        self_collision: Distances between the robot's own bodies, as of the program last built.
     """
 
     def __init__(
@@ -98,6 +100,8 @@ class Seiko:
         self._posture = model.q_nominal[7:].copy()
         # Whether a contact has gone since the last step.
         self._fresh = False
+        self.self_collision = SelfCollision(model)
+        self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         self._external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.pinocchio.njoints)])
         self._derivative = np.zeros((model.nv, model.nv))
         self.kinematics.update(self.q)
@@ -219,8 +223,8 @@ class Seiko:
             stance,
             model.nv,
             costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7,
-            limits=model.n + cones + len(stance.effectors) + planes,
-            soft=planes,
+            limits=model.n + cones + len(stance.effectors) + planes + self.self_collision.row_count,
+            soft=planes + self.self_collision.row_count,
         )
         self._first_lip = model.n + cones + len(stance.effectors)
         rows = self._program.limit_rows
@@ -235,6 +239,7 @@ class Seiko:
                 *stance.cone_names,
                 *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
                 *("balance",) * planes,
+                *("",) * self.self_collision.row_count,
             ),
         )
 
@@ -257,8 +262,9 @@ class Seiko:
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
         r"""Take over where the robot's contacts and joints really are (Section III-G).
 
-        :math:`X^{target}_i` follows the measured contact through a low pass; the desired joints stay within a clamp of the
-        measured ones: :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
+        :math:`X^{target}_i` follows the measured contact through a low pass, but for the orientation of a point contact, which
+        is the reference's to choose: a hand that turned with what is measured would roll away. The desired joints stay within
+        a clamp of the measured ones: :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
 
         Args:
             measured_poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
@@ -269,8 +275,9 @@ class Seiko:
         for effector in self.stance.effectors:
             pose = self.terms.poses[effector]
             pose[:3, 3] += share * (measured_poses[effector, :3, 3] - pose[:3, 3])
-            turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
-            pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
+            if self._model.effectors[effector].contact == "plane":
+                turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
+                pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
         clamp = self.parameters.measured_clamp
         joints = np.clip(self.q[7:], measured_joints - clamp, measured_joints + clamp)
         if not np.array_equal(joints, self.q[7:]):
@@ -393,7 +400,18 @@ class Seiko:
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         fill_lip_rows(self._half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
+        self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
+
+    def _fill_self_collision(self, share: float, dt: float) -> None:
+        """Fill the rows that keep the robot's bodies apart, the last ones: soft, so that dq = 0 need not be feasible."""
+        program, collision = self._program, self.self_collision
+        if not collision.row_count:
+            return
+        collision.update(self._joint_poses)
+        first = len(program.limit_lower) - collision.row_count
+        limits = (program.limit_rows, program.limit_lower, program.limit_upper)
+        collision.fill_limits(self.kinematics.data.J, share, dt, first, limits)
 
     @property
     def pendulum_frequency(self) -> float:
@@ -479,4 +497,8 @@ class Seiko:
 
     def _name_active(self, multipliers: np.ndarray) -> tuple[str, ...]:
         names = self._names
-        return tuple(names[i] for i in multipliers.nonzero()[0].tolist() if names[i])
+        first = len(names) - self.self_collision.row_count
+        active = multipliers.nonzero()[0].tolist()
+        # Which pairs of bodies have the last rows changes from step to step.
+        found = (self.self_collision.name_row(i - first) if i >= first else names[i] for i in active)
+        return tuple(dict.fromkeys(name for name in found if name))

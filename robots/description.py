@@ -116,6 +116,39 @@ class Camera(Table):
     horizontal_fov: Annotated[float, Field(gt=0.0, lt=3.1)] = 1.5
 
 
+class SelfCollisions(Table):
+    """Which parts of the robot must keep clear of each other.
+
+    Attributes:
+        bodies: Parts by name: lists of links of the URDF, or of effectors (a sole, or the sphere of a point with a radius).
+            Leave out links next to the other body of a pair: neighbours always touch.
+        pairs: Pairs of bodies that could meet.
+        least_distance: Distance that two bodies of a pair keep [m].
+        influence_distance: Distance below which their approach is slowed down [m].
+    """
+
+    bodies: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = {}
+    pairs: tuple[tuple[str, str], ...] = ()
+    least_distance: Positive = 0.02
+    influence_distance: Positive = 0.15
+
+    @model_validator(mode="after")
+    def _pairs_name_different_bodies(self) -> SelfCollisions:
+        for first, second in self.pairs:
+            for name in (first, second):
+                if name not in self.bodies:
+                    near = closest(name, tuple(self.bodies), 2)
+                    hint = f"did you mean {' or '.join(near)}" if near else "list its links under bodies"
+                    raise ValueError(f"the pair [{first}, {second}] names no body '{name}': {hint}?")
+            if first == second:
+                raise ValueError(f"the pair [{first}, {second}] needs two different bodies")
+        if len({frozenset(pair) for pair in self.pairs}) != len(self.pairs):
+            raise ValueError("a pair is listed twice")
+        if self.influence_distance <= self.least_distance:
+            raise ValueError("influence_distance must be above least_distance")
+        return self
+
+
 class RobotDescription(Table):
     """All that Handhold knows of a robot beyond its URDF.
 
@@ -136,6 +169,7 @@ class RobotDescription(Table):
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
         cameras: Cameras the robot carries.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
+        self_collision: Which parts of the robot must keep clear of each other.
         source: File the description was read from.
     """
 
@@ -154,6 +188,7 @@ class RobotDescription(Table):
     torque_limits: dict[str, Positive] = {}
     cameras: tuple[Camera, ...] = ()
     color: tuple[Share, Share, Share] | None = None
+    self_collision: SelfCollisions = SelfCollisions()
     source: str
 
     @model_validator(mode="after")

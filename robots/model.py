@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 
@@ -99,6 +100,17 @@ class RobotModel:
     def collisions(self) -> pin.GeometryModel:
         """Collision geometry, joints locked as in the model (loads the meshes at first use)."""
         return self._geometry(pin.GeometryType.COLLISION)
+
+    @cached_property
+    def bodies(self) -> tuple[BodyCapsule, ...]:
+        """Capsules around the bodies that must keep clear of each other (fitted to the meshes at first use).
+
+        Raises:
+            DescriptionError: A link of a body has no geometry.
+        """
+        if not self.description.self_collision.pairs:
+            return ()
+        return build_bodies(self.pinocchio, self.description, self.collisions, lambda: self.visuals)
 
     def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
         full = _build_full_model(self.description)
@@ -213,6 +225,7 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
         _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")
     for index, camera in enumerate(description.cameras):
         _find_frame(model, camera.frame, f"{description.source}: cameras.{index}.frame")
+    check_bodies(model, description)
     return model
 
 

@@ -229,7 +229,8 @@ def _step_returning(
         return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
-    if state.distance <= 0.0:
+    off = float(np.linalg.norm((measurement.reference - state.start)[:3, 3]))
+    if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
         return _enter(state, "free", "free", state.start, None)
     return _go(state, max(0.0, state.distance - parameters.return_speed * dt))
 

@@ -18,6 +18,8 @@ class ContactMakingParameters:
             reference that saturates makes the target wait.
         approach_lead: Farthest that the target is ahead of the reference [m].
         return_speed: Speed of the target on the way back after a missed touch [m/s].
+        return_distance: How near its start the reference must be for the way back to be over [m].
+        return_time: How long the way back may take [s].
         touch_force: Normal force that counts as a touch [N].
         touch_time: How long it must last [s].
         impact_force: Force, in any direction, that stops an effector which is not in contact [N].
@@ -41,6 +43,8 @@ class ContactMakingParameters:
     approach_time: float = 10.0
     approach_lead: float = 0.03
     return_speed: float = 0.05
+    return_distance: float = 0.01
+    return_time: float = 8.0
     touch_force: float = 8.0
     touch_time: float = 0.02
     impact_force: float = 50.0

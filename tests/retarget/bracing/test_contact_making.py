@@ -164,6 +164,18 @@ def test_a_missed_touch_goes_back_to_where_the_approach_began_and_says_so():
     np.testing.assert_allclose(last, hand.wanted, atol=STEP_TOLERANCE)
 
 
+def test_the_way_back_is_over_when_the_reference_is_back_or_after_its_time():
+    far = at(START, 0.1 * AHEAD)
+    returning = replace(ContactMaking(), phase="returning", start=START, target=far, distance=0.1)
+    late = measure(reference=far)
+    state, events = repeat(returning, late, HAND.return_time - 0.1)
+    assert (state.phase, events) == ("returning", [])
+    np.testing.assert_allclose(state.target, START, atol=STEP_TOLERANCE)
+    assert repeat(state, late, 0.2)[1] == ["free"]
+    near = measure(reference=at(START, 0.9 * HAND.return_distance * AHEAD))
+    assert repeat(state, near, DT)[1] == ["free"]
+
+
 def test_the_target_waits_for_a_reference_that_cannot_go_further():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     state, events = repeat(state, measure(), HAND.approach_time - 0.1)

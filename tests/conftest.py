@@ -45,6 +45,14 @@ def runtime_json() -> Path:
     return find_runtime_json()
 
 
+@pytest.fixture(scope="session")
+def service_json() -> Path:
+    """A runtime in a process of its own."""
+    from monado import find_service_json
+
+    return find_service_json()
+
+
 @pytest.fixture(scope="module")
 def x_display() -> Iterator[str]:
     """The name of a display of an X server without a screen."""

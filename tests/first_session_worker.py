@@ -6,7 +6,7 @@ import base64
 import ctypes
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from handhold.app.headset_console import HeadsetConsole
 from handhold.app.messages import operator_codec
 from handhold.app.session import SessionConfig
 from handhold.app.standing import find_standing_posture
+from handhold.render.snapshot import ModeStatus
 from handhold.render.view_state import find_items
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
@@ -48,7 +49,7 @@ class SessionWorker(Worker):
         self.last = LastPicture(np.zeros((1, 1, 4), dtype=np.uint8))
         self.snapshot: Any = None
         self.sample: Any = None
-        self.frozen = False
+        self.changes: dict[str, Any] = {}
 
     def open(self) -> dict[str, Any]:
         config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=True)
@@ -76,8 +77,7 @@ class SessionWorker(Worker):
         """Let headset and robot live for some frames, and tell what the operator sees and what became of the robot."""
         for _ in range(frames):
             self.sample = self.console.read()
-            if not self.frozen:
-                self._live_a_frame()
+            self._live_a_frame()
         return self.describe()
 
     def _live_a_frame(self) -> None:
@@ -88,7 +88,7 @@ class SessionWorker(Worker):
             self.robot.send(command)
             self.robot.advance(PERIOD)
             self.state = self.robot.read()
-        self.console.show(self.snapshot)
+        self.console.show(replace(self.snapshot, **self.changes))
 
     def guess_left_hand(self) -> dict[str, Any]:
         """Let the left hand be guessed (valid, not tracked) from now on, as headsets do with a controller they do not see."""
@@ -107,10 +107,22 @@ class SessionWorker(Worker):
         xr.raw_functions.xrLocateSpace = locate_space_guessing
         return {"done": True}
 
-    def freeze(self, frozen: bool) -> dict[str, Any]:
-        """Let the robot's host be silent from now on, or no longer."""
-        self.frozen = frozen
+    def offer_mode(self, name: str) -> dict[str, Any]:
+        """Let the wheel offer a mode that the robot's host does not have."""
+        offered = ModeStatus(name=name, title=name.capitalize(), feasible=True)
+        self.changes = {"modes": (*self.snapshot.modes, offered)}
         return {"done": True}
+
+    def pretend_mode(self, name: str) -> dict[str, Any]:
+        """Let snapshots say that another mode is in charge."""
+        self.changes = self.changes | {"mode": name}
+        return {"done": True}
+
+    def count(self) -> dict[str, Any]:
+        """Count the headset's frames and the commands that the robot's host has refused."""
+        count = self.console._headset.count
+        refused = self.snapshot.counters.refused_commands
+        return {"waited": count.waited, "drawn": count.drawn, "refused_commands": refused}
 
     def describe(self) -> dict[str, Any]:
         view, scene = self.console.view.state, self.console.view.scene
@@ -151,18 +163,6 @@ class SessionWorker(Worker):
         """Tell what stands on the open wheel, clockwise from the top."""
         items = find_items(self.console.view.state, self.snapshot)
         return {"titles": [item.title for item in items]}
-
-    def live_for(self, seconds: float) -> dict[str, Any]:
-        """Live for a real time [s], and count the frames: waited for, drawn, and missed by the times that were predicted."""
-        count = self.console._headset.count
-        before, end = (count.waited, count.drawn, count.missed), time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.live(1)
-        return {
-            "waited": count.waited - before[0],
-            "drawn": count.drawn - before[1],
-            "missed": count.missed - before[2],
-        }
 
     def resize_mirror(self, width: int, height: int) -> dict[str, Any]:
         import glfw

@@ -43,6 +43,12 @@ def find_runtime_json() -> Path:
     return Path(done.stdout.strip().splitlines()[-1])
 
 
+def find_service_json() -> Path:
+    """Return the JSON file of a runtime that runs in a process of its own (see ``start_service``)."""
+    done = subprocess.run([RUNTIME_SCRIPT, "service"], check=True, stdout=subprocess.PIPE, text=True)
+    return Path(done.stdout.strip().splitlines()[-1])
+
+
 def pose_at(pose: pin.SE3) -> Pose:
     """Return a pose of Handhold's axes as the remote driver takes it."""
     position, quat_xyzw = convert_pose_to_openxr(pose)
@@ -137,6 +143,32 @@ def runtime_environment(runtime_json: Path, folder: Path, port: int) -> dict[str
         "XDG_RUNTIME_DIR": str(folder / "run"),
         "XDG_CONFIG_HOME": str(folder / "config"),
     }
+
+
+@contextlib.contextmanager
+def start_service(service_json: Path, environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run Monado in a process of its own, which may be killed; its log is in the folder of ``XDG_RUNTIME_DIR``."""
+    run = Path(environment["XDG_RUNTIME_DIR"])
+    (run / "monado_comp_ipc").unlink(missing_ok=True)
+    with (
+        (run / "service.log").open("a") as log,
+        subprocess.Popen(
+            [service_json.parents[3] / "bin" / "monado-service"],
+            env=environment | {"XRT_NO_STDIN": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        ) as service,
+    ):
+        try:
+            deadline = time.monotonic() + ANSWER_TIMEOUT
+            while not (run / "monado_comp_ipc").exists():
+                assert service.poll() is None, (run / "service.log").read_text()[-2000:]
+                assert time.monotonic() < deadline, "the runtime does not answer"
+                time.sleep(0.02)
+            yield service
+        finally:
+            service.kill()
 
 
 class Worker:

@@ -1,0 +1,18 @@
+"""A robot's end of the link that sends snapshots of a robot that stands, at a port named on the command line."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from handhold.app.gallery.snapshots import make_snapshot
+from handhold.app.link import HostLink, LinkConfig
+from handhold.robots.model import load_model
+
+PERIOD = 0.02  # [s]
+
+snapshot = make_snapshot(load_model("talos"))
+with HostLink(LinkConfig(robot="talos", port=int(sys.argv[1])), time.monotonic) as link:
+    while True:
+        link.send_snapshot(snapshot)
+        time.sleep(PERIOD)

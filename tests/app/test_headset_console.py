@@ -1,0 +1,262 @@
+"""The headset's console on a real runtime that is lost, killed, or left by its operator, and what it does meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from monado import (
+    Controller,
+    Headset,
+    RemoteDriver,
+    Session,
+    Worker,
+    find_runtime_json,
+    free_port,
+    open_monado,
+    runtime_environment,
+    start_service,
+)
+from stations import wait_until
+
+from handhold.app.session import SessionConfig
+
+RETRIES = 3.0  # [s]: the tests' pauses are 0.1, 0.2, 0.4, 0.8 s ...
+MOST_RETRIES = 5
+FRAME = 0.5  # [s]: no frame takes so long, even where others use the processor that draws
+SLOW_DISK = 3.0  # [s]
+
+
+@pytest.fixture
+def console(runtime_json: Path, tmp_path: Path) -> Iterator[Session]:
+    with open_monado(runtime_json, tmp_path, script="console_worker.py") as opened:
+        see_again(opened)
+        yield opened
+
+
+def lose(session: Session, function: str = "xrEndFrame") -> None:
+    """Let the runtime be lost once; the next frame finds out."""
+    session.worker.ask("lose", function=function, result="ERROR_INSTANCE_LOST", times=1)
+    sample = session.worker.ask("read")
+    assert not sample["focused"]
+    assert sample["device"] == "openxr lost"
+
+
+def see_again(session: Session) -> list[str]:
+    """Wait until the operator has the headset's focus and sees something; return what was said."""
+    before = session.worker.ask("count")["drawn"]
+    sample = session.worker.read_until(lambda s: s["focused"] and s["drawn"] > before)
+    return sample["said"]
+
+
+def test_a_headset_that_is_lost_and_back_goes_on(console: Session) -> None:
+    device = console.worker.ask("read")["device"]
+    lose(console)
+    lost, back = see_again(console)
+    assert "lost" in lost
+    assert "asked for" in lost
+    assert "back" in back
+    sample = console.worker.ask("read")
+    assert sample["device"] not in (device, "openxr lost"), "what was latched before must not hold after"
+    assert console.worker.finish() == 0
+
+
+def test_a_headset_that_is_lost_for_good_is_asked_for_ever_more_rarely(console: Session, runtime_json: Path) -> None:
+    console.worker.ask("runtime", manifest="/nowhere/runtime.json")
+    lose(console)
+    answer = console.worker.ask("live", seconds=RETRIES)
+    assert answer["device"] == "openxr lost"
+    assert 2 <= answer["attempts"] <= MOST_RETRIES
+    lost, not_found = answer["said"]
+    assert "lost" in lost
+    assert "no OpenXR runtime starts" in not_found
+    console.worker.ask("runtime", manifest=str(runtime_json))
+    assert "back" in see_again(console)[-1]
+    assert console.worker.finish() == 0
+
+
+def test_an_operator_who_quits_from_the_headset_is_not_brought_back(console: Session) -> None:
+    console.worker.ask("request_exit")
+    for _ in range(100):
+        answer = console.worker.ask("read")
+        if "error" in answer:
+            break
+    assert answer["error"] == "SessionEnded"
+    assert console.worker.ask("count")["attempts"] == 0
+    assert console.worker.finish() == 0
+
+
+def test_a_headset_that_cannot_be_drawn_for_is_one_more_failure_told_once(console: Session) -> None:
+    lose(console)
+    console.worker.ask("offer_no_formats")
+    answer = console.worker.ask("live", seconds=RETRIES)
+    assert 2 <= answer["attempts"] <= MOST_RETRIES
+    assert sum("no texture of the formats" in line for line in answer["said"]) == 1
+    assert len(answer["said"]) == 2
+    console.worker.ask("restore", function="xrEnumerateSwapchainFormats")
+    assert "back" in see_again(console)[-1]
+    assert console.worker.finish() == 0
+
+
+def test_a_headset_that_could_never_be_drawn_for_ends_the_station(runtime_json: Path, tmp_path: Path) -> None:
+    port = free_port()
+    worker = Worker(runtime_environment(runtime_json, tmp_path, port), tmp_path / "log", "egl", "", "console_worker.py")
+    try:
+        worker.ask("open")
+        worker.ask("offer_no_formats")
+        answer = worker.ask("live_or_fail", seconds=10.0)
+        assert answer["error"] == "FormatNotOffered"
+        assert worker.finish() == 0
+    finally:
+        worker.kill()
+
+
+def test_nothing_of_lost_sessions_stays_and_nothing_at_all_at_the_end(console: Session) -> None:
+    console.worker.ask("show", messages=("a warning",))
+    console.worker.ask("live", seconds=0.3)
+    before = console.worker.ask("count_gl")
+    for _ in range(3):
+        lose(console)
+        see_again(console)
+        console.worker.ask("live", seconds=0.3)
+    assert console.worker.ask("count_gl") == before
+    assert set(console.worker.ask("close_and_count_gl").values()) == {0}
+
+
+def test_a_runtime_that_is_killed_and_started_again_is_found_again(service_json: Path, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        port = free_port()
+        environment = runtime_environment(service_json, tmp_path, port)
+        service = stack.enter_context(start_service(service_json, environment))
+        worker = Worker(environment, tmp_path / "log", "egl", "", "console_worker.py")
+        stack.callback(worker.kill)
+        worker.ask("open")
+        wear(worker, port, stack)
+        drawn = worker.ask("live", seconds=0.5)["drawn"]
+        assert drawn > 0
+
+        service.send_signal(signal.SIGKILL)
+        service.wait()
+        answer = worker.ask("live", seconds=1.0)
+        assert answer["device"] == "openxr lost"
+        assert "lost" in answer["said"][0]
+        assert "no OpenXR runtime starts" in answer["said"][1]
+
+        stack.enter_context(start_service(service_json, environment))
+        worker.read_until(lambda s: s["device"] != "openxr lost")
+        wear(worker, port, stack)
+        answer = worker.ask("live", seconds=0.5)
+        assert answer["drawn"] > drawn
+        assert "back" in answer["said"][-1]
+        assert worker.finish() == 0
+
+
+def wear(worker: Worker, port: int, stack: contextlib.ExitStack) -> None:
+    """Put the headset of a runtime on and wait for its focus."""
+    driver = RemoteDriver(port)
+    stack.callback(driver.close)
+    driver.send(Headset())
+    worker.read_until(lambda s: s["focused"] and s["left"]["pose"] is not None)
+
+
+def test_a_station_whose_operator_quits_ends_in_order(runtime_json: Path, tmp_path: Path) -> None:
+    config = SessionConfig(device="openxr", page_port=free_port(), link_port=free_port(), log_folder="", mirror=False)
+    station = Path(__file__).parent / "left_station.py"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(station), msgspec.json.encode(config).decode()],
+        env=runtime_environment(runtime_json, tmp_path, free_port()) | {"XRT_LOG": "error"},
+        capture_output=True,
+        text=True,
+        timeout=120.0,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("station: ended from the headset's menu")
+    assert "Traceback" not in done.stderr
+
+
+def point_at(session: Session, title: str) -> Controller:
+    """Return the right controller pointing at a field of the open wheel."""
+    items = session.worker.ask("items")["titles"]
+    angle = math.tau * next(k for k, item in enumerate(items) if item.startswith(title)) / len(items)
+    return Controller(stick=(math.sin(angle), math.cos(angle)))
+
+
+def choose(session: Session, title: str) -> None:
+    """Choose a field of the open wheel."""
+    pointing = point_at(session, title)
+    for controller in (pointing, replace(pointing, trigger=1.0), Controller()):
+        session.send(right=controller)
+        session.worker.ask("live", seconds=0.3)
+
+
+def open_settings(session: Session) -> None:
+    for force in (1.0, 0.0):
+        session.send(right=Controller(trackpad_force=force))
+        session.worker.ask("live", seconds=0.3)
+    choose(session, "Settings")
+
+
+def test_no_frame_waits_for_the_settings_to_be_written(console: Session, tmp_path: Path) -> None:
+    console.worker.ask("slow_disk", seconds=SLOW_DISK)
+    open_settings(console)
+    begin = time.monotonic()
+    choose(console, "Seated")
+    assert console.worker.ask("slowest_read", number=10)["slowest"] < FRAME
+    file = tmp_path / "config" / "handhold" / "settings.json"
+    assert time.monotonic() - begin < SLOW_DISK
+    assert not file.exists()
+    assert console.worker.finish() == 0
+    assert '"seated": true' in file.read_text()
+
+
+def test_settings_that_cannot_be_kept_are_told_in_the_headset_and_once_at_the_desk(console: Session, tmp_path: Path) -> None:
+    (tmp_path / "config" / "handhold").write_text("a file where the folder should be")
+    open_settings(console)
+    choose(console, "Seated")
+    choose(console, "Vignette")
+    console.worker.ask("show")
+    assert wait_until(lambda: bool(console.worker.ask("count")["said"]))
+    (line,) = console.worker.ask("count")["said"]
+    assert "settings could not be kept" in line
+    assert "\n" not in line
+    for force in (1.0, 0.0):
+        console.send(right=Controller(trackpad_force=force))
+        console.worker.ask("live", seconds=0.3)
+    assert "settings could not be kept" in console.worker.ask("texts")["texts"]
+
+
+def test_auto_takes_the_browser_in_words_where_no_runtime_answers(tmp_path: Path) -> None:
+    environment = runtime_environment(find_runtime_json(), tmp_path, free_port())
+    words = ["run", "--port", str(free_port()), "--log", str(tmp_path / "log")]
+    with subprocess.Popen(
+        [str(Path(sys.executable).parent / "handhold"), *words],
+        env=environment | {"XR_RUNTIME_JSON": str(tmp_path / "none.json")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    ) as session:
+        assert session.stdout is not None
+        lines = []
+        for line in session.stdout:
+            lines.append(line)
+            if line.startswith("ready"):
+                break
+        session.send_signal(signal.SIGINT)
+        _, errors = session.communicate(timeout=60.0)
+    assert session.returncode == 0
+    assert errors == ""
+    (told,) = (line for line in lines if line.startswith("station: no headset"))
+    assert "no OpenXR runtime starts" in told
+    assert "the browser takes its place" in told
+    assert lines[-1].startswith("ready (browser)")

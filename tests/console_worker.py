@@ -1,0 +1,272 @@
+"""A process with the console of a headset, which is asked as ``openxr_worker`` is."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from openxr_worker import Worker, describe_hand, describe_pose, serve
+from snapshots import make_snapshot
+
+from handhold.app import reopening
+from handhold.app.headset_console import HeadsetConsole
+from handhold.app.link import LinkConfig, StationLink
+from handhold.app.page import Page
+from handhold.app.session import SessionConfig, find_free_port
+from handhold.app.station import StationLoop
+from handhold.render.errors import RenderError
+from handhold.render.view_state import find_items
+from handhold.robots.model import load_model
+
+WAIT = 0.2  # [s]: how long a loop that waits for the robot would do so in each frame
+
+
+class FrameClock:
+    """Counts the frames that a headset would miss if only what the station's thread waits for took time.
+
+    Its time goes on by a period with each frame, and by whatever the thread sleeps elsewhere than in the runtime and in
+    drawing: neither a slow processor that draws nor one that others use costs any of it.
+
+    Attributes:
+        missed: Frames that were due while the thread slept.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._period = 1.0 / rate
+        self.missed = 0
+        self._begin = self._look()
+
+    @staticmethod
+    def _look() -> tuple[int, float, float]:
+        voluntary = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+        return voluntary, time.perf_counter(), time.thread_time()
+
+    def resume(self) -> None:
+        self._begin = self._look()
+
+    def pause(self) -> None:
+        """Count what was slept since the last ``resume``; a thread whose core was taken from it has not slept."""
+        before, now = self._begin, self._look()
+        if now[0] > before[0]:
+            slept = (now[1] - before[1]) - (now[2] - before[2])
+            self.missed += int(slept / self._period)
+
+    def leave_out(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def left_out(*arguments: Any) -> Any:
+            self.pause()
+            try:
+                return function(*arguments)
+            finally:
+                self.resume()
+
+        return left_out
+
+    def count(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any) -> Any:
+            self.resume()
+            try:
+                return function(*arguments)
+            finally:
+                self.pause()
+
+        return counted
+
+
+class ConsoleWorker(Worker):
+    """What can be asked of the console."""
+
+    def __init__(self) -> None:
+        reopening.FIRST_PAUSE = 0.1  # [s]: tests do not wait as long as people
+        self.said: list[str] = []
+        self.reads = self.attempts = 0
+
+    def open(self) -> dict[str, Any]:
+        config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=False)
+        self.console = HeadsetConsole(None, config, say=self.said.append)
+        self.device = self.console._device
+        self._count_attempts()
+        return {"done": True}
+
+    def _count_attempts(self) -> None:
+        open_device = self.device.open
+
+        def count_and_open() -> None:
+            self.attempts += 1
+            open_device()
+
+        self.device.open = count_and_open
+
+    def read(self) -> dict[str, Any]:
+        sample = self.console.read()
+        self.reads += 1
+        return {
+            "device": sample.device,
+            "focused": sample.focused,
+            "head": describe_pose(sample.head),
+            "left": describe_hand(sample.left),
+            "right": describe_hand(sample.right),
+            "request": sample.request,
+            **self.count(),
+        }
+
+    def count(self) -> dict[str, Any]:
+        return {
+            "reads": self.reads,
+            "attempts": self.attempts,
+            "drawn": self.console._headset.count.drawn,
+            "said": list(self.said),
+        }
+
+    def live(self, seconds: float) -> dict[str, Any]:
+        """Read for a time [s] as a station does."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            sample = self.read()
+            if not self.console.paced:
+                time.sleep(0.01)
+        return sample
+
+    def live_or_fail(self, seconds: float) -> dict[str, Any]:
+        """Read for a time [s], or until nothing can be drawn."""
+        try:
+            return self.live(seconds)
+        except RenderError as error:
+            return {"error": type(error).__name__}
+
+    def show(self, **changes: Any) -> dict[str, Any]:
+        self.console.show(replace(make_snapshot(load_model("talos")), **changes))
+        return {"done": True}
+
+    def texts(self) -> dict[str, Any]:
+        self.console.read()
+        return {"texts": " ".join(" ".join(label.text.split()) for label in self.console.view.scene.labels)}
+
+    def items(self) -> dict[str, Any]:
+        view = self.console.view
+        return {"titles": [item.title for item in find_items(view.state, view._snapshot)]}
+
+    def runtime(self, manifest: str) -> dict[str, Any]:
+        """Let a runtime be found elsewhere, or nowhere, from now on."""
+        os.environ["XR_RUNTIME_JSON"] = manifest
+        return {"done": True}
+
+    def offer_no_formats(self) -> dict[str, Any]:
+        """Let the runtime have no texture that can be drawn into."""
+        import xr
+
+        def enumerate_none(_session: Any, _capacity: Any, count: Any, _formats: Any) -> Any:
+            getattr(count, "_obj", count).value = 0
+            return xr.Result.SUCCESS
+
+        xr.raw_functions.xrEnumerateSwapchainFormats = enumerate_none
+        return {"done": True}
+
+    def slow_disk(self, seconds: float) -> dict[str, Any]:
+        """Let the disk take its time over every write."""
+        fsync = os.fsync
+
+        def slow_fsync(file: int) -> None:
+            time.sleep(seconds)
+            fsync(file)
+
+        os.fsync = slow_fsync
+        return {"done": True}
+
+    def slowest_read(self, number: int) -> dict[str, Any]:
+        """Read some samples and tell how long the slowest took [s]."""
+        times = []
+        for _ in range(number):
+            begin = time.monotonic()
+            self.console.read()
+            times.append(time.monotonic() - begin)
+        return {"slowest": max(times)}
+
+    def count_gl(self) -> dict[str, Any]:
+        """Count what OpenGL holds in the console's context."""
+        from OpenGL import GL
+
+        kinds = (GL.glIsTexture, GL.glIsBuffer, GL.glIsFramebuffer, GL.glIsRenderbuffer)
+        return {kind.__name__: sum(bool(kind(name)) for name in range(1, 4000)) for kind in kinds}
+
+    def close_and_count_gl(self) -> dict[str, Any]:
+        """Close the console, and count what is left just before its context goes."""
+        left: list[dict[str, Any]] = []
+        close_context = self.console._context.close
+
+        def count_and_close() -> None:
+            left.append(self.count_gl())
+            close_context()
+
+        self.console._context.close = count_and_close
+        self.console.close()
+        return left[0]
+
+    def station(self, port: int, frames: int, waiting: bool = False) -> dict[str, Any]:
+        """Run the station's own loop for some frames, connected with a robot's host at a port.
+
+        Args:
+            port: Port of the link.
+            frames: Frames to run for.
+            waiting: Let the loop wait for the robot in each frame, as it must not.
+        """
+        if not hasattr(self, "link"):
+            self.link = StationLink(LinkConfig(robot="talos", port=port), time.monotonic)
+            self.page = Page(SessionConfig(link_port=port, log_folder="", page_port=find_free_port()))
+        count = self.console._headset.count
+        end, drawn = count.waited + frames, count.drawn
+        clock = FrameClock(self.device.session.refresh_rate)
+        with watching(clock, self.console), waiting_for_robot(self.link, waiting):
+            StationLoop(self.console, self.page, self.link, lambda: None).run(lambda: count.waited >= end)
+        return {"waited": frames, "drawn": count.drawn - drawn, "missed": clock.missed}
+
+    def close(self) -> dict[str, Any]:
+        if hasattr(self, "link"):
+            self.link.close()
+            self.page.close()
+        self.console.close()
+        return {"done": True}
+
+
+@contextmanager
+def watching(clock: FrameClock, console: HeadsetConsole) -> Iterator[None]:
+    """Leave the runtime and drawing out of a frame clock's time, and nothing else."""
+    headset, device, view = console._headset, console._device, console.view
+    headset.pump, device.read = clock.leave_out(headset.pump), clock.leave_out(device.read)
+    # asked for in the middle of a frame
+    headset._find_scene = clock.count(headset._find_scene)
+    try:
+        clock.resume()
+        yield
+        clock.pause()
+    finally:
+        del headset.pump, device.read
+        headset._find_scene = lambda: view.compose(time.monotonic())
+
+
+@contextmanager
+def waiting_for_robot(link: StationLink, waiting: bool) -> Iterator[None]:
+    newest = link.newest_snapshot
+
+    def wait_for_newest() -> Any:
+        end = time.monotonic() + WAIT
+        while (snapshot := newest()) is None and time.monotonic() < end:
+            time.sleep(0.001)
+        return snapshot
+
+    if waiting:
+        link.newest_snapshot = wait_for_newest
+    try:
+        yield
+    finally:
+        link.newest_snapshot = newest
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(1e-3)
+    serve(ConsoleWorker())

@@ -153,8 +153,8 @@ def measure_clearance(model: RobotModel, q: np.ndarray) -> Clearance | None:
     return collision.find_least()
 
 
-def check_nominal_clearance(model: RobotModel) -> None:
-    """Check that the nominal posture keeps the least distance.
+def check_nominal_clearance(model: RobotModel) -> Clearance | None:
+    """Check that the nominal posture keeps the least distance, and return the nearest pair.
 
     Raises:
         DescriptionError: It does not.
@@ -165,9 +165,10 @@ def check_nominal_clearance(model: RobotModel) -> None:
         raise DescriptionError(
             model.description.source,
             "self_collision",
-            f"in the nominal posture {least} by {1e3 * least.distance:.0f} mm, and least_distance is {1e3 * wanted:.0f} mm",
+            f"the nominal posture has {least}: {1e3 * least.distance:.0f} mm apart, where least_distance is {1e3 * wanted:.0f} mm",
             "leave the links that are neighbours out of their bodies, or open the posture",
         )
+    return least
 
 
 def view_joint_poses(data: pin.Data, joints: int) -> np.ndarray:

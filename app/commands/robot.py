@@ -37,7 +37,9 @@ def check(
 
 def summarize(model: RobotModel) -> dict[str, Any]:
     """Return what a description amounts to, ready for JSON: lengths in m, masses in kg, torques in Nm."""
-    description = model.description
+    from handhold.robots.self_collision import check_nominal_clearance
+
+    description, least = model.description, check_nominal_clearance(model)
     return {
         "name": description.name,
         "title": description.title,
@@ -60,6 +62,7 @@ def summarize(model: RobotModel) -> dict[str, Any]:
         "locked_joints": sorted(description.locked_joints),
         "effectors": [effector.model_dump(exclude={"offset"}) for effector in description.effectors],
         "cameras": [camera.name for camera in description.cameras],
+        "self_collision": None if least is None else {"bodies": list(least.bodies), "distance": round(least.distance, 4)},
     }
 
 
@@ -71,8 +74,15 @@ def _print_for_people(summary: dict[str, Any]) -> None:
     console.print(f"mass         {summary['mass']:.1f} kg, base at {summary['base_height']:.3f} m when standing")
     console.print(f"joints       {len(summary['joints'])} moved, {len(summary['locked_joints'])} locked")
     console.print(f"cameras      {', '.join(summary['cameras']) or 'none'}")
+    console.print(f"clearance    {_tell_clearance(summary['self_collision'])}")
     console.print(_effector_table(summary["effectors"]))
     console.print("[green]The description can be used.[/]")
+
+
+def _tell_clearance(least: dict[str, Any] | None) -> str:
+    if least is None:
+        return "no pairs of bodies to keep apart"
+    return f"{' and '.join(least['bodies'])} are nearest, {1e3 * least['distance']:.0f} mm apart in the nominal posture"
 
 
 def _effector_table(effectors: list[dict[str, Any]]) -> Table:

@@ -44,7 +44,8 @@ class ExternalForceObserver:
 
     It assumes that the wrenches of the sensed effectors are measured, that all other forces act at the unsensed ones, each as
     a force at the origin of the contact frame (a plane contact: a wrench), and that the model is true: a load in a gripper,
-    friction in the joints or a push on an elbow shows as a force on the hand.
+    friction in the joints, a joint pressed onto its stop or a push on an elbow shows as a force on the hand; noise of 4.5 N
+    and 0.5 Nm at each foot of Talos as 5.5 N, noise of 0.5 Nm at each joint as 0.5 N.
 
     Attributes:
         residual: Generalised force of all that is not sensed, shape ``(nv,)`` [N, Nm].

@@ -161,7 +161,7 @@ class SessionWorker(Worker):
 
     def items(self) -> dict[str, Any]:
         """Tell what stands on the open wheel, clockwise from the top."""
-        items = find_items(self.console.view.state, self.snapshot)
+        items = find_items(self.console.view.state, replace(self.snapshot, **self.changes))
         return {"titles": [item.title for item in items]}
 
     def resize_mirror(self, width: int, height: int) -> dict[str, Any]:

@@ -201,6 +201,21 @@ def test_a_head_that_is_lost_leaves_the_picture_where_it_was(session: Session) -
     assert_seen_at(eyes, STRAIGHT, AHEAD, RED)
 
 
+def test_a_new_session_does_not_look_from_where_the_last_one_did(session: Session) -> None:
+    session.worker.ask("show", boxes=[box(AHEAD, RED)])
+    look_from(session, STRAIGHT)
+    session.worker.ask("close")
+    session.worker.ask("lose_views")
+    before = session.worker.ask("count")["drawn"]
+    assert session.worker.ask("open") == {"done": True}
+    session.worker.read_until(lambda s: s["focused"])
+    after = session.worker.ask("frames", number=10)
+    assert after["drawn"] == before
+    assert after["layers"] == 0
+    session.worker.ask("restore", function="xrLocateViews")
+    assert_seen_at(look_from(session, STRAIGHT), STRAIGHT, AHEAD, RED)
+
+
 def test_a_session_asked_to_exit_ends_in_order_while_it_draws(session: Session) -> None:
     session.worker.ask("request_exit")
     for _ in range(100):

@@ -50,6 +50,7 @@ class SelfCollision:
     r"""Distances of all pairs of a robot's bodies, and the rows that keep them, refreshed without an allocation.
 
     Attributes:
+        names: Names of the two bodies of every pair of capsules.
         distances: Signed distance of every pair of capsules, shape ``(pairs,)`` [m]; of those beyond the influence distance
             only a bound from below that is beyond it too.
         normals: Unit vectors from the first to the second capsule of a pair, in world, shape ``(pairs, 3)``.
@@ -72,7 +73,7 @@ class SelfCollision:
         self._ends = np.array([capsule.capsule.ends for capsule in capsules]).reshape(-1, 2, 3)
         self._radii = np.array([capsule.capsule.radius for capsule in capsules])
         self._joints = np.array(joints, dtype=np.int64)
-        self._pairs, self._names = _pair_up(model, capsules)
+        self._pairs, self.names = _pair_up(model, capsules)
         self._columns, self._counts = _moving_columns(model, self._joints, self._pairs)
         count = len(self._pairs)
         self.distances = np.full(count, np.inf)
@@ -125,14 +126,14 @@ class SelfCollision:
     def name_row(self, row: int) -> str:
         """Return the name of the pair that has one of the rows last filled, such as ``"left_arm near torso"``."""
         pair = int(self._chosen[row])
-        return " near ".join(self._names[pair]) if pair >= 0 else ""
+        return " near ".join(self.names[pair]) if pair >= 0 else ""
 
     def find_least(self) -> Clearance | None:
         """Return the nearest pair of bodies, or None for a robot without pairs."""
         if not len(self.distances):
             return None
         nearest = int(np.argmin(self.distances))
-        return Clearance(bodies=self._names[nearest], distance=float(self.distances[nearest]))
+        return Clearance(bodies=self.names[nearest], distance=float(self.distances[nearest]))
 
     def compute_jacobian(self, joint_jacobians: np.ndarray) -> np.ndarray:
         """Return the gradients of all distances, shape ``(pairs, nv)``; for checks, not for the control cycle."""
@@ -165,7 +166,7 @@ def check_nominal_clearance(model: RobotModel) -> Clearance | None:
         raise DescriptionError(
             model.description.source,
             "self_collision",
-            f"the nominal posture has {least}: {1e3 * least.distance:.0f} mm apart, where least_distance is {1e3 * wanted:.0f} mm",
+            f"nominally {least}, {1e3 * least.distance:.0f} mm apart, but least_distance is {1e3 * wanted:.0f} mm",
             "leave the links that are neighbours out of their bodies, or open the posture",
         )
     return least

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from handhold.app.benches.timing import KERNEL_FILE, KernelClock, Stopwatch, measure_ticks, save_kernel
-from handhold.app.figures import Outcome, current_commit
+from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.bracing.mode import PERIOD
 from handhold.retarget.bracing.seiko import Seiko
@@ -16,6 +16,7 @@ from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
+from handhold.robots.self_collision import view_joint_poses
 
 REACH = 1.05
 """How far ahead the hand is commanded; about twice what the robot can give [m]."""
@@ -58,7 +59,7 @@ def run_seiko_bench(robot: str) -> Outcome:
     for _, targets in zip(range(50), command_far_reach(model, warm), strict=False):
         warm.step(targets, PERIOD)
     seiko, stopwatch, kernel = make_seiko(model), Stopwatch(), KernelClock()
-    saturated = 0
+    saturated, parts = 0, Stopwatch()
     for tick, targets in enumerate(command_far_reach(model, seiko)):
         stopwatch.start()
         program = seiko.build(targets, PERIOD)
@@ -70,6 +71,7 @@ def run_seiko_bench(robot: str) -> Outcome:
         saturated += bool(step.active)
         if tick % KERNEL_EVERY == 0:
             kernel.tick()
+            _time_self_collision(seiko, parts)
     return Outcome(
         name="seiko",
         robot=model.description.name,
@@ -78,9 +80,25 @@ def run_seiko_bench(robot: str) -> Outcome:
         commit=current_commit(),
         duration_s=TICKS * PERIOD,
         fell=None,
-        figures=measure_ticks(stopwatch.stages, kernel.microseconds, must=(400.0, 2.3), aim=(200.0, 1.2)),
+        figures=[
+            *measure_ticks(stopwatch.stages, kernel.microseconds, must=(400.0, 2.3), aim=(200.0, 1.2)),
+            *(Figure(name, float(np.median(times)) / 1e3, "us") for name, times in parts.stages.items()),
+        ],
         extra={"saturated_ticks": saturated / TICKS},
     )
+
+
+def _time_self_collision(seiko: Seiko, parts: Stopwatch) -> None:
+    """Time once more what the build spends on self-collision: distances and rows."""
+    program, collision = seiko.program, seiko.self_collision
+    poses = view_joint_poses(seiko.kinematics.data, len(seiko.kinematics.data.oMi))
+    limits = (program.limit_rows, program.limit_lower, program.limit_upper)
+    first = len(program.limit_lower) - collision.row_count
+    parts.start()
+    collision.update(poses)
+    parts.mark("self_collision_distances")
+    collision.fill_limits(seiko.kinematics.data.J, PERIOD * seiko.parameters.barrier, PERIOD, first, limits)
+    parts.mark("self_collision_rows")
 
 
 def record_kernel(folder: Path) -> None:

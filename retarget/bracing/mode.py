@@ -267,7 +267,7 @@ class BracingMode:
             position_com_in_world=kinematics.position_com_in_world.copy(),
             velocity_com_in_world=seiko.velocity_com,
             acceleration_com_in_world=seiko.acceleration_com,
-            support_polygon=self._support_polygon,
+            support_polygon=self._support_polygon + seiko.compute_lean(),
             effector_poses=kinematics.poses.copy(),
             effector_velocities=kinematics.jacobians @ seiko.v,
             contacts=seiko.stance.contact_flags(count),

@@ -72,7 +72,7 @@ class SeikoParameters:
     dcm_inset: float = 0.03
     contact_filter: float = 0.5
     measured_clamp: float = 0.3
-    push: float = 0.5
+    push: float = 0.1
     push_rate: float = 0.1
     release: float = 3.0
     unload_rate: float = 0.3

@@ -250,6 +250,32 @@ class Seiko:
         least = [min(half_lengths) - inset for half_lengths in soles if half_lengths is not None]
         return (1.0 - self.parameters.dcm_scale) * min(least) if least else self.parameters.dcm_inset
 
+    def compute_lean(self) -> np.ndarray:
+        r"""Compute how far what bracing hands bear takes the centre of mass from the pressure under the feet.
+
+        In equilibrium the two lie above each other only as long as the feet bear all: :math:`l = c - p_{feet}`. A region of
+        the ground that holds the pressure holds, shifted by this, the centre of mass.
+
+        Returns:
+            Shape ``(2,)`` [m]; zeros where no hand bears.
+        """
+        described, stance = self._model.effectors, self.stance
+        if all(described[e].hand is None for e in stance.effectors):
+            return np.zeros(2)
+        total, moment = 0.0, np.zeros(2)
+        for k, (effector, first) in enumerate(zip(stance.effectors, stance.offsets, strict=True)):
+            if described[effector].hand is not None:
+                continue
+            pose, wrench = self.kinematics.poses[effector], self.wrenches[first:]
+            if k < stance.planes:
+                force = float(pose[2, :3] @ wrench[:3])
+                point = pose[:3, 3] + pose[:3, :2] @ np.array([-wrench[4], wrench[3]]) / wrench[2]
+            else:
+                force, point = float(wrench[2]), pose[:3, 3]
+            total += force
+            moment += force * point[:2]
+        return self.kinematics.position_com_in_world[:2] - moment / total
+
     def _choose_guided(self) -> None:
         """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
         effectors, bearing = self._model.effectors, self.stance.effectors
@@ -399,7 +425,9 @@ class Seiko:
         omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
-        fill_lip_rows(self._half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
+        normals, distances = self._half_planes
+        half_planes = (normals, distances + normals @ self.compute_lean())
+        fill_lip_rows(half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
 

@@ -104,7 +104,7 @@ def play(
             body.send(command)
             body.advance(PERIOD)
             state = body.read()
-        trace.missed = operator.missed
+        trace.missed, trace.notes = operator.missed, operator.notes
     finally:
         body.close()
     return trace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,6 +30,11 @@ class Operator(Protocol):
     @property
     def missed(self) -> tuple[str, ...]:
         """What the operator waited for in vain."""
+        ...
+
+    @property
+    def notes(self) -> Mapping[str, float]:
+        """What the operator counted himself, by name."""
         ...
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:

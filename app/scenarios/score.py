@@ -6,7 +6,7 @@ Displacements and turns are in the axes of the world, as the operator's space is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -230,6 +230,11 @@ class ScoredOperator:
         self._hands = self._start = resting_hands()
         self._begun = 0.0
         self._samples = 0
+
+    @property
+    def notes(self) -> Mapping[str, float]:
+        """Nothing: a score counts nothing itself."""
+        return {}
 
     @property
     def over(self) -> bool:

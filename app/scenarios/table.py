@@ -6,10 +6,12 @@ from handhold.app.errors import AppError
 from handhold.app.scenarios.brace_hand import BRACE_HAND
 from handhold.app.scenarios.far_reach import FAR_REACH
 from handhold.app.scenarios.fast_hands import FAST_HANDS
+from handhold.app.scenarios.fuzz import FUZZ
 from handhold.app.scenarios.jumps import JUMPS
 from handhold.app.scenarios.push import PUSH
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
+from handhold.app.scenarios.uneven import UNEVEN
 
 SCENARIOS: tuple[Scenario, ...] = (
     FAR_REACH,
@@ -17,7 +19,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     SWITCH_FOOT,
     BRACE_HAND,
     JUMPS,
+    UNEVEN,
     FAST_HANDS,
+    FUZZ,
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +39,7 @@ class Trace:
         cycles: Control cycles so far.
         counters: Counters at the end.
         missed: What the operator waited for in vain.
+        notes: What the operator counted himself.
         fell: Whether the robot fell.
         fell_at: When [s]; NaN where it did not.
     """
@@ -64,6 +66,7 @@ class Trace:
     cycles: int = 0
     counters: Counters = field(default_factory=Counters)
     missed: tuple[str, ...] = ()
+    notes: Mapping[str, float] = field(default_factory=dict)
     fell: bool = False
     fell_at: float = float("nan")
 

@@ -1,0 +1,91 @@
+"""``uneven``: the robot steps with its front feet, one after the other, onto low blocks of different heights and tilts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.measures import measure_reference, measure_robot
+from handhold.app.scenarios.needs import feet_on_both_sides, find_feet
+from handhold.app.scenarios.phrases import carry, compute_turn_to_face, load, take, unload
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import ScoredOperator, Side, Step, wait
+from handhold.app.scenarios.trace import Trace
+from handhold.robots.model import RobotModel
+from handhold.robots.worlds import Solid, load_world
+
+WORLD = "steps"
+
+CLEARANCE = 0.04
+"""Height over the block at which a foot is let go down, and over which it is carried there [m]."""
+
+FOOT_SPEED = 0.05
+"""Speed of a foot [m/s]."""
+
+FROM_TOE = 0.12
+"""Distance of the feet's centres from the edge of the first step at the start [m]."""
+
+SIDES: tuple[Side, ...] = ("left", "right")
+
+
+def find_solid(name: str) -> Solid:
+    """Return a solid of the scenario's world."""
+    return next(solid for solid in load_world(WORLD).solids if solid.name == name)
+
+
+def stand_before_steps(model: RobotModel, effector_poses: np.ndarray) -> tuple[float, float]:
+    """Place a robot so that its front feet are just before the steps."""
+    step = find_solid("left step")
+    edge = step.position[0] - step.half_size[0]
+    front = max(float(effector_poses[find_feet(model, effector_poses, side)[0], 0, 3]) for side in SIDES)
+    return edge - FROM_TOE - front, 0.0
+
+
+def script_uneven(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+    """Script the operator: both front feet onto their steps."""
+    steps: list[Step] = [wait(0.3)]
+    for side in SIDES:
+        steps += step_onto_block(model, effector_poses, side)
+    return ScoredOperator(steps)
+
+
+def step_onto_block(model: RobotModel, effector_poses: np.ndarray, side: Side) -> tuple[Step, ...]:
+    """Take a side's front foot, unload it, carry it over its step, turn it as the step is tilted, and load it."""
+    foot = find_feet(model, effector_poses, side)[0]
+    pose = effector_poses[foot]
+    block = find_solid(f"{side} step").to_se3()
+    x, _, z = find_solid(f"{side} step").half_size
+    # A place near the edge: the step is deeper than a stride.
+    near = block.act(np.array([0.13 - x, 0.0, z]))
+    normal = (float(block.rotation[0, 2]), float(block.rotation[1, 2]), float(block.rotation[2, 2]))
+    turn = compute_turn_to_face(np.eye(4), normal) if model.effectors[foot].contact == "plane" else (0.0, 0.0, 0.0)
+    up = float(near[2] - pose[2, 3]) + 2.0 * CLEARANCE
+    ahead = float(near[0] - pose[0, 3])
+    way = carry(side, (0.0, 0.0, up), (ahead, 0.0, 0.0), (0.0, 0.0, -CLEARANCE), speed=FOOT_SPEED, turn=turn)
+    return *take(model, side, foot), *unload(side), *way, *load(side)
+
+
+def measure_uneven(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the robot, and how much higher its feet stand at the end."""
+    poses = model.effector_poses(model.q_nominal)
+    feet = [find_feet(model, poses, side)[0] for side in SIDES]
+    heights = np.array(trace.effectors)[:, feet, 2]
+    return [
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        Figure("climb", float((heights[-1] - heights[0]).min()), "m", must=0.02, larger_is_better=True),
+    ]
+
+
+UNEVEN = Scenario(
+    name="uneven",
+    title="the front feet step onto low tilted blocks",
+    world=WORLD,
+    duration=150.0,
+    script=script_uneven,
+    measure=measure_uneven,
+    needs=(feet_on_both_sides,),
+    place=stand_before_steps,
+)

@@ -75,9 +75,9 @@ class UnknownPart(AppError):
         super().__init__(f"no part '{name}'; take one of {', '.join(PARTS)}, or none for all of them")
 
 
-def _far_reach(robot: str, engine: str) -> Run:
-    words = ("scenario", "far-reach", "--robot", robot, "--engine", engine, "--json")
-    return Run(f"far-reach-{robot}-{engine}", words)
+def _scenario(name: str, robot: str, engine: str, *options: str) -> Run:
+    words = ("scenario", name, "--robot", robot, "--engine", engine, *options, "--json")
+    return Run(f"{name}-{robot}-{engine}", words)
 
 
 def _bench(name: str, *options: str) -> Run:
@@ -85,14 +85,32 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words)
 
 
+ENGINES = ("pybullet", "mujoco")
+
+BRACING = {
+    "talos": ("far-reach", "push", "switch-foot", "brace-hand", "uneven", "jumps", "fast-hands"),
+    "anymal": ("far-reach", "push", "switch-foot", "uneven"),
+    "g1": ("far-reach", "switch-foot", "brace-hand"),
+    "icub": ("far-reach", "switch-foot", "brace-hand"),
+}
+"""Which scenarios each robot plays, in both engines."""
+
+FUZZ_SECONDS = "1200"
+"""Simulated time of the random operator [s]."""
+
 PARTS: dict[str, tuple[Run, ...]] = {
     "spine": (
-        *(_far_reach(robot, engine) for robot in ("talos", "g1") for engine in ("pybullet", "mujoco")),
+        *(_scenario("far-reach", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
         _bench("seiko"),
         _bench("controller"),
         _bench("cycle", "--engine", "mujoco"),
         _bench("cycle", "--engine", "pybullet"),
         Run("station-loss", ("tests/app/test_station_loss.py", "--repeats", "100", "--timeout", "3600"), is_test=True),
+    ),
+    "bracing": (
+        *(_scenario(name, robot, engine) for robot, names in BRACING.items() for name in names for engine in ENGINES),
+        *(_scenario("fuzz", "talos", engine, "--duration", FUZZ_SECONDS) for engine in ENGINES),
+        _bench("seiko"),
     ),
     "headset": (_bench("render"),),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handhold.app.scenarios.run import run_scenario
-from handhold.app.scenarios.table import SCENARIOS
+from handhold.app.scenarios.table import SCENARIOS, find_scenario
 from handhold.robots.model import load_model
 
 HANDHOLD = [str(Path(sys.executable).with_name("handhold"))]
@@ -24,11 +24,40 @@ REACHES = [(robot, engine) for robot in ("talos", "g1", "anymal") for engine in 
 
 @pytest.mark.parametrize(("robot", "engine"), [*REACHES, ("icub", "mujoco")])
 def test_far_reach_keeps_every_must(robot, engine):
-    outcome, trace = run_scenario(SCENARIOS[0], robot, engine, 0)
+    outcome, trace = run_scenario(find_scenario("far-reach"), robot, engine, 0)
     failing = [figure for figure in outcome.figures if not figure.holds]
     assert not outcome.fell
     assert not failing
     assert trace.activity_shares["balance"] > 0.05, "the reach did not saturate"
+
+
+def test_a_minute_of_a_random_operator_keeps_every_must():
+    outcome, _ = run_scenario(find_scenario("fuzz"), "talos", "mujoco", 1, duration=60.0)
+    assert not [figure for figure in outcome.figures if not figure.holds]
+    assert {f.name: f.value for f in outcome.figures}["refused_samples"] > 10
+
+
+def test_a_foot_is_lifted_and_put_back():
+    outcome, _ = run_scenario(find_scenario("switch-foot"), "talos", "mujoco", 0)
+    assert not outcome.fell
+    assert not [figure for figure in outcome.figures if not figure.holds]
+
+
+def test_a_robot_that_lacks_a_hand_is_told_so_in_one_line():
+    done = run("scenario", "brace-hand", "--robot", "anymal")
+    assert done.returncode != 0
+    assert "needs a right hand" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_scenario_with_an_end_takes_no_duration():
+    done = run("scenario", "jumps", "--duration", "5")
+    assert done.returncode != 0
+    assert "leave --duration out" in done.stderr
+
+
+def test_scenarios_have_names_of_their_own():
+    assert len({scenario.name for scenario in SCENARIOS}) == len(SCENARIOS)
 
 
 def test_a_scenario_prints_one_object_and_plots(tmp_path):

@@ -24,6 +24,9 @@ from handhold.robots.model import RobotModel
 SWITCHING = 20.0
 """Longest time that an approach, a loading or an unloading may take [s]."""
 
+SEEN = 0.5
+"""Time within which a contact that bears is seen to bear [s]."""
+
 SETTLING = 0.4
 """Time a hand is held still before its clutch opens: what it commands is reached [s]."""
 
@@ -43,8 +46,8 @@ def load(side: Side) -> tuple[Step, ...]:
 
 
 def unload(side: Side) -> tuple[Step, ...]:
-    """Take the load off the contact under a side's command, until it is free."""
-    return press(side, "primary"), contact_is(side, "free", SWITCHING)
+    """Take the load off the contact under a side's command, until it is free; one that was lost is missed at once."""
+    return contact_is(side, "loaded", SEEN), press(side, "primary"), contact_is(side, "free", SWITCHING)
 
 
 def carry(side: Side, *ways: Vector, speed: float = 0.1, turn: Vector = (0.0, 0.0, 0.0)) -> tuple[Step, ...]:

@@ -107,7 +107,7 @@ def compute_bounds(model: RobotModel, trace: Trace) -> tuple[np.ndarray, np.ndar
             continue
         contacts = np.flatnonzero(trace.contacts[k]).tolist()
         normals = {e: trace.normals[k][e] for e in contacts}
-        stance = Stance(model, contacts, inset=model.description.margins.reference, surface_normals=normals)
+        stance = Stance.of_reference(model, contacts, normals)
         times.append(trace.times[k])
         bounds.append(compute_force_bound(model, stance, trace.postures[k], effector).force)
     return np.array(times), np.array(bounds)

@@ -16,7 +16,7 @@ from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, release, squeeze, trigger, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walls import brace, stand_before_wall
-from handhold.retarget.bracing.force_bound import compute_force_bound
+from handhold.retarget.bracing.force_bound import NoForceBound, compute_force_bound
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 
@@ -73,7 +73,7 @@ def measure_push(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         *measure_robot(model, trace),
         Figure("push", float(np.nanmax(wanted, initial=0.0)), "N"),
         Figure("force_error", compute_force_error(np.array(trace.times), wanted, measured), "%", must=10.0),
-        Figure("bound_gap", float(100.0 * np.min(1.0 - wanted[at] / bounds, initial=1.0)), "%", must=2.0),
+        Figure("bound_gap", float(100.0 * np.nanmin(1.0 - wanted[at] / bounds, initial=1.0)), "%", must=2.0),
         Figure("force_over_bound", compute_excess(wanted, bounds), "%", must=0.0, larger_is_better=True),
     ]
 
@@ -109,8 +109,16 @@ def compute_bounds(model: RobotModel, trace: Trace) -> tuple[np.ndarray, np.ndar
         normals = {e: trace.normals[k][e] for e in contacts}
         stance = Stance.of_reference(model, contacts, normals)
         times.append(trace.times[k])
-        bounds.append(compute_force_bound(model, stance, trace.postures[k], effector).force)
+        bounds.append(_bound(model, stance, trace.postures[k], effector))
     return np.array(times), np.array(bounds)
+
+
+def _bound(model: RobotModel, stance: Stance, q: np.ndarray, effector: int) -> float:
+    """Return what posture, friction and motors allow, whatever the description allows the hand; NaN without an equilibrium."""
+    try:
+        return compute_force_bound(model, stance, q, effector, limit_own=False).force
+    except NoForceBound:
+        return float("nan")
 
 
 PUSH = Scenario(

@@ -29,7 +29,7 @@ def find_standing_posture(model: RobotModel) -> np.ndarray:
     standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
     if not standing:
         raise NothingStands(model.description.source)
-    stance = Stance(model, standing, inset=model.description.margins.reference)
+    stance = Stance.of_reference(model, standing)
     seiko = Seiko(model, stance, model.q_nominal, make_solver("daqp"))
     seiko.settle()
     return seiko.q

@@ -94,6 +94,8 @@ class Stance:
         cone: Matrix :math:`U`, shape ``(rows, l)``.
         cone_names: Name of every row of the cone, for people.
         normals: Matrix :math:`N`, shape ``(contacts, l)``.
+        arms: From the origin of each contact frame to where it touches, in world axes, shape ``(contacts, 3)`` [m]: to the
+            surface of a point contact's ball, nothing for a sole.
         min_normal: Least normal forces, shape ``(contacts,)`` [N].
         max_normal: Largest normal forces, shape ``(contacts,)`` [N].
     """
@@ -104,6 +106,7 @@ class Stance:
         effectors: Sequence[int],
         *,
         inset: float,
+        friction_scale: float = 1.0,
         surface_normals: dict[int, np.ndarray] | None = None,
     ) -> None:
         """Stack the contacts.
@@ -112,6 +115,7 @@ class Stance:
             model: Robot.
             effectors: Places of the effectors in contact.
             inset: How far inside the real edges of a sole the centre of pressure must stay [m].
+            friction_scale: Part of the effectors' friction coefficients that counts [-].
             surface_normals: Outward normals in world of the surfaces under point contacts, shape ``(3,)`` each; a point
                 contact that is not named stands on level ground.
         """
@@ -127,23 +131,39 @@ class Stance:
         )
         normals = surface_normals or {}
         blocks, rows, names = [], [], []
-        for effector in self.effectors:
+        self.arms = np.zeros((len(self.effectors), 3))
+        for k, effector in enumerate(self.effectors):
             about = described[effector]
             if about.half_lengths is not None:
                 x, y = about.half_lengths
-                blocks.append(compute_wrench_cone((x - inset, y - inset), about.friction))
+                blocks.append(compute_wrench_cone((x - inset, y - inset), friction_scale * about.friction))
                 rows.append(np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
                 names += [f"{about.name} {kind}" for kind in ("friction",) * 4 + ("tilt",) * 4 + ("torsion",) * 8]
             else:
                 normal = normals.get(effector, np.array([0.0, 0.0, 1.0]))
-                blocks.append(compute_friction_pyramid(normal, about.friction))
+                blocks.append(compute_friction_pyramid(normal, friction_scale * about.friction))
                 rows.append(normal)
+                self.arms[k] = -about.radius * normal
                 names += [f"{about.name} friction"] * 4
         self.cone = _block_diagonal(blocks, self.size)
         self.cone_names: tuple[str, ...] = tuple(names)
         self.normals = _block_diagonal([row[None, :] for row in rows], self.size)
         self.min_normal = np.array([described[i].min_normal_force for i in self.effectors])
         self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
+
+    @staticmethod
+    def of_reference(
+        model: RobotModel, effectors: Sequence[int], surface_normals: dict[int, np.ndarray] | None = None
+    ) -> Stance:
+        """Return the stance of a reference, which keeps the margins of the description."""
+        about = model.description
+        return Stance(
+            model,
+            effectors,
+            inset=about.margins.reference,
+            friction_scale=about.scales.friction,
+            surface_normals=surface_normals,
+        )
 
     def contact_flags(self, count: int) -> np.ndarray:
         """Return which of ``count`` effectors are in contact, shape ``(count,)``, bool."""

@@ -155,11 +155,17 @@ class WholeBodyController:
         motion = (kinematics.poses, kinematics.jacobians, self._velocities, self._drifts)
         targets = (self._target_poses, self._target_velocities)
         fill_contact_jacobian(
-            kinematics.jacobians, kinematics.poses, self._contacts, self._stance.planes, program.contact_jacobian
+            kinematics.jacobians,
+            kinematics.poses,
+            self._contacts,
+            self._stance.planes,
+            self._stance.arms,
+            program.contact_jacobian,
         )
         fill_contact_accelerations(
             self._contacts,
             self._stance.planes,
+            self._stance.arms,
             kinematics.poses,
             self._velocities,
             self._drifts,

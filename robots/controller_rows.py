@@ -100,6 +100,7 @@ def fill_frame_motion(
 def fill_contact_accelerations(
     effectors: np.ndarray,
     planes: int,
+    arms: np.ndarray,
     poses: np.ndarray,
     velocities: np.ndarray,
     drifts: np.ndarray,
@@ -111,12 +112,14 @@ def fill_contact_accelerations(
     Args:
         effectors: Places of the contacts, shape ``(contacts,)``.
         planes: Number of plane contacts, the first ones.
+        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         poses: Frames in world, shape ``(frames, 4, 4)``.
         velocities: Their velocities in world axes, shape ``(frames, 6)``.
         drifts: Their accelerations without joint accelerations, shape ``(frames, 6)``.
         damping: Rate at which the velocity of a contact is to die out [1/s].
         out: Filled, shape ``(l,)``.
     """
+    motion = np.zeros(6)
     for k in range(effectors.shape[0]):
         e = effectors[k]
         if k < planes:
@@ -128,8 +131,13 @@ def fill_contact_accelerations(
                         total -= poses[e, j, i] * (drifts[e, row] + damping * velocities[e, row])
                     out[6 * k + 3 * half + i] = total
         else:
-            for i in range(3):
-                out[6 * planes + 3 * (k - planes) + i] = -drifts[e, i] - damping * velocities[e, i]
+            first = 6 * planes + 3 * (k - planes)
+            x, y, z = arms[k]
+            for i in range(6):
+                motion[i] = -drifts[e, i] - damping * velocities[e, i]
+            out[first] = motion[0] + motion[4] * z - motion[5] * y
+            out[first + 1] = motion[1] + motion[5] * x - motion[3] * z
+            out[first + 2] = motion[2] + motion[3] * y - motion[4] * x
 
 
 @njit(cache=True)

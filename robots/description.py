@@ -99,10 +99,18 @@ class Margins(Table):
 
 
 class Scales(Table):
-    """Fractions of the URDF's limits that the reference and the controller may use."""
+    """Fractions of limits that may be used.
+
+    Attributes:
+        torque: Of the URDF's joint torques, by the reference.
+        velocity: Of the URDF's joint velocities, by the reference.
+        friction: Of the effectors' friction coefficients, by the reference: what the controller has more of is what it needs
+            to track a reference at its limit.
+    """
 
     torque: Fraction = 1.0
     velocity: Fraction = 1.0
+    friction: Fraction = 0.8
 
 
 class Camera(Table):

@@ -77,6 +77,8 @@ class ExternalForceObserver:
         self._sensed = np.array(measured, dtype=np.int64)
         self._unknown = np.array([*planes, *points], dtype=np.int64)
         self._planes = len(planes)
+        # A force without its point of contact is taken to act at the contact frame.
+        self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
         self._kinematics = EffectorKinematics(model)
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
@@ -120,7 +122,7 @@ class ExternalForceObserver:
         if self._unknown.size == 0:
             return
         poses, jacobians = self._kinematics.poses, self._kinematics.jacobians
-        fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._jacobian)
+        fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._arms, self._jacobian)
         fill_forces(self._jacobian, self.residual, self._damping, (self._unknown, self._planes, poses), self.forces)
 
 

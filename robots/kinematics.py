@@ -141,15 +141,20 @@ def fill_contact_jacobian(
     poses: np.ndarray,
     effectors: np.ndarray,
     planes: int,
+    arms: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill the stacked Jacobian of a stance: six rows a plane contact in its contact frame, three a point in world axes.
+    r"""Fill the stacked Jacobian of a stance: six rows a plane contact in its contact frame, three a point in world axes.
+
+    A ball rolls: what is at rest is the point where it touches, at the arm r from its centre, :math:`J_v - [r]_\times
+    J_\omega`.
 
     Args:
         jacobians: Effector Jacobians with world axes, shape ``(all effectors, 6, nv)``.
         poses: Effector poses, shape ``(all effectors, 4, 4)``.
         effectors: Places of the contacts, plane contacts first, shape ``(contacts,)``.
         planes: Number of plane contacts.
+        arms: From the origin of each contact frame to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         out: Filled, shape ``(l, nv)``.
     """
     nv = out.shape[1]
@@ -167,9 +172,13 @@ def fill_contact_jacobian(
                             + c * jacobians[e, 3 * half + 2, j]
                         )
         else:
-            for i in range(3):
-                for j in range(nv):
-                    out[6 * planes + 3 * (k - planes) + i, j] = jacobians[e, i, j]
+            first = 6 * planes + 3 * (k - planes)
+            x, y, z = arms[k]
+            for j in range(nv):
+                wx, wy, wz = jacobians[e, 3, j], jacobians[e, 4, j], jacobians[e, 5, j]
+                out[first, j] = jacobians[e, 0, j] + wy * z - wz * y
+                out[first + 1, j] = jacobians[e, 1, j] + wz * x - wx * z
+                out[first + 2, j] = jacobians[e, 2, j] + wx * y - wy * x
 
 
 @njit(cache=True)

@@ -15,7 +15,7 @@ def stand(model, effectors=None, **settings):
     """SEIKO in equilibrium on the feet, or on other effectors where they are in the standing posture."""
     if effectors is None:
         effectors = [i for i, effector in enumerate(model.effectors) if effector.standing]
-    stance = Stance(model, effectors, inset=model.description.margins.reference)
+    stance = Stance.of_reference(model, effectors)
     seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver(), **settings)
     seiko.settle()
     return seiko

@@ -29,7 +29,7 @@ KERNEL_EVERY = 10
 def make_seiko(model: RobotModel) -> Seiko:
     """Make SEIKO standing on all feet at the robot's standing posture."""
     standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-    stance = Stance(model, standing, inset=model.description.margins.reference)
+    stance = Stance.of_reference(model, standing)
     seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver())
     seiko.settle()
     return seiko

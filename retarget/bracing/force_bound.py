@@ -95,7 +95,7 @@ def build_wrench_program(
     gravity = pin.computeGeneralizedGravity(model.pinocchio, kinematics.data, q).copy()
     jacobian = np.zeros((stance.size, model.nv))
     contacts = np.array(stance.effectors, dtype=np.int64)
-    fill_contact_jacobian(kinematics.jacobians, kinematics.poses, contacts, stance.planes, jacobian)
+    fill_contact_jacobian(kinematics.jacobians, kinematics.poses, contacts, stance.planes, stance.arms, jacobian)
     on_joints, limits = jacobian[:, 6:].T, model.torque_limits
     least = stance.min_normal if least_forces is None else least_forces
     largest = stance.max_normal if largest_forces is None else largest_forces

@@ -141,7 +141,7 @@ class BracingMode:
         model = self._model
         self._measured.update(state.q)
         standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-        stance = Stance(model, standing, inset=model.description.margins.reference)
+        stance = Stance.of_reference(model, standing)
         self.seiko = Seiko(model, stance, state.q, self._solver, self._parameters)
         self.seiko.settle()
         self.contacts = Contacts(model, self.seiko)

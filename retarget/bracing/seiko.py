@@ -198,7 +198,7 @@ class Seiko:
         model = self._model
         rows = self.stance.unstack(self.wrenches, len(model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
-        stance = Stance(model, effectors, inset=model.description.margins.reference, surface_normals=normals)
+        stance = Stance.of_reference(model, effectors, normals)
         self.set_stance(stance, stance.stack(rows))
         self.refresh()
 
@@ -368,7 +368,9 @@ class Seiko:
         program.weights[model.nv :] = self._weigh_contacts()
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
-        fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, program.contact_jacobian)
+        fill_contact_jacobian(
+            kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, stance.arms, program.contact_jacobian
+        )
         fill_contact_targets(self._contacts, stance.planes, terms.poses, kinematics.poses, program.contact_targets)
         fill_balance(
             self._derivative,
@@ -476,6 +478,7 @@ class Seiko:
     def _integrate(self, x: np.ndarray, dt: float) -> None:
         r"""Take the step: :math:`q \oplus \Delta q` and :math:`\lambda + \Delta\lambda` (eq. 3)."""
         nv = self._model.nv
+        self._roll(x[:nv])
         self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
         self.v = x[:nv] / dt
         self.wrenches = self.wrenches + FORCE_UNIT * x[nv:]
@@ -487,6 +490,14 @@ class Seiko:
         self.kinematics.update(self.q)
         self.refresh()
 
+    def _roll(self, step: np.ndarray) -> None:
+        r"""Let the balls of point contacts roll: their centres move by :math:`r \times J_\omega \Delta q`."""
+        stance = self.stance
+        for k in range(stance.planes, len(stance.effectors)):
+            effector = stance.effectors[k]
+            turn = self.kinematics.jacobians[effector, 3:] @ step
+            self.terms.poses[effector, :3, 3] += np.cross(stance.arms[k], turn)
+
     def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
         kinematics, stance = self.kinematics, self.stance
@@ -494,6 +505,7 @@ class Seiko:
             self.wrenches,
             self._contacts,
             stance.planes,
+            stance.arms,
             kinematics.poses,
             self._model.effector_placements,
             self._joint_wrenches,
@@ -504,7 +516,9 @@ class Seiko:
         self._derivative[:] = pin.computeStaticTorqueDerivatives(
             self._model.pinocchio, kinematics.data, self.q, self._external
         )
-        add_point_force_terms(self._derivative, self.wrenches, self._contacts, stance.planes, kinematics.jacobians)
+        add_point_force_terms(
+            self._derivative, self.wrenches, self._contacts, stance.planes, stance.arms, kinematics.jacobians
+        )
 
     def _load_joints(self) -> None:
         """Take the views through which the contacts' wrenches reach pinocchio; one foot or hand a joint."""
@@ -519,7 +533,8 @@ class Seiko:
         data = self.kinematics.data
         gravity = pin.computeGeneralizedGravity(self._model.pinocchio, data, self.q)[:6]
         jacobian = np.zeros((self.stance.size, self._model.nv))
-        fill_contact_jacobian(self.kinematics.jacobians, self.kinematics.poses, self._contacts, self.stance.planes, jacobian)
+        kinematics, stance = self.kinematics, self.stance
+        fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, stance.arms, jacobian)
         spread = 1.0 / np.sqrt(self._weigh_contacts())
         return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)
 

@@ -14,6 +14,7 @@ def place_wrenches_in_joints(
     wrenches: np.ndarray,
     effectors: np.ndarray,
     planes: int,
+    arms: np.ndarray,
     poses: np.ndarray,
     placements: np.ndarray,
     out: np.ndarray,
@@ -24,6 +25,7 @@ def place_wrenches_in_joints(
         wrenches: Stacked wrenches of the stance, shape ``(l,)``.
         effectors: Places of the contacts, shape ``(contacts,)``.
         planes: Number of plane contacts, the first ones.
+        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         poses: Effector poses in world, shape ``(effectors, 4, 4)``.
         placements: Effectors in their joints, shape ``(effectors, 4, 4)``.
         out: Filled, shape ``(contacts, 6)``, force before moment.
@@ -35,9 +37,12 @@ def place_wrenches_in_joints(
             local[:] = wrenches[6 * k : 6 * k + 6]
         else:
             o = 6 * planes + 3 * (k - planes)
+            fx, fy, fz = wrenches[o], wrenches[o + 1], wrenches[o + 2]
+            x, y, z = arms[k]
+            mx, my, mz = y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
             for i in range(3):
-                local[i] = poses[e, 0, i] * wrenches[o] + poses[e, 1, i] * wrenches[o + 1] + poses[e, 2, i] * wrenches[o + 2]
-                local[3 + i] = 0.0
+                local[i] = poses[e, 0, i] * fx + poses[e, 1, i] * fy + poses[e, 2, i] * fz
+                local[3 + i] = poses[e, 0, i] * mx + poses[e, 1, i] * my + poses[e, 2, i] * mz
         for i in range(3):
             out[k, i] = 0.0
             out[k, 3 + i] = 0.0
@@ -53,18 +58,25 @@ def place_wrenches_in_joints(
 
 @njit(cache=True)
 def add_point_force_terms(
-    derivative: np.ndarray, wrenches: np.ndarray, effectors: np.ndarray, planes: int, jacobians: np.ndarray
+    derivative: np.ndarray,
+    wrenches: np.ndarray,
+    effectors: np.ndarray,
+    planes: int,
+    arms: np.ndarray,
+    jacobians: np.ndarray,
 ) -> None:
     r"""Correct the static torque's derivative for forces fixed in the world rather than in the body (eq. 11-12).
 
-    Pinocchio turns external forces with their joint. A point contact's force f stays put in world axes, which takes
-    :math:`J_v^T [f]_\times J_\omega` off the derivative of :math:`G - J^T \lambda`.
+    Pinocchio turns external forces with their joint. A point contact's force f and its moment m about the contact frame's
+    origin stay put in world axes, which takes :math:`J_v^T [f]_\times J_\omega + J_\omega^T [m]_\times J_\omega` off the
+    derivative of :math:`G - J^T \lambda`.
 
     Args:
         derivative: Corrected in place, shape ``(nv, nv)``.
         wrenches: Stacked wrenches, shape ``(l,)``.
         effectors: Places of the contacts, shape ``(contacts,)``.
         planes: Number of plane contacts, the first ones.
+        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.
     """
     nv = derivative.shape[0]
@@ -72,13 +84,17 @@ def add_point_force_terms(
         J = jacobians[effectors[k]]
         o = 6 * planes + 3 * (k - planes)
         fx, fy, fz = wrenches[o], wrenches[o + 1], wrenches[o + 2]
+        x, y, z = arms[k]
+        mx, my, mz = y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
         for j in range(nv):
             wx, wy, wz = J[3, j], J[4, j], J[5, j]
             if wx == 0.0 and wy == 0.0 and wz == 0.0:
                 continue
             cx, cy, cz = fy * wz - fz * wy, fz * wx - fx * wz, fx * wy - fy * wx
+            dx, dy, dz = my * wz - mz * wy, mz * wx - mx * wz, mx * wy - my * wx
             for i in range(nv):
                 derivative[i, j] -= J[0, i] * cx + J[1, i] * cy + J[2, i] * cz
+                derivative[i, j] -= J[3, i] * dx + J[4, i] * dy + J[5, i] * dz
 
 
 @njit(cache=True)

@@ -42,7 +42,7 @@ def test_the_contact_jacobian_is_local_for_planes_and_in_world_axes_for_points()
     q = random_configuration(model, 5)
     kinematics.update(q)
     out = np.zeros((9, model.nv))
-    fill_contact_jacobian(kinematics.jacobians, kinematics.poses, np.array([1, 2]), 1, out)
+    fill_contact_jacobian(kinematics.jacobians, kinematics.poses, np.array([1, 2]), 1, np.zeros((2, 3)), out)
     local = pin.computeFrameJacobian(model.pinocchio, kinematics.data, q, model.effector_frames[1], pin.LOCAL)
     world = pin.computeFrameJacobian(model.pinocchio, kinematics.data, q, model.effector_frames[2], pin.LOCAL_WORLD_ALIGNED)
     assert np.abs(out[:6] - local).max() < ROUNDING

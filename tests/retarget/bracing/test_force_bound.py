@@ -45,7 +45,7 @@ def postures(talos):
 
 def brace(model, normal):
     """The stance on both feet and the left hand on a surface."""
-    return Stance(model, (0, 1, LEFT_HAND), inset=model.description.margins.reference, surface_normals={LEFT_HAND: normal})
+    return Stance.of_reference(model, (0, 1, LEFT_HAND), {LEFT_HAND: normal})
 
 
 def excess(program, wrenches):
@@ -127,7 +127,7 @@ def test_the_contacts_own_limit_counts_only_where_it_is_asked_for(talos):
 
 def test_a_foot_can_bear_less_when_the_other_must_bear_more(talos):
     seiko = stand(talos)
-    stance = Stance(talos, (0, 1), inset=talos.description.margins.reference)
+    stance = Stance.of_reference(talos, (0, 1))
     forces = [
         compute_force_bound(talos, stance, seiko.q, 0, least_forces=np.array([0.0, least])).force
         for least in (0.0, 350.0, 400.0)

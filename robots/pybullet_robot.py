@@ -21,6 +21,10 @@ _BASE = -1
 # The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
 _FLOOR_HALF_SIZE = (50.0, 50.0, 1.0)
 
+# Hands and ball feet have pads [N/m], [Ns/m]. A hand that is as hard as the wall bounces off it every other millisecond when
+# the torques change at all, and creeps.
+_PAD_STIFFNESS, _PAD_DAMPING = 1e5, 300.0
+
 
 class PybulletRobot:
     """A robot in PyBullet (see ``SimulatedRobot``).
@@ -283,6 +287,15 @@ def _load_robot(client: int, urdf: Path, model: RobotModel) -> int:
             jointDamping=0.0,
             physicsClientId=client,
         )
+    for joint, effector in zip(model.effector_joints, model.effectors, strict=True):
+        if effector.contact == "point":
+            bullet.changeDynamics(
+                robot,
+                joint - 2,
+                contactStiffness=_PAD_STIFFNESS,
+                contactDamping=_PAD_DAMPING,
+                physicsClientId=client,
+            )
     # Every joint begins with a motor that holds it still.
     bullet.setJointMotorControlArray(robot, joints, bullet.VELOCITY_CONTROL, forces=[0.0] * model.n, physicsClientId=client)
     return robot

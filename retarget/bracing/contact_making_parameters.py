@@ -61,13 +61,16 @@ class ContactMakingParameters:
     is_foot: bool = False
 
 
-FOOT_TOUCH, FOOT_IMPACT = 0.03, 0.3
-"""Forces of a foot's touch and impact, as parts of the robot's weight [-]."""
+FOOT_TOUCH, HAND_TOUCH = 0.015, 0.009
+"""Forces of a foot's and a hand's touch, as parts of the robot's weight [-]: a light limb presses with less."""
+
+FOOT_IMPACT = 0.3
+"""Force of a foot's impact, as a part of the robot's weight [-]."""
 
 
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
     """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
     if not model.effectors[effector].standing:
-        return ContactMakingParameters()
+        return ContactMakingParameters(touch_force=HAND_TOUCH * model.weight)
     touch = FOOT_TOUCH * model.weight
     return ContactMakingParameters(touch_force=touch, offer_force=touch, impact_force=FOOT_IMPACT * model.weight, is_foot=True)

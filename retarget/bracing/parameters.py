@@ -40,6 +40,8 @@ class SeikoParameters:
         dcm_inset: The same for a robot on point feet: how far inside the hull of its feet the DCM must stay [m].
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
+        most_tilt: Largest tilt of the base [rad]: well within ``MOST_TILT`` of a fall.
+        least_height: Least height of the base over the feet, in parts of the nominal one [-]: as ``LEAST_HEIGHT`` of a fall.
         push: Weight of a commanded normal force [1/N^2].
         push_rate: Fastest change of a normal force that the command asks for, in weights of the robot [1/s]; where nothing
             stands in its way the force follows at this rate, and where it is at a limit it pulls on the posture with no more.
@@ -72,6 +74,8 @@ class SeikoParameters:
     dcm_inset: float = 0.03
     contact_filter: float = 0.5
     measured_clamp: float = 0.3
+    most_tilt: float = 0.65
+    least_height: float = 0.65
     push: float = 0.1
     push_rate: float = 0.1
     release: float = 3.0

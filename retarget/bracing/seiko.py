@@ -223,13 +223,14 @@ class Seiko:
             stance,
             model.nv,
             costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7,
-            limits=model.n + cones + len(stance.effectors) + planes + self.self_collision.row_count,
+            limits=model.n + cones + len(stance.effectors) + 2 + planes + self.self_collision.row_count,
             soft=planes + self.self_collision.row_count,
         )
-        self._first_lip = model.n + cones + len(stance.effectors)
+        self._first_upright = model.n + cones + len(stance.effectors)
+        self._first_lip = self._first_upright + 2
         rows = self._program.limit_rows
         rows[model.n : model.n + cones, model.nv :] = stance.cone
-        rows[model.n + cones : self._first_lip, model.nv :] = stance.normals
+        rows[model.n + cones : self._first_upright, model.nv :] = stance.normals
         self._program.weights[:6] = _BASE_WEIGHT
         self._load_joints()
         self._names = self._program.name_multipliers(
@@ -238,6 +239,8 @@ class Seiko:
                 *(f"{name} torque" for name in model.joint_names),
                 *stance.cone_names,
                 *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
+                "base tilt",
+                "base height",
                 *("balance",) * planes,
                 *("",) * self.self_collision.row_count,
             ),
@@ -430,8 +433,25 @@ class Seiko:
         normals, distances = self._half_planes
         half_planes = (normals, distances + normals @ self.compute_lean())
         fill_lip_rows(half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
+        self._fill_upright_rows(dt * parameters.barrier)
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
+
+    def _fill_upright_rows(self, share: float) -> None:
+        r"""Keep the base well within what would count as a fall: its tilt, by :math:`R_{33}`, and its height over the feet.
+
+        With the base's rotation R and velocities in its own axes :math:`\dot R_{33} = R_{31} \omega_y - R_{32} \omega_x`.
+        """
+        rows, first = self._program.limit_rows, self._first_upright
+        base = self.kinematics.data.oMi[1]
+        rotation, feet = base.rotation, list(self.stance.feet)
+        rows[first, 3], rows[first, 4] = -rotation[2, 1], rotation[2, 0]
+        rows[first + 1, :3] = rotation[2]
+        height = float(base.translation[2] - self.terms.poses[feet, 2, 3].mean())
+        nominal = float(self._model.q_nominal[2])
+        room = rotation[2, 2] - np.cos(self.parameters.most_tilt), height - self.parameters.least_height * nominal
+        for k in range(2):
+            self._program.limit_lower[first + k] = -share * max(0.0, room[k])
 
     def _fill_self_collision(self, share: float, dt: float) -> None:
         """Fill the rows that keep the robot's bodies apart, the last ones: soft, so that dq = 0 need not be feasible."""

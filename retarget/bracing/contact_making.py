@@ -100,6 +100,8 @@ class ContactMaking:
         return self.force / size if size > 0.0 else np.zeros(3)
 
 
+_UP = np.array([0.0, 0.0, 1.0])
+
 _MESSAGES: dict[Phase, str] = {
     "approaching": "going on until it touches",
     "blocked": "touching something: stopped",
@@ -162,16 +164,16 @@ def _step_approaching(
         return _enter(state, "free", "approach stopped", measurement.reference, None)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
-    dwell = _dwell(state, float(measurement.pose[:3, 2] @ state.force) > parameters.touch_force, dt)
+    dwell = _dwell(state, float(_point_back(measurement.pose, parameters) @ state.force) > parameters.touch_force, dt)
     if dwell >= parameters.touch_time:
         return _enter(state, "touched", "touched", measurement.pose, state.target)
     if state.distance >= parameters.approach_distance:
         return replace(_enter(state, "returning", "nothing there", state.start, state.target), distance=state.distance)
     if state.elapsed >= parameters.approach_time:
         return replace(_enter(state, "returning", "out of reach", state.start, state.target), distance=state.distance)
-    ahead = float(state.start[:3, 2] @ (measurement.reference - state.start)[:3, 3])
+    ahead = float(_point_back(state.start, parameters) @ (measurement.reference - state.start)[:3, 3])
     distance = min(state.distance + parameters.approach_speed * dt, parameters.approach_lead - ahead)
-    return _go(replace(state, dwell=dwell), max(state.distance, distance))
+    return _go(replace(state, dwell=dwell), max(state.distance, distance), parameters)
 
 
 def _step_touched(
@@ -232,7 +234,7 @@ def _step_returning(
     off = float(np.linalg.norm((measurement.reference - state.start)[:3, 3]))
     if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
         return _enter(state, "free", "free", state.start, None)
-    return _go(state, max(0.0, state.distance - parameters.return_speed * dt))
+    return _go(state, max(0.0, state.distance - parameters.return_speed * dt), parameters)
 
 
 def _step_loaded(
@@ -292,11 +294,16 @@ def _dwell(state: ContactMaking, met: bool, dt: float) -> float:
     return state.dwell + dt if met else 0.0
 
 
-def _go(state: ContactMaking, distance: float) -> ContactMaking:
-    """Put the target at a distance from the start along its -z, its orientation kept."""
+def _go(state: ContactMaking, distance: float, parameters: ContactMakingParameters) -> ContactMaking:
+    """Put the target at a distance from the start along the approach, its orientation kept."""
     target = state.start.copy()
-    target[:3, 3] -= distance * target[:3, 2]
+    target[:3, 3] -= distance * _point_back(state.start, parameters)
     return replace(state, target=target, distance=distance)
+
+
+def _point_back(pose: np.ndarray, parameters: ContactMakingParameters) -> np.ndarray:
+    """Return the direction against which a contact is approached, unit, shape ``(3,)``: its frame's z, or straight up."""
+    return _UP if parameters.straight_down else pose[:3, 2]
 
 
 def _leave(state: ContactMaking, measurement: EffectorMeasurement) -> tuple[float, float]:

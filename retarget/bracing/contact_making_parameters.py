@@ -12,7 +12,7 @@ class ContactMakingParameters:
     """Speeds, forces and times of making a contact with one effector.
 
     Attributes:
-        approach_speed: Speed of the target along the contact frame's -z [m/s].
+        approach_speed: Speed of the target along the contact frame's -z, or straight down [m/s].
         approach_distance: How far the target goes before nothing is there [m].
         approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
             reference that saturates makes the target wait.
@@ -36,6 +36,8 @@ class ContactMakingParameters:
         force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
             that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
         is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
+        straight_down: Whether it is approached straight down, whatever the orientation of its frame: a ball for a foot turns
+            with the leg that carries it.
     """
 
     approach_speed: float = 0.02
@@ -59,6 +61,7 @@ class ContactMakingParameters:
     slip_rest: float = 0.5
     force_filter: float = 0.01
     is_foot: bool = False
+    straight_down: bool = False
 
 
 FOOT_TOUCH, HAND_TOUCH = 0.015, 0.009
@@ -70,7 +73,13 @@ FOOT_IMPACT = 0.3
 
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
     """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
-    if not model.effectors[effector].standing:
+    about, touch = model.effectors[effector], FOOT_TOUCH * model.weight
+    if not about.standing:
         return ContactMakingParameters(touch_force=HAND_TOUCH * model.weight)
-    touch = FOOT_TOUCH * model.weight
-    return ContactMakingParameters(touch_force=touch, offer_force=touch, impact_force=FOOT_IMPACT * model.weight, is_foot=True)
+    return ContactMakingParameters(
+        touch_force=touch,
+        offer_force=touch,
+        impact_force=FOOT_IMPACT * model.weight,
+        is_foot=True,
+        straight_down=about.contact == "point",
+    )

@@ -358,4 +358,4 @@ def test_a_foots_forces_are_parts_of_the_robots_weight(model):
         assert chosen.is_foot == effector.standing
         assert chosen.touch_force < chosen.impact_force < model.weight
         if effector.standing:
-            assert chosen.touch_force == pytest.approx(0.03 * model.weight)
+            assert chosen.touch_force == pytest.approx(0.015 * model.weight)

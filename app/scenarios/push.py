@@ -22,7 +22,7 @@ from handhold.robots.model import RobotModel
 
 WORLD = "half_wall"
 
-RISING, HOLDING, FALLING = 20.0, 5.0, 4.0
+RISING, HOLDING, FALLING = 20.0, 8.0, 6.0
 """Times in which the trigger is pulled, held and let go [s]."""
 
 STEADY = 2.0

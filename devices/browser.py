@@ -169,8 +169,8 @@ def _build_hand(server: viser.ViserServer, hand: str, folder: viser.GuiFolderHan
     primary, secondary = ClickButton(PRESS), ClickButton(PRESS)
     with folder:
         _add_button(server, f"Load / unload {hand}", primary, hint="Bear on the surface shown, or let go of it (A/X)")
-        _add_button(server, f"Take / drop surface {hand}", secondary, color="gray", hint="The candidate shown (B/Y)")
-        trigger = server.gui.add_slider(f"Grip {hand}", min=0.0, max=1.0, step=0.01, initial_value=0.0)
+        _add_button(server, f"Look ahead {hand}", secondary, color="gray", hint="Where a switch of the contact leads (B/Y)")
+        trigger = server.gui.add_slider(f"Push {hand}", min=0.0, max=1.0, step=0.01, initial_value=0.0)
     return _HandControls(gizmo=HandGizmo(server, hand), primary=primary, secondary=secondary, trigger=trigger)
 
 

@@ -205,8 +205,8 @@ def test_of_two_pages_one_drags_a_hand_at_a_time(
     [
         ("Load / unload left", "left", "primary"),
         ("Load / unload right", "right", "primary"),
-        ("Take / drop surface left", "left", "secondary"),
-        ("Take / drop surface right", "right", "secondary"),
+        ("Look ahead left", "left", "secondary"),
+        ("Look ahead right", "right", "secondary"),
     ],
 )
 def test_a_click_presses_the_button_for_a_moment(

@@ -110,6 +110,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "bracing": (
         *(_scenario(name, robot, engine) for robot, names in BRACING.items() for name in names for engine in ENGINES),
         *(_scenario("fuzz", "talos", engine, "--duration", FUZZ_SECONDS) for engine in ENGINES),
+        _bench("preview"),
         _bench("seiko"),
     ),
     "headset": (_bench("render"),),

@@ -61,5 +61,12 @@ BENCHES = (
         "run_cycle_bench",
         engines=("mujoco", "pybullet"),
     ),
+    Bench(
+        "preview",
+        "previews of contact switches against what then happens, in 200 random stances (an hour)",
+        "handhold.app.benches.preview",
+        "run_preview_bench",
+        any_robot=True,
+    ),
     Bench("render", "a stereo frame with everything in it", "handhold.app.benches.render", "run_render_bench"),
 )

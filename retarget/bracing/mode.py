@@ -139,12 +139,17 @@ class BracingMode:
             NoEquilibrium: The robot does not stand over its feet.
         """
         model = self._model
-        self._measured.update(state.q)
         standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         stance = Stance.of_reference(model, standing)
-        self.seiko = Seiko(model, stance, state.q, self._solver, self._parameters)
-        self.seiko.settle()
-        self.contacts = Contacts(model, self.seiko)
+        seiko = Seiko(model, stance, state.q, self._solver, self._parameters)
+        seiko.settle()
+        return self.enter_with(seiko, state)
+
+    def enter_with(self, seiko: Seiko, state: RobotState) -> Reference:
+        """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""
+        self._measured.update(state.q)
+        self.seiko = seiko
+        self.contacts = Contacts(self._model, seiko)
         self._see_stance()
         self._pending = 0.0
         self._reference = self._describe(state.time)

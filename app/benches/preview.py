@@ -1,0 +1,20 @@
+"""``bench preview``: how often the preview of a contact switch is right, and what it costs."""
+
+from __future__ import annotations
+
+from handhold.app.figures import Outcome
+from handhold.app.preview_agreement import compute_preview_agreement
+
+STANCES = 200
+"""Number of random stances."""
+
+SEED = 0
+
+
+def run_preview_bench(robot: str) -> Outcome:
+    """Compare previews with what then happens, on a robot by name or file.
+
+    Raises:
+        RobotError: The robot cannot be had.
+    """
+    return compute_preview_agreement(robot, STANCES, SEED)

@@ -1,0 +1,202 @@
+"""Random stances: feet anywhere within reach, a centre of mass that leans, hands that reach or brace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.bracing.mode import PERIOD, REST_SPEED
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoTargets
+from handhold.retarget.bracing.switching import advance_switch, start_adding
+from handhold.robots.contact import Stance
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import make_solver
+from handhold.robots.worlds import Solid, World
+
+MOST_ASTRIDE, MOST_AHEAD = 0.25, 0.15
+"""How far a foot may be from its nominal place, outwards and ahead or behind, in parts of the base's nominal height [-]."""
+
+MOST_YAW, MOST_CROUCH = 0.4, 0.1
+"""How far a foot may turn [rad], and how far the base may go down, in parts of its nominal height [-]."""
+
+REACH, TURN = 0.25, 0.4
+"""How far a hand is asked to go [m] and to turn [rad], as standard deviations."""
+
+LEAN = 0.08
+"""Largest speed with which the centre of mass is asked to lean [m/s]."""
+
+MOST_ASKEW = 0.25
+"""Largest angle between a bracing hand and the surface it finds [rad]: further askew the rest of the hand would touch it."""
+
+_BLOCK = (0.12, 0.12, 0.03)
+_PLACED = 1e-6
+_REACHING_TIME, _LEANING_TIME, _RESTING_TIME = 2.0, 1.5, 2.0
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class RandomStance:
+    """A robot that stands at rest, and the contact to take away.
+
+    Attributes:
+        seiko: Its reference.
+        world: The floor, and what its hand braces on.
+        effector: Place of the effector whose contact is to be removed.
+        failures: Quadratic programs without a solution on the way there.
+    """
+
+    seiko: Seiko
+    world: World
+    effector: int
+    failures: int
+
+
+def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
+    """Draw stances until there is one that the robot can stand in, and choose one of its contacts."""
+    while True:
+        seiko = _stand_somewhere(model, random)
+        if seiko is not None:
+            break
+    walk = _Walk(model, seiko, random)
+    walk.reach()
+    solids = walk.brace() if random.random() < 0.5 else ()
+    walk.lean()
+    walk.rest()
+    world = World(title="What a hand found", solids=solids, source="drawn at random")
+    return RandomStance(seiko=seiko, world=world, effector=int(random.choice(seiko.stance.effectors)), failures=walk.failures)
+
+
+def _stand_somewhere(model: RobotModel, random: np.random.Generator) -> Seiko | None:
+    feet = [e for e, about in enumerate(model.effectors) if about.standing]
+    q = _place_feet(model, feet, random)
+    if q is None:
+        return None
+    seiko = Seiko(model, Stance.of_reference(model, feet), q, make_solver("daqp"))
+    try:
+        seiko.settle()
+    except NoEquilibrium:
+        return None
+    return seiko
+
+
+def _place_feet(model: RobotModel, feet: list[int], random: np.random.Generator) -> np.ndarray | None:
+    """Find a configuration with the feet at random places on the floor, by damped least squares; None where it finds none."""
+    q, height = model.q_nominal.copy(), model.q_nominal[2]
+    kinematics = EffectorKinematics(model)
+    kinematics.update(q)
+    wanted = kinematics.poses.copy()
+    for foot in feet:
+        outwards = height * MOST_ASTRIDE * random.random() * np.sign(wanted[foot, 1, 3])
+        wanted[foot, :2, 3] += height * MOST_AHEAD * random.uniform(-1.0, 1.0), outwards
+        wanted[foot, :3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, random.uniform(-MOST_YAW, MOST_YAW)) @ wanted[foot, :3, :3]
+    q[2] -= height * MOST_CROUCH * random.random()
+    for _ in range(100):
+        kinematics.update(q)
+        errors, rows = zip(*(_compare(model, kinematics, wanted, foot) for foot in feet), strict=True)
+        error, jacobian = np.concatenate(errors), np.concatenate(rows)
+        if np.abs(error).max() < _PLACED:
+            return q
+        normal = jacobian @ jacobian.T + 1e-6 * np.eye(len(error))
+        q = pin.integrate(model.pinocchio, q, jacobian.T @ np.linalg.solve(normal, error))
+        q[7:] = np.clip(q[7:], model.lower, model.upper)
+    return None
+
+
+def _compare(
+    model: RobotModel, kinematics: EffectorKinematics, wanted: np.ndarray, foot: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how far a foot is from where it is wanted, and its Jacobian: a point foot's orientation is free."""
+    pose, rows = kinematics.poses[foot], kinematics.jacobians[foot]
+    off = wanted[foot, :3, 3] - pose[:3, 3]
+    if model.effectors[foot].contact == "point":
+        return off, rows[:3]
+    return np.concatenate([off, pin.log3(wanted[foot, :3, :3] @ pose[:3, :3].T)]), rows
+
+
+class _Walk:
+    """Leads a reference step by step into a random posture."""
+
+    def __init__(self, model: RobotModel, seiko: Seiko, random: np.random.Generator) -> None:
+        self._model = model
+        self._seiko = seiko
+        self._random = random
+        self._poses = seiko.kinematics.poses.copy()
+        self.failures = 0
+
+    def reach(self) -> None:
+        """Send every free hand somewhere."""
+        for hand in self._free_hands():
+            self._poses[hand, :3, 3] += REACH * self._random.normal(size=3)
+            turn = pin.exp3(TURN * self._random.normal(size=3))
+            self._poses[hand, :3, :3] = turn @ self._poses[hand, :3, :3]
+        self._step_for(_REACHING_TIME)
+
+    def brace(self) -> tuple[Solid, ...]:
+        """Turn a hand to a random surface, upright or tilted, and let it bear there."""
+        hands = [hand for hand in self._free_hands() if self._model.effectors[hand].contact == "point"]
+        if not hands:
+            return ()
+        hand = int(self._random.choice(hands))
+        wanted = self._draw_normal()
+        z = self._poses[hand, :3, 2]
+        turn = pin.Quaternion.FromTwoVectors(z, wanted).toRotationMatrix()
+        self._poses[hand, :3, :3] = turn @ self._poses[hand, :3, :3]
+        self._step_for(_REACHING_TIME)
+        self.rest()
+        reached = self._seiko.kinematics.poses[hand]
+        askew = float(np.arccos(np.clip(reached[:3, 2] @ wanted, -1.0, 1.0)))
+        normal = wanted if askew < MOST_ASKEW else reached[:3, 2].copy()
+        self._add(hand, normal)
+        return (self._make_block(hand, normal),)
+
+    def lean(self) -> None:
+        """Let the centre of mass lean to a random side."""
+        direction = self._random.uniform(0.0, 2.0 * np.pi)
+        speed = LEAN * self._random.random()
+        self._step_for(_LEANING_TIME, speed * np.array([np.cos(direction), np.sin(direction), np.nan]))
+
+    def rest(self) -> None:
+        """Come to rest, with the free effectors where they are."""
+        for _ in range(round(_RESTING_TIME / PERIOD)):
+            self._poses = self._seiko.kinematics.poses.copy()
+            self._step(np.zeros(3), rest=1.0)
+            if np.abs(self._seiko.v).max() < REST_SPEED:
+                break
+        self._seiko.stand_still()
+
+    def _add(self, hand: int, normal: np.ndarray) -> None:
+        switch = start_adding(self._seiko, hand, normal)
+        while not switch.over:
+            active = self._step(np.full(3, np.nan))
+            switch = advance_switch(self._seiko, switch, active, PERIOD)
+
+    def _draw_normal(self) -> np.ndarray:
+        """Draw the normal of a surface ahead: half of them are upright, the others tilted up by up to 45 degrees."""
+        azimuth = np.pi + self._random.uniform(-1.2, 1.2)
+        tilt = max(0.0, self._random.uniform(-0.25 * np.pi, 0.25 * np.pi))
+        return np.array([np.cos(tilt) * np.cos(azimuth), np.cos(tilt) * np.sin(azimuth), np.sin(tilt)])
+
+    def _make_block(self, hand: int, normal: np.ndarray) -> Solid:
+        centre = self._seiko.terms.poses[hand, :3, 3] - (self._model.effectors[hand].radius + 0.5 * _BLOCK[2]) * normal
+        rotation = pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, 1.0]), normal).toRotationMatrix()
+        rpy = pin.rpy.matrixToRpy(rotation)
+        x, y, z = centre.tolist()
+        return Solid(name="block", size=_BLOCK, position=(x, y, z), rpy=tuple(rpy.tolist()))
+
+    def _free_hands(self) -> list[int]:
+        bearing = self._seiko.stance.effectors
+        return [e for e, about in enumerate(self._model.effectors) if about.hand is not None and e not in bearing]
+
+    def _step_for(self, duration: float, velocity_com: np.ndarray | None = None) -> None:
+        velocity = np.full(3, np.nan) if velocity_com is None else velocity_com
+        for _ in range(round(duration / PERIOD)):
+            self._step(velocity)
+
+    def _step(self, velocity_com: np.ndarray, rest: float = 0.0) -> tuple[str, ...]:
+        targets = SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity_com, rest=rest)
+        step = self._seiko.step(targets, PERIOD)
+        self.failures += not step.solved
+        return step.active

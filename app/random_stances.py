@@ -17,7 +17,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.worlds import Solid, World
 
-MOST_ASTRIDE, MOST_AHEAD = 0.25, 0.15
+MOST_ASTRIDE, MOST_AHEAD = 0.5, 0.3
 """How far a foot may be from its nominal place, outwards and ahead or behind, in parts of the base's nominal height [-]."""
 
 MOST_YAW, MOST_CROUCH = 0.4, 0.1
@@ -26,7 +26,7 @@ MOST_YAW, MOST_CROUCH = 0.4, 0.1
 REACH, TURN = 0.25, 0.4
 """How far a hand is asked to go [m] and to turn [rad], as standard deviations."""
 
-LEAN = 0.08
+LEAN = 0.12
 """Largest speed with which the centre of mass is asked to lean [m/s]."""
 
 MOST_ASKEW = 0.25

@@ -1,0 +1,73 @@
+"""Which surface an effector touches."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.surfaces import FACING, NEAR, find_normal, is_inside
+
+SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+HOOK = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0], [0.0, 1.0]])
+ROUNDING = 1e-9  # [m]
+
+
+def patch(turn=(0.0, 0.0, 0.0), at=(0.0, 0.0, 0.0), boundary=SQUARE):
+    pose = pin.SE3(pin.exp3(np.array(turn)), np.array(at)).homogeneous
+    return Surface(pose=pose, boundary=boundary, area=4.0, quality=1.0, age=0.0)
+
+
+def effector(turn=(0.0, 0.0, 0.0), at=(0.0, 0.0, 0.0)):
+    return pin.SE3(pin.exp3(np.array(turn)), np.array(at)).homogeneous
+
+
+def test_where_nothing_is_known_the_effectors_own_axis_is_the_normal():
+    pose = effector(turn=(0.3, -0.2, 0.5))
+    assert np.array_equal(find_normal(pose, ()), pose[:3, 2])
+
+
+def test_the_normal_is_a_value_of_its_own():
+    pose = effector()
+    find_normal(pose, ())[:] = 5.0
+    assert pose[2, 2] == 1.0
+
+
+def test_an_effector_askew_takes_the_normal_of_the_surface_it_touches():
+    tilted = patch(turn=(0.4, 0.0, 0.0))
+    assert np.allclose(find_normal(effector(turn=(0.6, 0.0, 0.0)), (tilted,)), tilted.pose[:3, 2])
+
+
+def test_the_nearest_of_two_surfaces_counts():
+    near, far = patch(turn=(0.0, 0.1, 0.0), at=(0.0, 0.0, -0.02)), patch(at=(0.0, 0.0, -0.05))
+    for surfaces in ((near, far), (far, near)):
+        assert np.allclose(find_normal(effector(), surfaces), near.pose[:3, 2])
+
+
+@pytest.mark.parametrize(
+    "surface",
+    [
+        patch(turn=(0.1, 0.0, 0.0), at=(0.0, 0.0, -1.2 * NEAR)),
+        patch(turn=(0.1, 0.0, 0.0), at=(1.5, 0.0, 0.0)),
+        patch(turn=(1.1 * np.arccos(FACING), 0.0, 0.0)),
+        patch(turn=(np.pi, 0.0, 0.0)),
+    ],
+    ids=["too far", "beside", "turned away", "from behind"],
+)
+def test_a_surface_that_cannot_be_touched_does_not_count(surface):
+    assert np.array_equal(find_normal(effector(), (surface,)), [0.0, 0.0, 1.0])
+
+
+@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+def test_points_are_inside_a_square_whichever_way_round_it_goes(x, y):
+    point = np.array([x, y])
+    off = max(abs(x), abs(y)) - 1.0
+    if abs(off) > ROUNDING:
+        assert is_inside(point, SQUARE) == is_inside(point, SQUARE[::-1]) == (off < 0.0)
+
+
+def test_the_notch_of_a_hook_is_outside():
+    assert is_inside(np.array([1.5, 1.5]), HOOK)
+    assert is_inside(np.array([0.5, 0.5]), HOOK)
+    assert not is_inside(np.array([0.5, 1.5]), HOOK)

@@ -30,6 +30,7 @@ class ContactTerms:
         least_forces: Least normal forces asked for now, shape ``(effectors,)`` [N]: the description's, but no more than a new
             contact already bears, and nothing of one that is being removed.
         leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
+        rolled: How far the balls of point contacts have rolled since they began to bear, in world, shape ``(effectors, 3)`` [m].
     """
 
     poses: np.ndarray
@@ -39,6 +40,7 @@ class ContactTerms:
     insistence: np.ndarray
     least_forces: np.ndarray
     leaving: np.ndarray
+    rolled: np.ndarray
 
     @staticmethod
     def begin(model: RobotModel, poses: np.ndarray) -> ContactTerms:
@@ -52,6 +54,7 @@ class ContactTerms:
             insistence=np.zeros(count),
             least_forces=np.array([effector.min_normal_force for effector in model.effectors]),
             leaving=np.zeros(count, dtype=bool),
+            rolled=np.zeros((count, 3)),
         )
 
     def copy(self) -> ContactTerms:
@@ -64,6 +67,7 @@ class ContactTerms:
             insistence=self.insistence.copy(),
             least_forces=self.least_forces.copy(),
             leaving=self.leaving.copy(),
+            rolled=self.rolled.copy(),
         )
 
     def begin_contact(self, effector: int, pose: np.ndarray, normal: np.ndarray) -> None:
@@ -74,6 +78,7 @@ class ContactTerms:
         self.wanted_forces[effector] = np.nan
         self.insistence[effector] = 0.0
         self.leaving[effector] = False
+        self.rolled[effector] = 0.0
 
     def leave(self, effector: int, *, leaving: bool) -> None:
         """Let a contact go down to no force at all, or bear again."""

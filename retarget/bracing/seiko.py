@@ -17,6 +17,8 @@ Every step linearises the robot's static equilibrium at its desired configuratio
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pinocchio as pin
 
@@ -25,12 +27,14 @@ from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
+    compute_lean,
     fill_balance,
     fill_contact_limits,
     fill_contact_targets,
     fill_effector_costs,
     fill_force_costs,
     fill_joint_terms,
+    fill_upright_rows,
     place_wrenches_in_joints,
 )
 from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoStep, SeikoTargets
@@ -38,7 +42,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.polygon import compute_half_planes, compute_support_polygon
-from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
+from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision, view_joint_poses
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
@@ -106,6 +110,8 @@ class Seiko:
         self._derivative = np.zeros((model.nv, model.nv))
         self.kinematics.update(self.q)
         self.residual = self.kinematics.data.tau
+        base = self.kinematics.data.oMi[1]
+        self._base_rotation, self._base_position = base.rotation, base.translation
         self.terms = terms or ContactTerms.begin(model, self.kinematics.poses)
         self.set_stance(stance, np.zeros(stance.size))
         self.wrenches = self._share_weight()
@@ -210,6 +216,12 @@ class Seiko:
         self._contacts = np.array(stance.effectors)
         # The contact every row of the cone belongs to.
         self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
+        self._feet_places = np.array(stance.feet)
+        self._feet = np.flatnonzero(np.isin(self._contacts, self._feet_places))
+        self._braced = self._feet.size < self._contacts.size
+        self._wrench_weights = self._weigh_contacts()
+        sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
+        self._wrench_owners = np.repeat(self._contacts, sizes)
         self._choose_guided()
         inset = model.description.margins.reference
         self.support_polygon = compute_support_polygon(model, stance, self.terms.poses, inset, self.parameters.dcm_scale)
@@ -262,22 +274,12 @@ class Seiko:
         Returns:
             Shape ``(2,)`` [m]; zeros where no hand bears.
         """
-        described, stance = self._model.effectors, self.stance
-        if all(described[e].hand is None for e in stance.effectors):
-            return np.zeros(2)
-        total, moment = 0.0, np.zeros(2)
-        for k, (effector, first) in enumerate(zip(stance.effectors, stance.offsets, strict=True)):
-            if described[effector].hand is not None:
-                continue
-            pose, wrench = self.kinematics.poses[effector], self.wrenches[first:]
-            if k < stance.planes:
-                force = float(pose[2, :3] @ wrench[:3])
-                point = pose[:3, 3] + pose[:3, :2] @ np.array([-wrench[4], wrench[3]]) / wrench[2]
-            else:
-                force, point = float(wrench[2]), pose[:3, 3]
-            total += force
-            moment += force * point[:2]
-        return self.kinematics.position_com_in_world[:2] - moment / total
+        lean = np.zeros(2)
+        if self._braced:
+            kinematics, stance = self.kinematics, self.stance
+            com, poses = kinematics.position_com_in_world, kinematics.poses
+            compute_lean(com, self.wrenches, self._feet, self._contacts, stance.planes, poses, lean)
+        return lean
 
     def _choose_guided(self) -> None:
         """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
@@ -367,8 +369,7 @@ class Seiko:
         kinematics, stance, terms = self.kinematics, self.stance, self.terms
         # The step after a contact has gone may use all there is, so that the others can take over the little it still bore.
         share = 1.0 if self._fresh else dt * (parameters.barrier if barrier is None else barrier)
-        leaving = terms.leaving[self._contacts]
-        program.weights[model.nv :] = self._weigh_contacts()
+        np.multiply(self._wrench_weights, terms.weights[self._wrench_owners], out=program.weights[model.nv :])
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
         fill_contact_jacobian(
@@ -408,10 +409,11 @@ class Seiko:
         fill_contact_limits(
             stance.cone,
             stance.normals,
-            (terms.least_forces[self._contacts], stance.max_normal),
+            stance.max_normal,
             self.wrenches,
-            np.where(leaving, max(share, min(1.0, dt * parameters.release)), share),
-            np.where(leaving, dt * parameters.unload_rate * model.weight, INFINITY),
+            (self._contacts, terms.leaving, terms.least_forces),
+            (share, max(share, min(1.0, dt * parameters.release))),
+            dt * parameters.unload_rate * model.weight,
             self._owners,
             model.n,
             limits[1:],
@@ -420,8 +422,8 @@ class Seiko:
         fill_force_costs(
             stance.normals,
             self.wrenches,
-            terms.wanted_forces[self._contacts],
-            parameters.push * terms.insistence[self._contacts],
+            (self._contacts, terms.wanted_forces, terms.insistence),
+            parameters.push,
             parameters.push_rate * model.weight * dt,
             after_effectors,
             costs,
@@ -431,27 +433,13 @@ class Seiko:
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         normals, distances = self._half_planes
-        half_planes = (normals, distances + normals @ self.compute_lean())
+        half_planes = (normals, distances + normals @ self.compute_lean()) if self._braced else (normals, distances)
         fill_lip_rows(half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
-        self._fill_upright_rows(dt * parameters.barrier)
+        height = self._base_position[2] - terms.poses[self._feet_places, 2, 3].mean()
+        bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])
+        fill_upright_rows(self._base_rotation, height, bounds, dt * parameters.barrier, self._first_upright, limits[:2])
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
-
-    def _fill_upright_rows(self, share: float) -> None:
-        r"""Keep the base well within what would count as a fall: its tilt, by :math:`R_{33}`, and its height over the feet.
-
-        With the base's rotation R and velocities in its own axes :math:`\dot R_{33} = R_{31} \omega_y - R_{32} \omega_x`.
-        """
-        rows, first = self._program.limit_rows, self._first_upright
-        base = self.kinematics.data.oMi[1]
-        rotation, feet = base.rotation, list(self.stance.feet)
-        rows[first, 3], rows[first, 4] = -rotation[2, 1], rotation[2, 0]
-        rows[first + 1, :3] = rotation[2]
-        height = float(base.translation[2] - self.terms.poses[feet, 2, 3].mean())
-        nominal = float(self._model.q_nominal[2])
-        room = rotation[2, 2] - np.cos(self.parameters.most_tilt), height - self.parameters.least_height * nominal
-        for k in range(2):
-            self._program.limit_lower[first + k] = -share * max(0.0, room[k])
 
     def _fill_self_collision(self, share: float, dt: float) -> None:
         """Fill the rows that keep the robot's bodies apart, the last ones: soft, so that dq = 0 need not be feasible."""
@@ -489,11 +477,8 @@ class Seiko:
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters
         plane = [parameters.force] * 3 + [parameters.moment] * 2 + [parameters.twist]
-        weights: list[float] = []
-        for k, effector in enumerate(self.stance.effectors):
-            of_contact = plane if k < self.stance.planes else [parameters.force] * 3
-            weights += [float(self.terms.weights[effector]) * weight for weight in of_contact]
-        return FORCE_UNIT**2 * np.array(weights)
+        points = len(self.stance.effectors) - self.stance.planes
+        return FORCE_UNIT**2 * np.array(plane * self.stance.planes + [parameters.force] * 3 * points)
 
     def _integrate(self, x: np.ndarray, dt: float) -> None:
         r"""Take the step: :math:`q \oplus \Delta q` and :math:`\lambda + \Delta\lambda` (eq. 3)."""
@@ -516,7 +501,9 @@ class Seiko:
         for k in range(stance.planes, len(stance.effectors)):
             effector = stance.effectors[k]
             turn = self.kinematics.jacobians[effector, 3:] @ step
-            self.terms.poses[effector, :3, 3] += np.cross(stance.arms[k], turn)
+            way = np.cross(stance.arms[k], turn)
+            self.terms.poses[effector, :3, 3] += way
+            self.terms.rolled[effector] += way
 
     def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
@@ -555,7 +542,7 @@ class Seiko:
         jacobian = np.zeros((self.stance.size, self._model.nv))
         kinematics, stance = self.kinematics, self.stance
         fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._contacts, stance.planes, stance.arms, jacobian)
-        spread = 1.0 / np.sqrt(self._weigh_contacts())
+        spread = 1.0 / np.sqrt(self._wrench_weights)
         return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)
 
     def _name_active(self, multipliers: np.ndarray) -> tuple[str, ...]:

@@ -240,10 +240,11 @@ def fill_contact_targets(
 def fill_contact_limits(
     cone: np.ndarray,
     normals: np.ndarray,
-    bounds: tuple[np.ndarray, np.ndarray],
+    largest: np.ndarray,
     wrenches: np.ndarray,
-    barriers: np.ndarray,
-    most_unloaded: np.ndarray,
+    contacts: tuple[np.ndarray, np.ndarray, np.ndarray],
+    barriers: tuple[float, float],
+    most_unloaded: float,
     owners: np.ndarray,
     first: int,
     limits: tuple[np.ndarray, np.ndarray],
@@ -256,30 +257,39 @@ def fill_contact_limits(
     Args:
         cone: Matrix U, shape ``(rows, l)``.
         normals: Matrix N, shape ``(contacts, l)``.
-        bounds: Least and largest normal forces, shape ``(contacts,)`` each [N].
+        largest: Largest normal forces, shape ``(contacts,)`` [N].
         wrenches: Stacked wrenches, shape ``(l,)``.
-        barriers: Part of the distance to a limit that may be used up in this step, shape ``(contacts,)`` [-].
-        most_unloaded: Largest decrease of each normal force in this step, shape ``(contacts,)`` [N].
+        contacts: Places of the contacts, shape ``(contacts,)``; of all effectors, which are being removed, shape
+            ``(effectors,)``, bool, and the least normal forces asked for now, shape ``(effectors,)`` [N].
+        barriers: Part of the distance to a limit that may be used up in this step, and that of contacts being removed [-].
+        most_unloaded: Largest decrease of the normal force of a contact that is being removed in this step [N].
         owners: The contact every row of U belongs to, shape ``(rows,)``.
         first: First limit row.
         limits: Lower and upper bounds of all limit rows, in units of ``FORCE_UNIT``.
     """
     limit_lower, limit_upper = limits
+    effectors, leaving, least = contacts
     rows = cone.shape[0]
     for i in range(rows):
-        limit_upper[first + i] = -barriers[owners[i]] * np.dot(cone[i], wrenches) / FORCE_UNIT
+        barrier = barriers[1] if leaving[effectors[owners[i]]] else barriers[0]
+        limit_upper[first + i] = -barrier * np.dot(cone[i], wrenches) / FORCE_UNIT
     for k in range(normals.shape[0]):
+        e = effectors[k]
         force = np.dot(normals[k], wrenches)
-        limit_lower[first + rows + k] = max(barriers[k] * (bounds[0][k] - force), -most_unloaded[k]) / FORCE_UNIT
-        limit_upper[first + rows + k] = barriers[k] * (bounds[1][k] - force) / FORCE_UNIT
+        barrier = barriers[1] if leaving[e] else barriers[0]
+        lower = barrier * (least[e] - force)
+        if leaving[e]:
+            lower = max(lower, -most_unloaded)
+        limit_lower[first + rows + k] = lower / FORCE_UNIT
+        limit_upper[first + rows + k] = barrier * (largest[k] - force) / FORCE_UNIT
 
 
 @njit(cache=True)
 def fill_force_costs(
     normals: np.ndarray,
     wrenches: np.ndarray,
-    wanted: np.ndarray,
-    weights: np.ndarray,
+    commands: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weight: float,
     most: float,
     first: int,
     costs: tuple[np.ndarray, np.ndarray],
@@ -291,8 +301,9 @@ def fill_force_costs(
     Args:
         normals: Matrix N, shape ``(contacts, l)``.
         wrenches: Stacked wrenches, shape ``(l,)``.
-        wanted: Commanded normal forces, shape ``(contacts,)`` [N]; NaN where none is commanded.
-        weights: Weights, shape ``(contacts,)`` [1/N^2].
+        commands: Places of the contacts, shape ``(contacts,)``; of all effectors, commanded normal forces, NaN where none is,
+            shape ``(effectors,)`` [N], and how much of the weight counts, shape ``(effectors,)``.
+        weight: Weight [1/N^2].
         most: Largest change of a force asked for in this step [N].
         first: First cost row to fill.
         costs: Cost rows over (dq, y) and targets.
@@ -300,13 +311,15 @@ def fill_force_costs(
     rows, targets = costs
     size = normals.shape[1]
     nv = rows.shape[1] - size
+    effectors, wanted, insistence = commands
     for k in range(normals.shape[0]):
-        root = np.sqrt(weights[k])
-        if np.isnan(wanted[k]):
+        e = effectors[k]
+        root = np.sqrt(weight * insistence[e])
+        if np.isnan(wanted[e]):
             targets[first + k] = 0.0
             rows[first + k, nv:] = 0.0
             continue
-        change = wanted[k] - np.dot(normals[k], wrenches)
+        change = wanted[e] - np.dot(normals[k], wrenches)
         targets[first + k] = root * min(most, max(-most, change))
         for j in range(size):
             rows[first + k, nv + j] = root * FORCE_UNIT * normals[k, j]
@@ -347,3 +360,70 @@ def fill_joint_terms(
         joint_upper[j] = min(dt * velocity[j], barrier * (upper[j] - joint))
     for k in range(wrenches.shape[0]):
         targets[6 + n + k] = -wrenches[k] / FORCE_UNIT
+
+
+@njit(cache=True)
+def compute_lean(
+    com: np.ndarray,
+    wrenches: np.ndarray,
+    feet: np.ndarray,
+    places: np.ndarray,
+    planes: int,
+    poses: np.ndarray,
+    lean: np.ndarray,
+) -> None:
+    """Fill how far the centre of mass is from the pressure under the feet, shape ``(2,)`` [m] (see ``Seiko.compute_lean``).
+
+    Args:
+        com: Centre of mass in world, shape ``(3,)`` [m].
+        wrenches: Stacked wrenches, shape ``(l,)``.
+        feet: Places among the contacts of those that hold the weight, shape ``(feet,)``.
+        places: Places of the contacts among the effectors, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
+        lean: Filled.
+    """
+    total, x, y = 0.0, 0.0, 0.0
+    for k in feet:
+        pose = poses[places[k]]
+        if k < planes:
+            w = wrenches[6 * k : 6 * k + 6]
+            force = pose[2, 0] * w[0] + pose[2, 1] * w[1] + pose[2, 2] * w[2]
+            a, b = -w[4] / w[2], w[3] / w[2]
+        else:
+            force = wrenches[6 * planes + 3 * (k - planes) + 2]
+            a, b = 0.0, 0.0
+        total += force
+        x += force * (pose[0, 3] + pose[0, 0] * a + pose[0, 1] * b)
+        y += force * (pose[1, 3] + pose[1, 0] * a + pose[1, 1] * b)
+    lean[0] = com[0] - x / total
+    lean[1] = com[1] - y / total
+
+
+@njit(cache=True)
+def fill_upright_rows(
+    rotation: np.ndarray,
+    height: float,
+    bounds: tuple[float, float],
+    share: float,
+    first: int,
+    limits: tuple[np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill what keeps the base well within what would count as a fall: its tilt, by :math:`R_{33}`, and its height.
+
+    With the base's rotation R and velocities in its own axes :math:`\dot R_{33} = R_{31} \omega_y - R_{32} \omega_x`.
+
+    Args:
+        rotation: Base in world, shape ``(3, 3)``.
+        height: Height of the base over the feet [m].
+        bounds: Least :math:`R_{33}` [-] and least height [m].
+        share: Part of the distance to a bound that may be used up in this step [-].
+        first: First limit row to fill.
+        limits: Limit rows over (dq, y) and their lower bounds.
+    """
+    rows, lower = limits
+    rows[first, 3], rows[first, 4] = -rotation[2, 1], rotation[2, 0]
+    lower[first] = -share * max(0.0, rotation[2, 2] - bounds[0])
+    for i in range(3):
+        rows[first + 1, i] = rotation[2, i]
+    lower[first + 1] = -share * max(0.0, height - bounds[1])

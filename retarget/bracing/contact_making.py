@@ -127,12 +127,12 @@ def step_contact_making(
     """
     share = dt / (parameters.force_filter + dt)
     force = state.force + share * (measurement.force - state.force)
-    state = replace(state, force=force, event="", is_foot=parameters.is_foot)
+    elapsed = state.elapsed if measurement.hold else state.elapsed + dt
+    state = replace(state, force=force, event="", is_foot=parameters.is_foot, elapsed=elapsed)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
         return _switch(state, measurement)
     if measurement.hold:
         return state
-    state = replace(state, elapsed=state.elapsed + dt)
     return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
 
 
@@ -248,7 +248,7 @@ def _step_loaded(
     dwell = _dwell(state, missing, dt)
     if dwell >= parameters.lost_time:
         return _enter(state, "lost", "contact lost", state.start, None)
-    return replace(state, dwell=dwell)
+    return state if dwell == state.dwell else replace(state, dwell=dwell)
 
 
 def _step_slipping(
@@ -279,10 +279,14 @@ def _offer(
 ) -> ContactMaking:
     """Offer the contact while the operator's clutch presses a free effector onto something."""
     free = state.phase in ("free", "blocked") and measurement.engaged
+    if not free and not state.offered and state.press == 0.0:
+        return state
     if not free or (state.offered and np.linalg.norm(state.force) < parameters.lost_force):
         return replace(state, offered=False, press=0.0)
     pressing = float(np.linalg.norm(state.force)) > parameters.offer_force
     press = state.press + dt if pressing else state.press * state.offered
+    if press == state.press:
+        return state
     return replace(state, press=press, offered=state.offered or press >= parameters.offer_time)
 
 

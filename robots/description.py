@@ -65,6 +65,7 @@ class Effector(Table):
         max_normal_force: Largest normal force [N].
         hand: The operator's hand that moves this effector, if any.
         standing: Whether the robot starts standing on it.
+        sensed: Whether a sensor measures what bears on it; what bears on the others is estimated from the joints' torques.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Effector(Table):
     max_normal_force: Positive
     hand: Literal["left", "right"] | None = None
     standing: bool = False
+    sensed: bool = True
 
     @model_validator(mode="after")
     def _plane_contacts_have_a_rectangle(self) -> Effector:

@@ -30,7 +30,8 @@ class ContactTerms:
         least_forces: Least normal forces asked for now, shape ``(effectors,)`` [N]: the description's, but no more than a new
             contact already bears, and nothing of one that is being removed.
         leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
-        rolled: How far the balls of point contacts have rolled since they began to bear, in world, shape ``(effectors, 3)`` [m].
+        rolled: How far the balls of point contacts have rolled since they began to bear, in world, shape ``(effectors, 3)``
+            [m].
     """
 
     poses: np.ndarray

@@ -19,7 +19,6 @@ from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.bracing.switching import advance_switch, finish_switch, start_adding, start_removing
 from handhold.robots.model import RobotModel
-from handhold.robots.robot import RobotState
 
 TOLD_FOR = 4.0
 """Time for which the end of a switch is told [s]."""
@@ -110,8 +109,7 @@ class Contacts:
     def begin_step(
         self,
         commands: Mapping[int, EffectorCommand],
-        state: RobotState,
-        measured: np.ndarray,
+        felt: tuple[np.ndarray, np.ndarray],
         surfaces: tuple[Surface, ...],
         dt: float,
         *,
@@ -122,15 +120,15 @@ class Contacts:
 
         Args:
             commands: What the operator asks of the effectors under command.
-            state: What the robot measures.
-            measured: Measured poses of all effectors in world, shape ``(effectors, 4, 4)``.
+            felt: Measured poses of all effectors in world, shape ``(effectors, 4, 4)``, and the forces exerted on them by the
+                environment, measured or estimated, in world axes, shape ``(effectors, 3)`` [N].
             surfaces: What an effector could bear on.
             dt: Length of the step [s].
             hold: Whether everything holds for a reason: nothing goes on.
             frozen: Whether no step of SEIKO will follow.
         """
-        self._time = state.time
-        self._told = {text: until for text, until in self._told.items() if until > state.time}
+        self._time += dt
+        self._told = {text: until for text, until in self._told.items() if until > self._time}
         if not frozen:
             self._finish_switch()
         self.suspended = self.switch is not None and (self.suspended or hold)
@@ -139,8 +137,8 @@ class Contacts:
         for effector in range(len(self._makings)):
             before = self._makings[effector]
             command = commands.get(effector)
-            felt = self._feel(effector, command, state, measured, pressed=effector in approaches, hold=hold)
-            making = step_contact_making(before, felt, dt, self._parameters[effector])
+            measurement = self._measure(effector, command, felt, pressed=effector in approaches, hold=hold)
+            making = step_contact_making(before, measurement, dt, self._parameters[effector])
             self._makings[effector] = making
             if making.phase in _MOVING or (making.phase == "loaded") != (before.phase == "loaded"):
                 restarted.add(effector)
@@ -191,12 +189,11 @@ class Contacts:
         self._tell(f"refused: {why}")
         return False
 
-    def _feel(
+    def _measure(
         self,
         effector: int,
         command: EffectorCommand | None,
-        state: RobotState,
-        measured: np.ndarray,
+        felt: tuple[np.ndarray, np.ndarray],
         *,
         pressed: bool,
         hold: bool,
@@ -204,9 +201,14 @@ class Contacts:
         seiko = self._seiko
         bears = effector in seiko.stance.effectors
         point = self._model.effectors[effector].contact == "point"
+        poses, forces = felt
+        pose = poses[effector].copy()
+        if bears:
+            # A ball that rolls does not slip: it counts where it would be, had it only turned.
+            pose[:3, 3] -= seiko.terms.rolled[effector]
         return EffectorMeasurement(
-            force=measured[effector, :3, :3] @ state.contact_wrenches[effector, :3],
-            pose=measured[effector],
+            force=forces[effector],
+            pose=pose,
             reference=seiko.kinematics.poses[effector],
             wanted=self._places[effector] if command is None else command.wanted,
             engaged=command is not None and command.engaged,

@@ -17,6 +17,7 @@ from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ComingPose
 from handhold.robots.contact import Stance
+from handhold.robots.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_support_polygon
@@ -77,6 +78,8 @@ class BracingMode:
         # How hard the reference is held back now, 0 to 1.
         self._braking = 1.0
         self._choices: dict[str, EffectorChoice] = {side: list_effectors(model, side) for side in ("left", "right")}
+        self._sensed = [i for i, effector in enumerate(model.effectors) if effector.sensed]
+        self._observer = ExternalForceObserver(model, sensed=self._sensed)
         self._pressed = {"left": _Buttons(), "right": _Buttons()}
         self._preview: SwitchPreview | None = None
         self.failures = 0
@@ -160,6 +163,8 @@ class BracingMode:
     ) -> Reference:
         """Step SEIKO when its period is up; the reference in between is the last one."""
         self._remember_buttons(command)
+        if len(self._sensed) < len(self._model.effectors):
+            self._observer.update(state, dt)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._reference
@@ -209,7 +214,7 @@ class BracingMode:
         # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask.
         stopped = hold and bool(command.stop or command.speed <= 0.0)
         commands = self._read_hands(command, surfaces, dt)
-        poses = self.contacts.begin_step(commands, state, self._measured.poses, surfaces, dt, hold=stopped, frozen=frozen)
+        poses = self.contacts.begin_step(commands, self._feel(state), surfaces, dt, hold=stopped, frozen=frozen)
         if self.seiko.stance is not self._stance:
             self._see_stance()
         velocity = np.full(3, np.nan)
@@ -222,6 +227,13 @@ class BracingMode:
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
+
+    def _feel(self, state: RobotState) -> tuple[np.ndarray, np.ndarray]:
+        """Return where the effectors are and what the environment exerts on them, measured or estimated, in world axes."""
+        poses, forces = self._measured.poses, self._observer.forces.copy()
+        for effector in self._sensed:
+            forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
+        return poses, forces
 
     def _read_hands(self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float) -> dict[int, EffectorCommand]:
         commands = {}

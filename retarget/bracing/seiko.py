@@ -289,6 +289,7 @@ class Seiko:
         self._guided = np.array(free + hands, dtype=np.int64)
         position, orientation = self.parameters.position, self.parameters.orientation
         self._guided_weights = np.array([[position, orientation]] * len(free) + [[0.0, orientation]] * len(hands))
+        self._bracing = np.array(hands, dtype=np.int64)
 
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
         r"""Take over where the robot's contacts and joints really are (Section III-G).

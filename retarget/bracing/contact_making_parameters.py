@@ -64,8 +64,11 @@ class ContactMakingParameters:
     straight_down: bool = False
 
 
-FOOT_TOUCH, HAND_TOUCH = 0.015, 0.009
-"""Forces of a foot's and a hand's touch, as parts of the robot's weight [-]: a light limb presses with less."""
+FOOT_TOUCH = 0.02
+"""Force of a foot's touch, as a part of what every foot bears when all bear alike [-]: a light leg presses with less."""
+
+HAND_TOUCH = 0.009
+"""Force of a hand's touch, as a part of the robot's weight [-]."""
 
 FOOT_IMPACT = 0.3
 """Force of a foot's impact, as a part of the robot's weight [-]."""
@@ -73,9 +76,10 @@ FOOT_IMPACT = 0.3
 
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
     """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
-    about, touch = model.effectors[effector], FOOT_TOUCH * model.weight
+    about = model.effectors[effector]
     if not about.standing:
         return ContactMakingParameters(touch_force=HAND_TOUCH * model.weight)
+    touch = FOOT_TOUCH * model.weight / sum(other.standing for other in model.effectors)
     return ContactMakingParameters(
         touch_force=touch,
         offer_force=touch,

@@ -354,8 +354,9 @@ def test_a_step_changes_nothing_of_what_it_was_given():
 
 def test_a_foots_forces_are_parts_of_the_robots_weight(model):
     parameters = [choose_contact_making(model, i) for i in range(len(model.effectors))]
+    feet = sum(effector.standing for effector in model.effectors)
     for effector, chosen in zip(model.effectors, parameters, strict=True):
         assert chosen.is_foot == effector.standing
         assert chosen.touch_force < chosen.impact_force < model.weight
         if effector.standing:
-            assert chosen.touch_force == pytest.approx(0.015 * model.weight)
+            assert chosen.touch_force == pytest.approx(0.02 * model.weight / feet)

@@ -21,6 +21,18 @@ def stand(model, effectors=None, **settings):
     return seiko
 
 
+def stand_astride(talos, angle=0.4):
+    """SEIKO on a Talos whose legs are spread by an angle [rad] at both hips: neither foot can go."""
+    q = talos.q_nominal.copy()
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        q[7 + talos.joint_names.index(f"leg_{side}_2_joint")] += sign * angle
+        q[7 + talos.joint_names.index(f"leg_{side}_6_joint")] -= sign * angle
+    q[2] -= talos.effector_poses(q)[0, 2, 3]
+    seiko = Seiko(talos, Stance.of_reference(talos, (0, 1)), q, DaqpSolver())
+    seiko.settle()
+    return seiko
+
+
 def ask(seiko, hand=None, offset=(0.0, 0.0, 0.0), *, velocity_com=NOT_COMMANDED, start=None):
     """Targets with one effector moved from its start, the others left."""
     poses = (seiko.kinematics.poses if start is None else start).copy()

@@ -8,7 +8,7 @@ The weight of the contact's wrench in SEIKO's cost goes through a transition
 
 that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
 contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes
-back.
+back, and with it the centre of mass.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ RETURN_RATE = 10.0
 
 GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
+
+NEARLY_BACK = 0.01
+"""Distance of the centre of mass from where it was at which it has gone back [m]."""
+
+LONGEST_WAY_BACK = 6.0
+"""How long it may take to go back, once the weight has [s]."""
 
 PATIENCE = 4.0
 """How long a contact may go on bearing at its full weight before removing it has failed, and how long an added one may take to
@@ -63,6 +69,7 @@ class ContactSwitch:
         kind: What is to become of its contact.
         phase: How far it has come.
         weight: Weight of the contact's wrench, in multiples of an enabled contact's [-].
+        start_com: Centre of mass in world when it began [m].
         waited: How long the weight has been what it is to become [s].
         obstacles: Names of the constraints that stood in the way when it failed.
         called_off: Whether the operator called it off.
@@ -72,6 +79,7 @@ class ContactSwitch:
     kind: SwitchKind
     phase: SwitchPhase
     weight: float
+    start_com: tuple[float, float, float] = (0.0, 0.0, 0.0)
     waited: float = 0.0
     obstacles: tuple[str, ...] = ()
     called_off: bool = False
@@ -82,9 +90,11 @@ class ContactSwitch:
         return self.phase in (SwitchPhase.DONE, SwitchPhase.FAILED)
 
 
-def begin_removing(effector: int) -> ContactSwitch:
-    """Begin to take the load off a contact."""
-    return ContactSwitch(effector=effector, kind=SwitchKind.REMOVE, phase=SwitchPhase.UNDER_WAY, weight=1.0)
+def begin_removing(effector: int, start_com: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> ContactSwitch:
+    """Begin to take the load off a contact, with the centre of mass where it is now [m]."""
+    return ContactSwitch(
+        effector=effector, kind=SwitchKind.REMOVE, phase=SwitchPhase.UNDER_WAY, weight=1.0, start_com=start_com
+    )
 
 
 def begin_adding(effector: int) -> ContactSwitch:
@@ -98,11 +108,11 @@ def call_off(switch: ContactSwitch) -> ContactSwitch:
         return switch
     if switch.kind is SwitchKind.ADD:
         return replace(switch, kind=SwitchKind.REMOVE, waited=0.0, called_off=True)
-    return replace(switch, phase=SwitchPhase.GOING_BACK, called_off=True)
+    return replace(switch, phase=SwitchPhase.GOING_BACK, waited=0.0, called_off=True)
 
 
 def step_switch(
-    switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float, *, enough: float = 0.0
+    switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float, *, enough: float = 0.0, away: float = 0.0
 ) -> ContactSwitch:
     """Advance a switch by one step of SEIKO.
 
@@ -112,6 +122,7 @@ def step_switch(
         active: Names of the constraints that held the reference back in the step.
         dt: Length of the step [s].
         enough: Force at which an added contact bears what it is to bear [N].
+        away: Distance of the centre of mass from where it was at the beginning [m].
 
     Returns:
         The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed.
@@ -119,10 +130,18 @@ def step_switch(
     if switch.over:
         return switch
     if switch.phase is SwitchPhase.GOING_BACK:
-        return _fade(switch, RETURN_RATE, dt, then=SwitchPhase.FAILED)
+        return _go_back(switch, away, dt)
     if switch.kind is SwitchKind.ADD:
         return _add(switch, force >= enough, dt)
     return _remove(switch, force, active, dt)
+
+
+def _go_back(switch: ContactSwitch, away: float, dt: float) -> ContactSwitch:
+    if switch.weight > 1.0:
+        return _fade(switch, RETURN_RATE, dt, then=SwitchPhase.GOING_BACK)
+    waited = switch.waited + dt
+    is_back = away < NEARLY_BACK or waited >= LONGEST_WAY_BACK
+    return replace(switch, waited=waited, phase=SwitchPhase.FAILED if is_back else switch.phase)
 
 
 def _fade(switch: ContactSwitch, rate: float, dt: float, *, then: SwitchPhase) -> ContactSwitch:
@@ -145,4 +164,4 @@ def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: fl
         return replace(switch, weight=weight)
     if switch.waited + dt < PATIENCE:
         return replace(switch, weight=weight, waited=switch.waited + dt)
-    return replace(switch, weight=weight, phase=SwitchPhase.GOING_BACK, obstacles=active)
+    return replace(switch, weight=weight, phase=SwitchPhase.GOING_BACK, waited=0.0, obstacles=active)

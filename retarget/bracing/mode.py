@@ -14,6 +14,7 @@ from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.surfaces import find_normal
+from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ComingPose
 from handhold.robots.contact import Stance
@@ -188,7 +189,7 @@ class BracingMode:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
         self._measured.update(state.q)
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
-        step = self.seiko.step(targets, dt)
+        step = self.seiko.step(targets if hold else guide_back(self.seiko, self.contacts.switch, targets), dt)
         self.failures += not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
         self.active = step.active

@@ -9,7 +9,7 @@ import numpy as np
 from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, start_adding, start_removing
+from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
 
 SETTLING = 0.5
 """Time that is looked ahead after the switch itself is over [s]."""
@@ -66,7 +66,7 @@ class SwitchPreview:
             if self._settled == 0.0:
                 finish_switch(self._seiko, self._switch)
             self._settled += dt
-        step = self._seiko.step(self._targets, dt)
+        step = self._seiko.step(guide_back(self._seiko, self._switch, self._targets), dt)
         if not self._switch.over:
             self._elapsed += dt
             self._switch = advance_switch(self._seiko, self._switch, step.active, dt)

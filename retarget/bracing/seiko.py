@@ -180,6 +180,9 @@ class Seiko:
         fork.wrenches = self.wrenches.copy()
         fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
         fork.acceleration_com = self.acceleration_com.copy()
+        # The polygon is as old as the stance, though contacts are taken over where they are measured since.
+        fork.support_polygon, fork._half_planes = self.support_polygon, self._half_planes
+        fork._fresh = self._fresh
         fork.refresh()
         return fork
 
@@ -341,8 +344,16 @@ class Seiko:
         )
 
     def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
-        """Move the desired configuration by one step: build, solve, integrate."""
-        return self.apply(self._solver.solve(self.build(targets, dt)), dt)
+        """Move the desired configuration by one step: build, solve, integrate.
+
+        Where limits that are violated cannot all be taken back at once (contacts that were measured elsewhere, a push), the
+        step takes none of them back.
+        """
+        solution = self._solver.solve(self.build(targets, dt))
+        if not solution.solved:
+            self._program.let_be()
+            solution = self._solver.solve(self._program.condense())
+        return self.apply(solution, dt)
 
     def apply(self, solution: QpSolution, dt: float) -> SeikoStep:
         """Take the step that solves the program last built; without a solution stay where we are."""

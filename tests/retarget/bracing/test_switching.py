@@ -1,0 +1,246 @@
+"""Contacts that come and go on SEIKO: what every step keeps, and what bounds forces, tilt and lean."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import ask, stand, stand_astride
+
+from handhold.retarget.bracing.contact_switch import SwitchPhase, call_off
+from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
+from handhold.robots.model import load_model
+
+DT = 2e-3
+CONTACT, EQUILIBRIUM = 1e-4, 1e-2  # [m], [N] of linearised steps, each mended by the next
+SOLVER = 1e-3  # [N] how exactly a solution keeps a bound on a force
+LONGEST = 14.0  # [s] transition, patience and the way back
+AS_IT_STOOD = 0.02  # [m] of the centre of mass after a switch that failed
+LEFT_HAND = 2
+
+
+@pytest.fixture(scope="module", params=["talos", "g1", "icub", "anymal"])
+def robot(request):
+    return load_model(request.param)
+
+
+def choose_hand(model):
+    return next(e for e, about in enumerate(model.effectors) if about.hand is not None)
+
+
+def take_steps(seiko, targets, duration, check=lambda: None):
+    for _ in range(round(duration / DT)):
+        assert seiko.step(targets, DT).solved
+        check()
+
+
+def carry_out(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
+    """Step until the switch is over or time is; returns it."""
+    for _ in range(round(duration / DT)):
+        step = seiko.step(guide_back(seiko, switch, targets), DT)
+        assert step.solved
+        check()
+        switch = advance_switch(seiko, switch, step.active, DT)
+        if switch.over:
+            finish_switch(seiko, switch)
+            break
+    return switch
+
+
+def assert_exact(seiko):
+    assert seiko.contact_error < CONTACT
+    assert seiko.equilibrium_error < EQUILIBRIUM
+    assert seiko.torque_overshoot < EQUILIBRIUM
+
+
+def test_a_foot_that_goes_and_comes_back_leaves_residuals_small_in_every_step(robot):
+    seiko = stand(robot)
+    targets, foot = ask(seiko), seiko.stance.effectors[0]
+    switch = carry_out(seiko, start_removing(seiko, foot), targets, check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    assert foot not in seiko.stance.effectors
+    take_steps(seiko, targets, 0.2, lambda: assert_exact(seiko))
+    switch = start_adding(seiko, foot, np.array([0.0, 0.0, 1.0]))
+    switch = carry_out(seiko, switch, targets, check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    assert seiko.compute_normal_force(foot) >= robot.effectors[foot].min_normal_force
+
+
+def test_a_hand_that_braces_and_lets_go_leaves_residuals_small_in_every_step(robot):
+    seiko, hand = stand(robot), choose_hand(robot)
+    targets = ask(seiko)
+    switch = start_adding(seiko, hand, seiko.kinematics.poses[hand, :3, 2].copy())
+    assert seiko.compute_force(hand) == 0.0
+    switch = carry_out(seiko, switch, targets, check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    switch = carry_out(seiko, start_removing(seiko, hand), targets, check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    take_steps(seiko, targets, 0.2, lambda: assert_exact(seiko))
+
+
+def test_a_foot_is_unloaded_no_faster_than_its_rate(talos):
+    seiko = stand(talos)
+    most = seiko.parameters.unload_rate * talos.weight * DT
+    forces = [seiko.compute_normal_force(0)]
+    carry_out(seiko, start_removing(seiko, 0), ask(seiko), check=lambda: forces.append(seiko.compute_normal_force(0)))
+    assert -np.diff(forces).min() <= most + SOLVER
+    assert forces[-1] < 1.0
+
+
+def test_removing_that_is_called_off_half_way_loads_the_foot_again(talos):
+    seiko = stand(talos)
+    targets, before = ask(seiko), seiko.compute_normal_force(0)
+    switch = carry_out(seiko, start_removing(seiko, 0), targets, duration=1.5)
+    assert seiko.compute_normal_force(0) < 0.9 * before
+    switch = carry_out(seiko, call_off(switch), targets)
+    assert (switch.phase, switch.called_off) == (SwitchPhase.FAILED, True)
+    assert seiko.terms.weights[0] == 1.0
+    assert not seiko.terms.leaving[0]
+    take_steps(seiko, targets, 1.0)
+    assert seiko.stance.effectors == (0, 1)
+    assert seiko.compute_normal_force(0) == pytest.approx(before, rel=0.1)
+
+
+def test_adding_that_is_called_off_half_way_takes_the_contact_away_again(talos):
+    seiko = stand(talos)
+    targets = ask(seiko)
+    switch = start_adding(seiko, LEFT_HAND, seiko.kinematics.poses[LEFT_HAND, :3, 2].copy())
+    switch = carry_out(seiko, switch, targets, duration=1.5)
+    assert not switch.over
+    switch = carry_out(seiko, call_off(switch), targets)
+    assert switch.phase is SwitchPhase.DONE
+    assert seiko.stance.effectors == (0, 1)
+    assert seiko.terms.weights[LEFT_HAND] == 1.0
+
+
+def test_a_foot_that_cannot_be_unloaded_fails_in_time_names_what_stood_in_the_way_and_stays(talos):
+    seiko = stand_astride(talos)
+    start, force = seiko.kinematics.position_com_in_world.copy(), seiko.compute_normal_force(0)
+    switch = carry_out(seiko, start_removing(seiko, 0), ask(seiko), duration=LONGEST, check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.FAILED
+    assert switch.obstacles
+    assert np.linalg.norm(seiko.kinematics.position_com_in_world - start) < AS_IT_STOOD
+    assert seiko.compute_normal_force(0) == pytest.approx(force, rel=0.1)
+    assert seiko.stance.effectors == (0, 1)
+    assert seiko.terms.weights[0] == 1.0
+    assert not seiko.terms.leaving[0]
+
+
+def test_feet_share_the_weight_and_hands_need_bear_nothing(robot):
+    seiko = stand(robot)
+    shares = [seiko.compute_share(e) for e in seiko.stance.effectors]
+    assert sum(shares) == pytest.approx(robot.weight)
+    assert seiko.compute_share(choose_hand(robot)) == 0.0
+
+
+def test_an_effector_that_does_not_bear_has_no_force(talos):
+    seiko = stand(talos)
+    assert seiko.compute_force(LEFT_HAND) == seiko.compute_normal_force(LEFT_HAND) == 0.0
+
+
+@pytest.mark.parametrize("moment", ["standing", "half unloaded", "just gone"])
+def test_a_fork_goes_on_to_the_bit_as_the_original_would(talos, moment):
+    seiko = stand(talos)
+    targets = ask(seiko, 3, (0.1, 0.0, 0.05))
+    take_steps(seiko, targets, 0.4)
+    if moment != "standing":
+        carry_out(seiko, start_removing(seiko, 0), targets, duration=1.0 if moment == "half unloaded" else LONGEST)
+    fork = seiko.fork()
+    before = seiko.q.copy(), seiko.wrenches.copy(), seiko.terms.copy()
+    for _ in range(200):
+        fork.step(targets, DT)
+    assert np.array_equal(seiko.q, before[0])
+    assert np.array_equal(seiko.wrenches, before[1])
+    assert np.array_equal(seiko.terms.least_forces, before[2].least_forces)
+    for _ in range(200):
+        seiko.step(targets, DT)
+    assert np.array_equal(seiko.q, fork.q)
+    assert np.array_equal(seiko.wrenches, fork.wrenches)
+
+
+def brace(seiko, hand, normal):
+    switch = carry_out(seiko, start_adding(seiko, hand, normal), ask(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    return ask(seiko)
+
+
+def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
+    seiko = stand(talos)
+    targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
+    forces = [seiko.compute_normal_force(LEFT_HAND)]
+    commanded = 40.0
+    for command, duration in ((commanded, 3.0), (None, 4.0)):
+        for _ in range(round(duration / DT)):
+            seiko.terms.command_force(LEFT_HAND, command, DT)
+            assert seiko.step(targets, DT).solved
+            forces.append(seiko.compute_normal_force(LEFT_HAND))
+        if command is not None:
+            assert forces[-1] == pytest.approx(commanded, rel=0.01)
+    most = seiko.parameters.push_rate * talos.weight * DT
+    assert np.abs(np.diff(forces)).max() <= most + SOLVER
+    assert forces[-1] < 0.8 * commanded
+
+
+def test_a_commanded_force_changes_nothing_of_a_contact_that_it_is_not_commanded_to(talos):
+    seiko = stand(talos)
+    fork = seiko.fork()
+    fork.terms.command_force(LEFT_HAND, 40.0, DT)
+    take_steps(seiko, ask(seiko), 0.2)
+    take_steps(fork, ask(fork), 0.2)
+    assert np.abs(seiko.q - fork.q).max() < 1e-12
+
+
+def compute_tilt(q):
+    return float(np.arccos(np.clip(1.0 - 2.0 * (q[3] ** 2 + q[4] ** 2), -1.0, 1.0)))
+
+
+def test_the_base_tilts_no_further_than_it_may(robot):
+    most = 0.08  # [rad] within reach of every robot
+    seiko, hand = stand(robot, parameters=SeikoParameters(most_tilt=most)), choose_hand(robot)
+    down = ask(seiko, hand, (0.5, 0.0, -1.0))
+    held_back = 0
+    for _ in range(1500):
+        step = seiko.step(down, DT)
+        assert step.solved
+        held_back += "base tilt" in step.active
+        assert compute_tilt(seiko.q) < most + 1e-3  # [rad] of a linearised bound
+    assert held_back
+    assert compute_tilt(seiko.q) > 0.8 * most
+
+
+def compute_pressure_point(model, seiko):
+    """Where the feet's forces meet the ground, from their moments about a point at the height of the contacts."""
+    total = np.zeros(6)
+    feet = list(seiko.stance.feet)
+    height = seiko.kinematics.poses[feet, 2, 3].mean()
+    rows = seiko.stance.unstack(seiko.wrenches, len(model.effectors))
+    for effector in seiko.stance.feet:
+        pose, wrench = pin.SE3(seiko.kinematics.poses[effector]), rows[effector]
+        if model.effectors[effector].contact == "point":
+            pose = pin.SE3(np.eye(3), pose.translation)
+        pose.translation = pose.translation - [0.0, 0.0, height]
+        total += pose.act(pin.Force(wrench[:3], wrench[3:])).vector
+    return np.array([-total[4], total[3]]) / total[2]
+
+
+def test_feet_alone_leave_no_lean(robot):
+    assert np.array_equal(stand(robot).compute_lean(), np.zeros(2))
+
+
+def test_the_lean_is_from_the_pressure_under_the_feet_to_the_centre_of_mass(robot):
+    seiko, hand = stand(robot), choose_hand(robot)
+    targets = brace(seiko, hand, np.array([-1.0, 0.0, 0.0]))
+    for _ in range(1500):
+        seiko.terms.command_force(hand, 0.05 * robot.weight, DT)
+        assert seiko.step(targets, DT).solved
+    expected = seiko.kinematics.position_com_in_world[:2] - compute_pressure_point(robot, seiko)
+    assert np.abs(seiko.compute_lean() - expected).max() < 1e-6  # [m] contacts keep their height within 1e-5 m
+    assert np.linalg.norm(expected) > 0.01
+
+
+def test_a_centre_of_mass_at_the_edge_leaves_it_again(talos):
+    seiko = stand(talos)
+    take_steps(seiko, ask(seiko, velocity_com=(0.05, np.nan, np.nan)), 5.0)
+    edge = seiko.kinematics.position_com_in_world[0]
+    assert np.abs(seiko.velocity_com[0]) < 1e-3
+    take_steps(seiko, ask(seiko, velocity_com=(-0.05, np.nan, np.nan)), 2.0)
+    assert seiko.kinematics.position_com_in_world[0] < edge - 0.05

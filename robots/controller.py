@@ -35,6 +35,10 @@ from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 
+GRIP = 0.95
+"""Part of the friction coefficients that the controller uses [-]: simulated contacts give some hundredths more than asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerParameters:
     """Weights and gains of the controller; what each does is on the tuning page.
@@ -209,7 +213,8 @@ class WholeBodyController:
         self._flags = reference.contacts.copy()
         contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
         normals = {e: reference.contact_normals[e] for e in contacts}
-        self._stance = Stance(model, contacts, inset=model.description.margins.controller, surface_normals=normals)
+        inset = model.description.margins.controller
+        self._stance = Stance(model, contacts, inset=inset, friction_scale=GRIP, surface_normals=normals)
         stance = self._stance
         self._contacts, self._feet = np.array(stance.effectors), np.array(stance.feet)
         self._free = np.flatnonzero(~reference.contacts)

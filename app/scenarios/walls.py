@@ -21,18 +21,30 @@ CLEARANCE = 0.03
 """Distance from the wall at which the operator leaves the rest to the contact button [m]."""
 
 
+INSIDE = 0.1
+"""How far inside the wall's right edge the hand must be [m]."""
+
+
 def find_wall(world: World) -> float:
     """Return where the wall's face is along x [m]."""
     wall = next(solid for solid in world.solids if solid.name == WALL)
     return wall.position[0] - wall.half_size[0]
 
 
+def find_right_edge(world: World) -> float:
+    """Return where the wall ends at the right, along y [m]."""
+    wall = next(solid for solid in world.solids if solid.name == WALL)
+    return wall.position[1] - wall.half_size[1]
+
+
 def stand_before_wall(world: str, model: RobotModel, effector_poses: np.ndarray) -> tuple[float, float]:
-    """Place a robot so that its hand has a part of its reach to go to the wall."""
+    """Place a robot so that its hand has a part of its reach to go to the wall, and the wall in front of it."""
     _, effector = choose_hand(model)
+    about = load_world(world)
     hand = effector_poses[effector, :3, 3]
     gap = SHARE * compute_reach_ahead(model, effector, hand)
-    return find_wall(load_world(world)) - gap - model.effectors[effector].radius - float(hand[0]), 0.0
+    ahead = find_wall(about) - gap - model.effectors[effector].radius - float(hand[0])
+    return ahead, max(0.0, find_right_edge(about) + INSIDE - float(hand[1]))
 
 
 def brace(model: RobotModel, effector_poses: np.ndarray, side: Side, effector: int, world: str) -> tuple[Step, ...]:

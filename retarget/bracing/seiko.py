@@ -382,6 +382,9 @@ class Seiko:
         # The step after a contact has gone may use all there is, so that the others can take over the little it still bore.
         share = 1.0 if self._fresh else dt * (parameters.barrier if barrier is None else barrier)
         np.multiply(self._wrench_weights, terms.weights[self._wrench_owners], out=program.weights[model.nv :])
+        # A force that is to vanish outweighs all else: for it the hand would turn by radians, and roll away.
+        turning = self._guided_weights[len(self._guided) - len(self._bracing) :, 1]
+        np.multiply(parameters.orientation, terms.weights[self._bracing], out=turning)
         costs = (program.cost_rows, program.cost_targets)
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
         fill_contact_jacobian(

@@ -575,3 +575,58 @@ def test_a_resume_that_a_device_asks_for_ends_a_hold_once_nothing_is_squeezed_an
     operator.stop = "resume"
     operator.wait(0.05)
     assert operator.command.stop == "damp"
+
+
+def test_one_hand_begins_anew_and_the_other_goes_on() -> None:
+    operator = engaged_operator()
+    operator.right = hand_at(pose_at(0.3, -0.3, 1.0))
+    operator.wait(0.2)
+    operator.right = hand_at(pose_at(0.3, -0.3, 1.0), squeeze=1.0)
+    operator.wait(0.1)
+    assert operator.command.right.engaged
+    operator.engagement.start_anew(left=True, right=False)
+    operator.step()
+    assert not operator.command.left.engaged
+    assert operator.command.right.engaged
+
+
+def test_a_hand_that_begins_anew_begins_where_its_effector_is_now() -> None:
+    operator = engaged_operator()
+    operator.follows = False
+    operator.reached_left = pose_at(0.1, 0.1, 0.05).homogeneous
+    operator.engagement.start_anew(right=False)
+    operator.step()
+    np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=ROUNDING)
+    operator.squeeze()
+    assert operator.command.left.engaged
+    assert distance(left_position(operator), operator.reached_left[:3, 3]) <= FIRST_STEP
+
+
+def test_a_button_is_held_from_its_press_until_it_is_let_go() -> None:
+    operator = Operator()
+    operator.wait(0.1)
+    held = []
+    for down in (False, True, True, False):
+        operator.change_left(buttons=Buttons(secondary=down))
+        operator.wait(0.1)
+        held.append(operator.command.left.secondary_held)
+    assert held == [False, True, True, False]
+
+
+def test_a_button_that_was_never_seen_released_is_not_held() -> None:
+    operator = Operator()
+    operator.change_left(buttons=Buttons(secondary=True))
+    operator.wait(0.3)
+    assert not operator.command.left.secondary_held
+    assert not operator.command.left.secondary_pressed
+
+
+def test_a_button_held_when_the_link_is_lost_is_held_no_more() -> None:
+    operator = Operator()
+    operator.wait(0.1)
+    operator.change_left(buttons=Buttons(secondary=True))
+    operator.wait(0.1)
+    assert operator.command.left.secondary_held
+    operator.age = 0.2
+    operator.wait(0.05)
+    assert not operator.command.left.secondary_held

@@ -104,3 +104,41 @@ def test_failures_that_are_not_in_a_row_never_hold(runs):
         mode.fail = False
         switcher.update(command(), None, (), 1e-3)
     assert not any(mode.held)
+
+
+def test_what_a_button_began_goes_on_without_a_clutch():
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    mode.busy = True
+    switcher.update(command(engaged=False), None, (), 1e-3)
+    mode.busy = False
+    switcher.update(command(engaged=False), None, (), 1e-3)
+    assert mode.held == [False, True]
+
+
+@pytest.mark.parametrize("lost", [{"stop": "hold"}, {"speed": 0.0}])
+def test_a_stop_or_a_lost_link_holds_what_a_button_began(lost):
+    mode = CountingMode()
+    mode.busy = True
+    Switcher(mode).update(command(**lost), None, (), 1e-3)
+    assert mode.held == [True]
+
+
+def test_what_the_mode_finds_wrong_holds_and_is_told():
+    mode = CountingMode()
+    switcher = Switcher(mode)
+    mode.hold_reason = "left foot: contact lost"
+    switcher.update(command(), None, (), 1e-3)
+    assert switcher.holding == "left foot: contact lost"
+    mode.hold_reason = ""
+    switcher.update(command(), None, (), 1e-3)
+    assert mode.held == [True, False]
+    assert switcher.holding == ""
+
+
+def test_a_stop_is_told_before_what_the_mode_finds_wrong():
+    mode = CountingMode()
+    mode.hold_reason = "left foot: contact lost"
+    switcher = Switcher(mode)
+    switcher.update(command(stop="hold"), None, (), 1e-3)
+    assert switcher.holding.startswith("stopped by the operator")

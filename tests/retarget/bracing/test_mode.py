@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from stances import stand
+from perfect_robot import PerfectRobot
+from stances import stand, stand_astride
 
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.command import HandCommand, OperatorCommand
@@ -136,3 +137,90 @@ def test_a_stick_turns_the_base_and_the_feet_stay(talos):
     assert yaw > 0.05  # [rad] to the left
     assert np.abs(reference.effector_poses[:2, :3, 3] - feet).max() < 1e-5
     assert mode.failures == 0
+
+
+def test_each_hand_commands_its_own_hand_at_first_then_its_foot(talos):
+    robot = PerfectRobot(stand(talos))
+    assert robot.mode.hands == (2, 3)
+    robot.wait(0.7, right={"secondary_held": True})
+    assert robot.mode.hands == (2, 1)
+    robot.wait()
+    robot.wait(0.7, right={"secondary_held": True})
+    assert robot.mode.hands == (2, 3)
+
+
+def test_a_closed_clutch_keeps_its_effector(talos):
+    robot = PerfectRobot(stand(talos))
+    robot.wait(1.5, left={"secondary_held": True, "engaged": True})
+    assert robot.mode.hands == (2, 3)
+
+
+def test_the_target_of_the_effector_before_does_not_move_the_next_one(talos):
+    robot = PerfectRobot(stand(talos))
+    assert robot.wait(1.0, until=lambda: robot.mode.hands[0] == 0, left={"secondary_held": True})
+    assert np.abs(robot.reference.effector_poses - robot.rest).max() < 1e-3
+
+
+def see_ahead(robot, effector):
+    """Press B/Y while nothing else is commanded, and wait for what is to come."""
+    robot.wait(hold=True, **{robot.side_of(effector): {"secondary_pressed": True}})
+    assert robot.mode.coming is None
+    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.coming is not None)
+    return robot.mode.coming
+
+
+def test_what_a_switch_would_lead_to_is_shown_until_the_contact_button_is_pressed(talos):
+    robot = PerfectRobot(stand(talos))
+    robot.choose(0)
+    robot.wait(0.5, hold=True)
+    before = robot.reference.q
+    coming = see_ahead(robot, 0)
+    assert coming.feasible
+    assert coming.reason == ""
+    assert coming.title.startswith("unload left foot: ")
+    assert np.array_equal(robot.reference.q, before)
+    robot.press(0)
+    assert robot.mode.coming is None
+    robot.settle()
+    assert np.abs(robot.reference.q - coming.q).max() < 0.05  # [rad, m] settling as long as the preview did
+
+
+def test_what_stands_in_the_way_is_told_in_advance(talos):
+    robot = PerfectRobot(stand_astride(talos))
+    robot.choose(0)
+    coming = see_ahead(robot, 0)
+    assert not coming.feasible
+    assert coming.title == "left foot cannot be unloaded"
+    assert coming.reason.endswith("in the way")
+    assert robot.bearing == (0, 1)
+
+
+def test_an_answer_is_forgotten_when_the_stance_has_changed(talos):
+    robot = PerfectRobot(stand(talos))
+    robot.choose(0)
+    robot.press(0)
+    robot.wait(0.2)
+    robot.wait(right={"secondary_pressed": True})
+    robot.settle()
+    robot.wait(0.1)
+    assert robot.mode.coming is None
+
+
+def test_a_contact_goes_on_being_switched_without_a_clutch(talos):
+    robot = PerfectRobot(stand(talos))
+    robot.choose(0)
+    assert not robot.mode.busy
+    robot.press(0)
+    assert robot.mode.busy
+    robot.settle()
+    assert not robot.mode.busy
+    assert list(robot.reference.contacts) == [False, True, False, False]
+    assert not robot.reference.contact_wrenches[0].any()
+
+
+def test_entering_with_a_reference_keeps_its_contacts(talos):
+    seiko = stand(talos, effectors=(0, 1, 2))
+    mode = BracingMode(talos, DaqpSolver())
+    reference = mode.enter_with(seiko, state_at(talos, seiko.q))
+    assert list(reference.contacts) == [True, True, True, False]
+    assert np.array_equal(reference.q, seiko.q)

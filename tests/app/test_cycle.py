@@ -32,6 +32,8 @@ class Lockstep:
     stick_clicks: bool = False
     age: float = 0.0
     tracked: bool = True
+    primary: bool = False
+    secondary: bool = False
     ticks: int = 0
     sample: OperatorInput | None = None
     snapshot: object = None
@@ -53,7 +55,8 @@ class Lockstep:
     def _take_sample(self) -> OperatorInput:
         pose = pin.SE3(np.eye(3), self.offset) if self.tracked else None
         clicked = Buttons(stick=self.stick_clicks)
-        left = HandInput(pose=pose, aim=pose, squeeze=self.squeeze, buttons=clicked)
+        pressed = replace(clicked, primary=self.primary, secondary=self.secondary)
+        left = HandInput(pose=pose, aim=pose, squeeze=self.squeeze, buttons=pressed)
         return OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=left, right=HandInput(buttons=clicked))
 
     @property
@@ -63,6 +66,14 @@ class Lockstep:
     @property
     def hand_in_simulator(self) -> np.ndarray:
         return self.body.effector_poses()[self.hand, :3, 3].copy()
+
+
+def press(lockstep: Lockstep, button: str, seconds: float = 0.05) -> None:
+    """Press a button of the left hand for a time, and let go of it."""
+    setattr(lockstep, button, True)
+    lockstep.run(seconds)
+    setattr(lockstep, button, False)
+    lockstep.run(0.05)
 
 
 @pytest.fixture
@@ -206,3 +217,25 @@ def test_joints_past_their_limits_leave_the_controller_a_solution(lockstep):
             cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + DT), (), DT)
             _, snapshot = cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + 2 * DT), (), DT)
             assert snapshot.counters.qp_failures_controller == 0, model.joint_names[joint]
+
+
+def test_the_operator_takes_a_foot_sees_what_unloading_leads_to_and_unloads_it(lockstep):
+    hand = lockstep.snapshot.left
+    assert (hand.effector, hand.contact) == ("left_hand", "free")
+    press(lockstep, "secondary", 0.7)
+    hand = lockstep.snapshot.left
+    assert (hand.effector, hand.contact) == ("left_foot", "loaded")
+    press(lockstep, "secondary")
+    lockstep.run(2.5)
+    preview = lockstep.snapshot.preview
+    assert preview.feasible
+    assert preview.title.startswith("unload left foot")
+    assert np.abs(preview.q - lockstep.snapshot.q).max() > 0.05  # [rad] on one foot it stands otherwise
+    press(lockstep, "primary")
+    assert lockstep.snapshot.preview is None
+    assert lockstep.snapshot.left.contact == "unloading"
+    lockstep.run(6.0)
+    assert lockstep.snapshot.left.contact == "free"
+    assert list(lockstep.snapshot.reference.contacts) == [False, True, False, False]
+    assert lockstep.snapshot.counters.refused_commands == 0
+    assert lockstep.snapshot.stop == ""

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from handhold.retarget.bracing.contact_switch import (
     DISABLED_WEIGHT,
     GONE,
+    LONGEST_WAY_BACK,
+    NEARLY_BACK,
     PATIENCE,
     TRANSITION_RATE,
     SwitchKind,
@@ -20,6 +22,7 @@ from handhold.retarget.bracing.contact_switch import (
 )
 
 DT = 2e-3
+HERE = (0.0, 0.0, 0.9)  # [m] the centre of mass
 FIRM = 100.0  # [N] a contact that bears
 OBSTACLES = ("knee torque", "balance")
 TRANSITION = math.log(DISABLED_WEIGHT) / TRANSITION_RATE  # [s] from one weight to the other
@@ -44,26 +47,26 @@ def run_out(switch, force, *, active=(), enough=0.0):
 
 
 def test_the_weight_of_a_contact_to_be_removed_grows_by_the_papers_factor_a_millisecond():
-    after = step_switch(begin_removing(0), FIRM, (), 1e-3)
+    after = step_switch(begin_removing(0, HERE), FIRM, (), 1e-3)
     assert after.weight == pytest.approx(1.005, rel=1e-5)
 
 
 @given(st.floats(1e-4, 2e-2))
 def test_the_weight_after_a_time_does_not_depend_on_the_period(dt):
-    switch = begin_removing(0)
+    switch = begin_removing(0, HERE)
     for _ in range(50):
         switch = step_switch(switch, FIRM, (), dt)
     assert switch.weight == pytest.approx(min(DISABLED_WEIGHT, math.exp(TRANSITION_RATE * 50 * dt)), rel=1e-9)
 
 
 def test_a_contact_whose_force_is_gone_is_removed_at_once():
-    switch = step_switch(begin_removing(0), 0.9 * GONE, (), DT)
+    switch = step_switch(begin_removing(0, HERE), 0.9 * GONE, (), DT)
     assert switch.phase is SwitchPhase.DONE
     assert switch.obstacles == ()
 
 
 def test_a_contact_that_goes_on_bearing_fails_in_its_time_and_names_what_stood_in_the_way():
-    switch, elapsed = run_out(begin_removing(0), FIRM, active=OBSTACLES)
+    switch, elapsed = run_out(begin_removing(0, HERE), FIRM, active=OBSTACLES)
     assert switch.phase is SwitchPhase.FAILED
     assert switch.obstacles == OBSTACLES
     assert switch.weight == 1.0
@@ -71,7 +74,7 @@ def test_a_contact_that_goes_on_bearing_fails_in_its_time_and_names_what_stood_i
 
 
 def test_what_stood_in_the_way_is_kept_while_the_weight_goes_back():
-    switch = advance(begin_removing(0), FIRM, TRANSITION + PATIENCE + ROUNDING, active=OBSTACLES)
+    switch = advance(begin_removing(0, HERE), FIRM, TRANSITION + PATIENCE + ROUNDING, active=OBSTACLES)
     assert switch.phase is SwitchPhase.GOING_BACK
     after = step_switch(switch, FIRM, ("something else",), DT)
     assert after.obstacles == OBSTACLES
@@ -79,40 +82,57 @@ def test_what_stood_in_the_way_is_kept_while_the_weight_goes_back():
 
 
 def test_a_force_that_vanishes_on_the_way_back_removes_nothing():
-    switch = call_off(advance(begin_removing(0), FIRM, 1.0))
+    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
     switch, _ = run_out(switch, 0.0)
     assert switch.phase is SwitchPhase.FAILED
 
 
 def test_the_weight_of_an_added_contact_falls_to_an_enabled_ones():
-    switch, elapsed = run_out(begin_adding(2), 0.0)
+    switch, elapsed = run_out(begin_adding(2, HERE), 0.0)
     assert switch.phase is SwitchPhase.DONE
     assert switch.weight == 1.0
     assert elapsed == pytest.approx(TRANSITION, abs=2 * ROUNDING)
 
 
 def test_an_added_contact_is_done_when_it_bears_what_it_is_to_bear():
-    switch = advance(begin_adding(0), 0.0, TRANSITION + 1.0, enough=FIRM)
+    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + 1.0, enough=FIRM)
     assert switch.phase is SwitchPhase.UNDER_WAY
     assert step_switch(switch, FIRM, (), DT, enough=FIRM).phase is SwitchPhase.DONE
 
 
 def test_an_added_contact_that_never_bears_enough_is_done_when_patience_ends():
-    switch, elapsed = run_out(begin_adding(0), 0.0, enough=FIRM)
+    switch, elapsed = run_out(begin_adding(0, HERE), 0.0, enough=FIRM)
     assert switch.phase is SwitchPhase.DONE
     assert elapsed == pytest.approx(TRANSITION + PATIENCE, abs=2 * ROUNDING)
 
 
 def test_removing_that_is_called_off_goes_back():
-    switch = call_off(advance(begin_removing(0), FIRM, 1.0))
+    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
     assert switch.phase is SwitchPhase.GOING_BACK
     switch, _ = run_out(switch, FIRM)
     assert (switch.phase, switch.weight, switch.called_off) == (SwitchPhase.FAILED, 1.0, True)
     assert switch.obstacles == ()
 
 
+def test_a_switch_that_goes_back_waits_for_the_centre_of_mass():
+    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
+    for _ in range(round(2.0 / DT)):
+        switch = step_switch(switch, FIRM, (), DT, away=2.0 * NEARLY_BACK)
+    assert (switch.phase, switch.weight) == (SwitchPhase.GOING_BACK, 1.0)
+    assert step_switch(switch, FIRM, (), DT, away=0.5 * NEARLY_BACK).phase is SwitchPhase.FAILED
+
+
+def test_a_centre_of_mass_that_never_comes_back_is_not_waited_for_for_ever():
+    switch, elapsed = call_off(begin_removing(0, HERE)), 0.0
+    while not switch.over:
+        switch = step_switch(switch, FIRM, (), DT, away=1.0)
+        elapsed += DT
+        assert elapsed < LONGEST_WAY_BACK + 1.0
+    assert switch.phase is SwitchPhase.FAILED
+
+
 def test_adding_that_is_called_off_is_removed_again_from_where_its_weight_was():
-    half = advance(begin_adding(0), 0.0, 1.0)
+    half = advance(begin_adding(0, HERE), 0.0, 1.0)
     switch = call_off(half)
     assert switch.kind is SwitchKind.REMOVE
     assert switch.weight == half.weight
@@ -122,14 +142,14 @@ def test_adding_that_is_called_off_is_removed_again_from_where_its_weight_was():
 
 
 def test_what_goes_back_already_or_is_over_cannot_be_called_off():
-    back = call_off(advance(begin_removing(0), FIRM, 1.0))
+    back = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
     over, _ = run_out(back, FIRM)
     assert call_off(back) is back
     assert call_off(over) is over
 
 
 def test_a_switch_that_is_over_stays_so():
-    over, _ = run_out(begin_removing(0), 0.0)
+    over, _ = run_out(begin_removing(0, HERE), 0.0)
     assert step_switch(over, FIRM, OBSTACLES, DT) is over
 
 
@@ -141,7 +161,7 @@ def test_a_switch_that_is_over_stays_so():
 )
 def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_two(forces, adding, abort_at, enough):
     dt = 0.02  # [s] coarse, because there are many
-    switch = begin_adding(0) if adding else begin_removing(0)
+    switch = begin_adding(0, HERE) if adding else begin_removing(0, HERE)
     elapsed = 0.0
     while not switch.over:
         if abort_at is not None and abs(elapsed - abort_at) < 0.5 * dt:

@@ -67,7 +67,7 @@ def test_only_one_contact_is_switched_at_a_time(robot):
 
 
 def test_a_second_press_half_way_loads_the_foot_again(robot):
-    force = robot.mode.seiko.compute_normal_force(LEFT_FOOT)
+    force, start = robot.mode.seiko.compute_normal_force(LEFT_FOOT), robot.reference.position_com_in_world.copy()
     robot.press(LEFT_FOOT)
     robot.wait(1.5)
     assert robot.mode.seiko.compute_normal_force(LEFT_FOOT) < 0.9 * force
@@ -76,7 +76,7 @@ def test_a_second_press_half_way_loads_the_foot_again(robot):
     robot.settle()
     assert robot.bearing == (LEFT_FOOT, RIGHT_FOOT)
     assert robot.contacts.describe(LEFT_FOOT) == "loaded"
-    assert robot.mode.seiko.compute_normal_force(LEFT_FOOT) == pytest.approx(force, rel=0.1)
+    assert np.linalg.norm(robot.reference.position_com_in_world - start) < AS_IT_STOOD
     assert robot.contacts.refused == 0
 
 

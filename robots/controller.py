@@ -34,7 +34,6 @@ from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
-
 GRIP = 0.95
 """Part of the friction coefficients that the controller uses [-]: simulated contacts give some hundredths more than asked."""
 

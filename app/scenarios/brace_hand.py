@@ -21,7 +21,7 @@ from handhold.robots.model import RobotModel
 WORLD = "half_wall"
 
 BEYOND_REACH = 0.3
-"""How far beyond the stretched arm the other hand is commanded [m]."""
+"""How far beyond the stretched arm the other hand is commanded, as a part of the nominal height of the base [-]."""
 
 SPEED = 0.3
 """Speed of the operator's other hand [m/s]."""
@@ -34,7 +34,8 @@ def script_brace_hand(model: RobotModel, effector_poses: np.ndarray, _random: np
     """Script the operator: brace with the left hand, reach with the right one, come back, let go of the wall."""
     hands = find_hands(model)
     right = hands["right"]
-    distance = compute_reach_ahead(model, right, effector_poses[right, :3, 3]) + BEYOND_REACH
+    distance = compute_reach_ahead(model, right, effector_poses[right, :3, 3])
+    distance += BEYOND_REACH * float(model.q_nominal[2])
     return ScoredOperator(
         [
             wait(0.3),

@@ -15,8 +15,8 @@ from handhold.app.scenarios.score import ScoredOperator, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.robots.model import RobotModel
 
-LIFT = 0.06
-"""How high the foot is commanded [m]: it stays some millimetres below, which is the price of the posture."""
+LIFT = 0.07
+"""How high the foot is commanded [m]: it stays one or two centimetres below, which is the price of the posture."""
 
 LEAST_LIFT = 0.05
 """How high it must be lifted [m]."""

@@ -79,7 +79,7 @@ class ContactSwitch:
     kind: SwitchKind
     phase: SwitchPhase
     weight: float
-    start_com: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    start_com: tuple[float, float, float]
     waited: float = 0.0
     obstacles: tuple[str, ...] = ()
     called_off: bool = False
@@ -90,16 +90,22 @@ class ContactSwitch:
         return self.phase in (SwitchPhase.DONE, SwitchPhase.FAILED)
 
 
-def begin_removing(effector: int, start_com: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> ContactSwitch:
+def begin_removing(effector: int, start_com: tuple[float, float, float]) -> ContactSwitch:
     """Begin to take the load off a contact, with the centre of mass where it is now [m]."""
     return ContactSwitch(
         effector=effector, kind=SwitchKind.REMOVE, phase=SwitchPhase.UNDER_WAY, weight=1.0, start_com=start_com
     )
 
 
-def begin_adding(effector: int) -> ContactSwitch:
-    """Begin to let a contact that was just made bear."""
-    return ContactSwitch(effector=effector, kind=SwitchKind.ADD, phase=SwitchPhase.UNDER_WAY, weight=DISABLED_WEIGHT)
+def begin_adding(effector: int, start_com: tuple[float, float, float]) -> ContactSwitch:
+    """Begin to let a contact that was just made bear, with the centre of mass where it is now [m]."""
+    return ContactSwitch(
+        effector=effector,
+        kind=SwitchKind.ADD,
+        phase=SwitchPhase.UNDER_WAY,
+        weight=DISABLED_WEIGHT,
+        start_com=start_com,
+    )
 
 
 def call_off(switch: ContactSwitch) -> ContactSwitch:
@@ -122,7 +128,7 @@ def step_switch(
         active: Names of the constraints that held the reference back in the step.
         dt: Length of the step [s].
         enough: Force at which an added contact bears what it is to bear [N].
-        away: Distance of the centre of mass from where it was at the beginning [m].
+        away: Distance of the centre of mass from where it was at the beginning, and how far it goes on by itself [m].
 
     Returns:
         The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed.

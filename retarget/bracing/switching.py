@@ -31,8 +31,7 @@ RATE_BACK = 2.0
 def start_removing(seiko: Seiko, effector: int) -> ContactSwitch:
     """Begin to take the load off a contact."""
     seiko.terms.leave(effector, leaving=True)
-    x, y, z = seiko.kinematics.position_com_in_world.tolist()
-    return begin_removing(effector, (x, y, z))
+    return begin_removing(effector, _take_com(seiko))
 
 
 def start_adding(seiko: Seiko, effector: int, normal: np.ndarray) -> ContactSwitch:
@@ -45,7 +44,12 @@ def start_adding(seiko: Seiko, effector: int, normal: np.ndarray) -> ContactSwit
     """
     seiko.terms.weights[effector] = DISABLED_WEIGHT
     seiko.add_contact(effector, normal)
-    return begin_adding(effector)
+    return begin_adding(effector, _take_com(seiko))
+
+
+def _take_com(seiko: Seiko) -> tuple[float, float, float]:
+    x, y, z = seiko.kinematics.position_com_in_world.tolist()
+    return x, y, z
 
 
 def finish_switch(seiko: Seiko, switch: ContactSwitch) -> None:
@@ -83,7 +87,9 @@ def advance_switch(seiko: Seiko, switch: ContactSwitch, active: tuple[str, ...],
     if switch.kind is SwitchKind.ADD and share > 0.0:
         seiko.terms.command_force(switch.effector, share, dt)
     enough = WELL_LOADED * share
-    away = float(np.linalg.norm(_compute_way_back(seiko, switch)))
+    # One that passes by, or still moves away, is not back yet.
+    way_on = float(np.linalg.norm(seiko.velocity_com)) / seiko.pendulum_frequency
+    away = float(np.linalg.norm(_compute_way_back(seiko, switch))) + way_on
     switch = step_switch(switch, seiko.compute_force(switch.effector), active, dt, enough=enough, away=away)
     seiko.terms.weights[switch.effector] = switch.weight
     removing = switch.kind is SwitchKind.REMOVE and switch.phase in (SwitchPhase.UNDER_WAY, SwitchPhase.DONE)

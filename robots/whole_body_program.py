@@ -90,6 +90,12 @@ class WholeBodyProgram:
         self._lower, self._upper = np.full(z + rows, -INFINITY), np.full(z + rows, INFINITY)
         self._condensed_costs = np.zeros((costs + self._dependent.size, z))
 
+    def let_be(self) -> None:
+        """Ask of no limit more than to be no further violated: staying as it is satisfies all of them."""
+        for lower, upper in ((self.limit_lower, self.limit_upper), (self.joint_lower, self.joint_upper)):
+            np.minimum(lower, 0.0, out=lower)
+            np.maximum(upper, 0.0, out=upper)
+
     def condense(self) -> QuadraticProgram:
         """Return the smaller program (its arrays are this object's own and change with the next call)."""
         if self._dependent.size:

@@ -132,7 +132,9 @@ def step_contact_making(
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
         return _switch(state, measurement)
     if measurement.hold:
-        return state
+        # Whatever was on its way stays where it is: coming back moves nothing.
+        moving = state.phase in ("approaching", "touched", "returning")
+        return _enter(state, "free", "approach stopped", measurement.reference, None) if moving else state
     return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
 
 

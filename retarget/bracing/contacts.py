@@ -14,7 +14,7 @@ from handhold.retarget.bracing.contact_making import (
     step_contact_making,
 )
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
-from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, call_off
+from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, SwitchPhase, call_off
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.bracing.switching import advance_switch, finish_switch, start_adding, start_removing
@@ -22,6 +22,9 @@ from handhold.robots.model import RobotModel
 
 TOLD_FOR = 4.0
 """Time for which the end of a switch is told [s]."""
+
+RETRY_AFTER = 5.0
+"""Time after which a slipping hand that could not be unloaded is tried again, so that others can be switched meanwhile [s]."""
 
 LEAST_PUSH = 0.05
 """Trigger under which no force is commanded [-]."""
@@ -70,6 +73,8 @@ class Contacts:
         self.restarted: frozenset[int] = frozenset()
         self._time = 0.0
         self._told: dict[str, float] = {}
+        # When a hand that could not be unloaded is tried again [s].
+        self._retry_at: dict[int, float] = {}
 
     @property
     def busy(self) -> bool:
@@ -94,8 +99,12 @@ class Contacts:
             if making.message and making.demand != "hold"
         ]
         if self.suspended and self.switch is not None:
-            lasting.append(f"{self._name(self.switch.effector)} is half unloaded: press A/X to go on")
+            lasting.append(f"{self._name(self.switch.effector)} is half-way: press A/X to go on")
         return (*lasting, *(text for text, until in self._told.items() if until > self._time))
+
+    def is_moving(self, effector: int) -> bool:
+        """Whether an effector is on a way of its own, which a button began."""
+        return self._makings[effector].phase in _MOVING
 
     def describe(self, effector: int) -> str:
         """Return the state of an effector's contact in a word (see ``HandStatus.contact``)."""
@@ -146,7 +155,7 @@ class Contacts:
         self.restarted = frozenset(restarted)
         if not hold:
             self._follow_demands(surfaces)
-        self._push(commands, dt)
+        self._push(commands, 0.0 if frozen else dt)
         return self._place(commands)
 
     def end_step(self, active: tuple[str, ...], dt: float, *, hold: bool) -> None:
@@ -155,7 +164,9 @@ class Contacts:
             return
         before = self.switch
         self.switch = advance_switch(self._seiko, before, active, dt)
-        if self.switch.obstacles and not before.obstacles:
+        failed = self.switch.phase is SwitchPhase.GOING_BACK and before.phase is SwitchPhase.UNDER_WAY
+        if failed:
+            self._retry_at[before.effector] = self._time + RETRY_AFTER
             self._tell(f"{self._name(before.effector)} stays: {list_names(self.switch.obstacles)} in the way")
 
     def _finish_switch(self) -> None:
@@ -165,29 +176,41 @@ class Contacts:
 
     def _press(self, effector: int) -> bool:
         """Follow the contact button; says whether an approach is to begin or to stop."""
-        switch = self.switch
-        if switch is not None and switch.effector == effector:
-            if not self.suspended:
-                self.switch = call_off(switch)
-            self.suspended = False
-            return False
-        if switch is not None:
-            return self._refuse(f"wait: {self._name(switch.effector)} first")
+        if self.is_moving(effector):
+            return True
+        if self.switch is not None:
+            return self._press_while_switching(effector, self.switch)
         if effector not in self._seiko.stance.effectors:
             return True
-        if self._bears_all(effector):
-            return self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
-        self.switch = start_removing(self._seiko, effector)
+        self._begin_unloading(effector)
         return False
+
+    def _press_while_switching(self, effector: int, switch: ContactSwitch) -> bool:
+        if switch.effector != effector:
+            self._refuse(f"wait: {self._name(switch.effector)} first")
+            return False
+        if not self.suspended:
+            self.switch = call_off(switch)
+        self.suspended = False
+        return False
+
+    def _begin_unloading(self, effector: int) -> None:
+        if self._bears_all(effector):
+            self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
+        elif self._makings[effector].demand == "hold":
+            # A foot that is lost bears nothing that would have to be taken off it.
+            self._seiko.remove_contact(effector)
+            self._tell(f"{self._name(effector)} is given up")
+        else:
+            self.switch = start_removing(self._seiko, effector)
 
     def _bears_all(self, effector: int) -> bool:
         described = self._model.effectors
         return all(e == effector or described[e].hand is not None for e in self._seiko.stance.effectors)
 
-    def _refuse(self, why: str) -> bool:
+    def _refuse(self, why: str) -> None:
         self.refused += 1
         self._tell(f"refused: {why}")
-        return False
 
     def _measure(
         self,
@@ -222,11 +245,12 @@ class Contacts:
     def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:
         for effector, making in enumerate(self._makings):
             if self.switch is not None:
-                return
-            if making.demand == "add":
+                if making.demand == "unload" and self.switch.effector == effector and self.switch.kind is SwitchKind.ADD:
+                    self.switch = call_off(self.switch)
+            elif making.demand == "add":
                 normal = find_normal(making.start, surfaces)
                 self.switch = start_adding(self._seiko, effector, normal)
-            elif making.demand == "unload":
+            elif making.demand == "unload" and self._time >= self._retry_at.get(effector, 0.0):
                 self.switch = start_removing(self._seiko, effector)
 
     def _push(self, commands: Mapping[int, EffectorCommand], dt: float) -> None:

@@ -189,8 +189,10 @@ class BracingMode:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
         self._measured.update(state.q)
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
-        step = self.seiko.step(targets if hold else guide_back(self.seiko, self.contacts.switch, targets), dt)
-        self.failures += not step.solved
+        stays = hold or self.contacts.suspended
+        step = self.seiko.step(targets if stays else guide_back(self.seiko, self.contacts.switch, targets), dt)
+        # A program that was solved at the second attempt only counts too, but does not make the robot hold.
+        self.failures += step.relaxed or not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
         self.active = step.active
         self.contacts.end_step(step.active, dt, hold=hold)
@@ -212,8 +214,10 @@ class BracingMode:
         hold: bool,
         frozen: bool,
     ) -> SeikoTargets:
-        # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask.
-        stopped = hold and bool(command.stop or command.speed <= 0.0)
+        # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask; nor does a foot that is
+        # lost, or it could never be found again.
+        asked = self.busy or command.left.engaged or command.right.engaged
+        stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.hold_reason))
         commands = self._read_hands(command, surfaces, dt)
         poses = self.contacts.begin_step(commands, self._feel(state), surfaces, dt, hold=stopped, frozen=frozen)
         if self.seiko.stance is not self._stance:
@@ -254,12 +258,17 @@ class BracingMode:
 
     def _choose_effector(self, side: str, hand: HandCommand, dt: float) -> int | None:
         before = self._choices[side]
-        self._choices[side] = step_choice(before, held=hand.secondary_held, may_change=not hand.engaged, dt=dt)
+        self._choices[side] = step_choice(before, held=hand.secondary_held, may_change=self._may_change(before, hand), dt=dt)
         effector = self._choices[side].effector
         # The target still is that of the effector before: the clutch takes the new one up in the next step.
         return effector if effector == before.effector else None
 
+    def _may_change(self, choice: EffectorChoice, hand: HandCommand) -> bool:
+        return not hand.engaged and (choice.effector is None or not self.contacts.is_moving(choice.effector))
+
     def _look_ahead(self, effector: int, surfaces: tuple[Surface, ...]) -> None:
+        if self.contacts.switch is not None:
+            return
         poses = self.seiko.kinematics.poses
         targets = SeikoTargets(effector_poses=poses.copy(), velocity_com_in_world=np.full(3, np.nan))
         normal = find_normal(poses[effector], surfaces)

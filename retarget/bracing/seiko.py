@@ -18,6 +18,7 @@ Every step linearises the robot's static equilibrium at its desired configuratio
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -51,6 +52,13 @@ _BASE_WEIGHT = 1e-3
 
 # Rate at which settling takes back violated limits [1/s]: nothing moves yet, so it need not be gentle.
 _SETTLING_BARRIER = 100.0
+
+# In a step no more than this is taken back of the contacts' errors [m], [rad] and of the balance's [N], [Nm]: after a push
+# they are large, and taking them back at once would be infeasible.
+_MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
+
+# Joints that were pushed further than this many clamps from the reference take it with them.
+_PUSHED = 2.0
 
 # How much more a joint velocity costs when the robot is to come to rest as soon as it can.
 _BRAKE = 1e3
@@ -102,6 +110,8 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self._posture = model.q_nominal[7:].copy()
+        # Where the joints were measured last; none before anything was measured, and in a look ahead.
+        self._measured_joints: np.ndarray | None = None
         # Whether a contact has gone since the last step.
         self._fresh = False
         self.self_collision = SelfCollision(model)
@@ -298,8 +308,9 @@ class Seiko:
         r"""Take over where the robot's contacts and joints really are (Section III-G).
 
         :math:`X^{target}_i` follows the measured contact through a low pass, but for the orientation of a point contact, which
-        is the reference's to choose: a hand that turned with what is measured would roll away. The desired joints stay within
-        a clamp of the measured ones: :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
+        is the reference's to choose: a hand that turned with what is measured would roll away. The desired joints go no
+        further than a clamp from the measured ones; a push that takes those further away takes them with it:
+        :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
 
         Args:
             measured_poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
@@ -313,10 +324,13 @@ class Seiko:
             if self._model.effectors[effector].contact == "plane":
                 turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
                 pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
-        clamp = self.parameters.measured_clamp
-        joints = np.clip(self.q[7:], measured_joints - clamp, measured_joints + clamp)
+        self._measured_joints = measured_joints
+        most = _PUSHED * self.parameters.measured_clamp
+        joints = np.clip(self.q[7:], measured_joints - most, measured_joints + most)
         if not np.array_equal(joints, self.q[7:]):
-            self.q[7:] = joints
+            # A reference that was already issued keeps its own.
+            self.q = np.concatenate([self.q[:7], joints])
+            self.kinematics.update(self.q)
             self.refresh()
 
     def settle(self, *, steps: int = 2000, dt: float = 1e-3) -> None:
@@ -352,7 +366,8 @@ class Seiko:
         solution = self._solver.solve(self.build(targets, dt))
         if not solution.solved:
             self._program.let_be()
-            solution = self._solver.solve(self._program.condense())
+            step = self.apply(self._solver.solve(self._program.condense()), dt)
+            return replace(step, relaxed=True)
         return self.apply(solution, dt)
 
     def apply(self, solution: QpSolution, dt: float) -> SeikoStep:
@@ -412,6 +427,7 @@ class Seiko:
             model.n,
             costs,
         )
+        self._correct_gently()
         self._fill_commanded_motion(targets, dt)
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
@@ -421,6 +437,7 @@ class Seiko:
             (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )
+        self._stay_near_measured()
         fill_contact_limits(
             stance.cone,
             stance.normals,
@@ -455,6 +472,23 @@ class Seiko:
         fill_upright_rows(self._base_rotation, height, bounds, dt * parameters.barrier, self._first_upright, limits[:2])
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
+
+    def _stay_near_measured(self) -> None:
+        """Let no joint go further than a clamp from where it was measured; one that is further already goes no further."""
+        if self._measured_joints is None:
+            return
+        program, clamp = self._program, self.parameters.measured_clamp
+        off = self.q[7:] - self._measured_joints
+        np.maximum(program.joint_lower, np.minimum(-clamp - off, 0.0), out=program.joint_lower)
+        np.minimum(program.joint_upper, np.maximum(clamp - off, 0.0), out=program.joint_upper)
+
+    def _correct_gently(self) -> None:
+        """Take back no more of the contacts' and the balance's errors in a step than its limits leave room for."""
+        program = self._program
+        for errors, most in ((program.contact_targets, _MOST_CORRECTED), (program.base_offset, _MOST_BALANCED)):
+            largest = float(np.abs(errors).max(initial=0.0))
+            if largest > most:
+                errors[:] = most / largest * errors
 
     def _fill_self_collision(self, share: float, dt: float) -> None:
         """Fill the rows that keep the robot's bodies apart, the last ones: soft, so that dq = 0 need not be feasible."""

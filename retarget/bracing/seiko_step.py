@@ -48,8 +48,10 @@ class SeikoStep:
         solved: Whether the QP had a solution; where not, the configuration stays as it was.
         active: Names of the constraints that held the step back.
         iterations: Iterations of the solver.
+        relaxed: Whether a solution was found only without taking back what violates its limits.
     """
 
     solved: bool
     active: tuple[str, ...]
     iterations: int
+    relaxed: bool = False

@@ -332,11 +332,12 @@ def test_a_contact_that_need_not_press_is_not_lost():
     assert repeat(state, replace(loaded, force=np.zeros(3)), 1.0)[0].phase == "loaded"
 
 
-def test_while_everything_holds_targets_and_times_stand_still():
+def test_a_hold_ends_an_approach_where_it_is_and_nothing_goes_on_by_itself():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     held, events = repeat(state, measure(hold=True), 20.0)
-    assert (held.phase, events) == ("approaching", [])
-    np.testing.assert_array_equal(held.target, state.target)
+    assert (held.phase, events) == ("free", ["approach stopped"])
+    freed, events = repeat(held, measure(), 1.0)
+    assert (freed.phase, freed.target, events) == ("free", None, [])
 
 
 def test_a_step_changes_nothing_of_what_it_was_given():

@@ -89,7 +89,7 @@ def test_a_stop_half_way_suspends_the_switch_and_the_button_goes_on_with_it(robo
     assert not robot.contacts.busy
     robot.wait(1.0, hold=True)
     assert robot.contacts.switch.weight == weight
-    assert "left foot is half unloaded: press A/X to go on" in robot.contacts.messages
+    assert "left foot is half-way: press A/X to go on" in robot.contacts.messages
     robot.press(LEFT_FOOT)
     assert not robot.contacts.suspended
     robot.settle()

@@ -152,9 +152,17 @@ def test_joints_pushed_far_away_take_the_reference_with_them(talos):
     seiko = stand(talos)
     clamp = seiko.parameters.measured_clamp
     measured = seiko.q[7:].copy()
-    measured[20] += clamp + 0.1
+    issued = seiko.q
+    measured[20] += 2.0 * clamp + 0.1
     seiko.follow_contacts(seiko.kinematics.poses, measured, DT)
-    assert np.abs(seiko.q[7:] - measured).max() == pytest.approx(clamp)
+    assert np.abs(seiko.q[7:] - measured).max() == pytest.approx(2.0 * clamp)
+    assert np.abs(issued[7:] - measured).max() > 2.0 * clamp
+    # Not pushed as far as that, a joint only goes no further.
+    measured[20] = seiko.q[27] + 1.5 * clamp
+    seiko.follow_contacts(seiko.kinematics.poses, measured, DT)
+    before = seiko.q[27]
+    assert seiko.step(ask(seiko, 3, (0.0, 0.0, 0.0)), DT).solved
+    assert seiko.q[27] >= before
 
 
 def test_a_program_without_a_solution_moves_nothing(talos):

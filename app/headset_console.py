@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -188,17 +189,12 @@ class HeadsetConsole:
             self._device.pulse(replace(pulse, amplitude=strength * pulse.amplitude))
 
     def close(self) -> None:
-        """Leave the headset, free what was drawn with, and keep the settings."""
-        self._device.close()
-        if self._headset is not None:
-            self._headset.close()
-        if self._mirror is not None:
-            self._mirror.close()
-        for renderer in self._renderers:
-            renderer.close()
-        if self._context is not None:
-            self._context.close()
-        self._keeper.close()
+        """Leave the headset, free what was drawn with, and keep the settings; one that fails keeps none of the others."""
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._keeper.close)
+            for part in (self._context, *self._renderers, self._mirror, self._headset, self._device):
+                if part is not None:
+                    stack.callback(part.close)
 
 
 def _make_context() -> GlxContext | EglContext | None:

@@ -81,7 +81,7 @@ class ControlLoop:
         self._cycles = 0
         self._snapshot: Snapshot | None = None
         self._felt: Felt | None = None
-        self._hands = (robot.model.effector_of_hand("left"), robot.model.effector_of_hand("right"))
+        self._names = tuple(effector.name for effector in robot.model.effectors)
         self._next_snapshot = 0.0
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
@@ -144,7 +144,7 @@ class ControlLoop:
     def _tell_station(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):
             self._recorder.event(now, event)
-        self._felt, pulses = find_pulses(self._felt, snapshot, self._hands)
+        self._felt, pulses = find_pulses(self._felt, snapshot, self._names)
         for pulse in pulses:
             self._link.send_pulse(pulse)
         self._snapshot = snapshot

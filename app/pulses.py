@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from handhold.devices.device import HapticPulse
@@ -63,7 +64,8 @@ class Felt:
     Attributes:
         engaged: Whether each hand, left and right, moved the robot.
         touching: Whether it touched something.
-        loaded: Whether its contact bore on something by the reference.
+        loaded: Whether its contact had come to bear what it is to bear.
+        commanded: Names of the effectors that the hands commanded: of another one nothing has been felt yet.
         margin: Margin at the last pulse of its kind, less what it has risen since [m].
         margin_time: When that was, by the robot's clock [s].
         refused: Requests refused.
@@ -72,6 +74,7 @@ class Felt:
     engaged: tuple[bool, bool]
     touching: tuple[bool, bool]
     loaded: tuple[bool, bool]
+    commanded: tuple[str, str] = ("", "")
     margin: float = math.inf
     margin_time: float = -math.inf
     refused: int = 0
@@ -79,25 +82,23 @@ class Felt:
 
 HANDS = ("left", "right")
 
-Effectors = tuple[int | None, int | None]
-"""The effectors that the operator's left and right hand move."""
 
-
-def find_pulses(felt: Felt | None, snapshot: Snapshot, effectors: Effectors) -> tuple[Felt, tuple[HapticPulse, ...]]:
+def find_pulses(felt: Felt | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[Felt, tuple[HapticPulse, ...]]:
     """Find what the operator is to feel of a cycle.
 
     Args:
         felt: What has been felt before; None at the start, where nothing is.
         snapshot: The cycle.
-        effectors: The effectors of the hands.
+        names: Names of the robot's effectors, in order.
 
     Returns:
         What has been felt now, and the pulses.
     """
     now = Felt(
         engaged=(snapshot.left.engaged, snapshot.right.engaged),
-        touching=_find_touching(felt, snapshot, effectors),
-        loaded=_find_loaded(snapshot, effectors),
+        touching=_find_touching(felt, snapshot, names),
+        loaded=(snapshot.left.contact == "loaded", snapshot.right.contact == "loaded"),
+        commanded=(snapshot.left.effector, snapshot.right.effector),
         refused=snapshot.counters.refused_commands,
     )
     if felt is None:
@@ -126,7 +127,9 @@ def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPu
     return (_make("pointed at", wheel.hand),) if moved else ()
 
 
-def _find_touching(felt: Felt | None, snapshot: Snapshot, effectors: Effectors) -> tuple[bool, bool]:
+def _find_touching(felt: Felt | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
+    places = {name: place for place, name in enumerate(names)}
+    effectors = (places.get(snapshot.left.effector), places.get(snapshot.right.effector))
     before = felt.touching if felt is not None else (False, False)
     left, right = (
         effector is not None and _force(snapshot, effector) >= (LET_GO_BELOW if was else TOUCHES_AT)
@@ -139,16 +142,13 @@ def _force(snapshot: Snapshot, effector: int) -> float:
     return math.hypot(*snapshot.contact_wrenches[effector, :3].tolist())
 
 
-def _find_loaded(snapshot: Snapshot, effectors: Effectors) -> tuple[bool, bool]:
-    left, right = (effector is not None and bool(snapshot.reference.contacts[effector]) for effector in effectors)
-    return left, right
-
-
 def _compare_hands(felt: Felt, now: Felt) -> list[HapticPulse]:
     pulses = []
     for number, hand in enumerate(HANDS):
         if now.engaged[number] != felt.engaged[number]:
             pulses.append(_make("engaged" if now.engaged[number] else "let go", hand))
+        if now.commanded[number] != felt.commanded[number]:
+            continue
         if now.touching[number] and not felt.touching[number]:
             pulses.append(_make("contact made", hand))
         if now.loaded[number] and not felt.loaded[number]:

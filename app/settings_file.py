@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -70,7 +71,8 @@ def save_settings(file: Path, settings: Settings) -> str:
         part.replace(file)
     except OSError as error:
         if part is not None:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
         return f"settings could not be kept ({error}); mend that, or they are lost with this session"
     return ""
 

@@ -11,6 +11,7 @@ from handhold.render.masking import step_mask
 from handhold.render.placement import place_wheel
 from handhold.render.room import (
     HANDS_IN_USE,
+    WAITS_FOR_ROBOT,
     drive_room,
     find_head,
     follow_robot,
@@ -74,7 +75,9 @@ def _age(state: ViewState, dt: float) -> ViewState:
 
 def _open_or_close(state: ViewState, operator_input: OperatorInput, dt: float) -> ViewState:
     if not operator_input.focused:
-        return replace(state, wheel=None, click_held=0.0)
+        # What was refused is forgotten with the wheel; that the room waits for the robot is not.
+        note = state.note if state.note == WAITS_FOR_ROBOT else ""
+        return replace(state, wheel=None, click_held=0.0, note=note)
     hand, held = _find_click(operator_input)
     click_held = state.click_held + dt if held else 0.0
     clicked = click_held >= CLICK_HELD

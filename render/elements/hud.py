@@ -140,12 +140,24 @@ def tell_time(age: float) -> str:
 
 
 def draw_mode(snapshot: Snapshot) -> tuple[Element, ...]:
-    """Return the mode in charge and what limits it now."""
+    """Return the mode in charge, what limits it now, how far it is from falling, and what the hands do with contacts."""
     title = next((status.title for status in snapshot.modes if status.name == snapshot.mode), snapshot.mode.capitalize())
     limits = snapshot.active_constraints
     more = f" and {len(limits) - 1} more" if len(limits) > 1 else ""
-    words = f"{title}\nat its limit: {limits[0]}{more}" if limits else title
+    lines = [title, *_tell_contacts(snapshot)]
+    if limits:
+        lines.append(f"at its limit: {limits[0]}{more}")
+    if snapshot.region is not None:
+        # In steps of a centimetre, so that the words do not change with every frame.
+        lines.append(f"margin {100.0 * snapshot.region.margin:.0f} cm: {snapshot.region.limit}")
+    words = "\n".join(lines)
     return (write(words, MODE_AT, height=SMALL_TEXT, anchor=Anchor.HEAD, rotation=FACING),)
+
+
+def _tell_contacts(snapshot: Snapshot) -> list[str]:
+    """Return, for each hand of the operator, which effector it commands and how its contact is, unless there is none."""
+    hands = (snapshot.left, snapshot.right)
+    return [f"{hand.effector.replace('_', ' ')}: {hand.contact}" for hand in hands if hand.effector and hand.contact != "free"]
 
 
 def draw_stop(stop: str) -> tuple[Element, ...]:

@@ -111,9 +111,9 @@ class Bodies:
     def draw_solid(self) -> None:
         """Draw what cannot be seen through."""
         self._begin()
+        # Some robots' meshes are sheets that are seen from both sides.
         gl.disable(GL.GL_CULL_FACE)
         self._draw(self._solid)
-        gl.disable(GL.GL_CULL_FACE)
 
     def draw_clear(self) -> None:
         """Draw solids that can be seen through; they hide nothing."""

@@ -16,7 +16,7 @@ from handhold.render.view_state import ViewState
 from handhold.render.wheel import Wheel
 
 DT = 1e-3
-HANDS = (2, 3)
+NAMES = ("left_foot", "right_foot", "left_hand", "right_hand")
 ROUNDING = 1e-9
 """Sums of periods differ from their product by rounding [s]."""
 
@@ -26,11 +26,10 @@ def quiet() -> Snapshot:
     snapshot = random_snapshot(0)
     count = len(snapshot.contact_wrenches)
     assert count >= 4
-    nowhere = HandStatus(engaged=False, waiting="", target=snapshot.left.target)
+    left = HandStatus(engaged=False, waiting="", target=snapshot.left.target, effector="left_hand")
+    right = replace(left, effector="right_hand")
     reference = replace(snapshot.reference, contacts=np.zeros(count, dtype=bool))
-    return replace(
-        snapshot, left=nowhere, right=nowhere, contact_wrenches=np.zeros((count, 6)), reference=reference, region=None
-    )
+    return replace(snapshot, left=left, right=right, contact_wrenches=np.zeros((count, 6)), reference=reference, region=None)
 
 
 def feel(*snapshots: Snapshot) -> list[HapticPulse]:
@@ -38,7 +37,7 @@ def feel(*snapshots: Snapshot) -> list[HapticPulse]:
     felt: Felt | None = None
     pulses: tuple[HapticPulse, ...] = ()
     for snapshot in snapshots:
-        felt, pulses = find_pulses(felt, snapshot, HANDS)
+        felt, pulses = find_pulses(felt, snapshot, NAMES)
     return list(pulses)
 
 
@@ -85,13 +84,21 @@ def test_a_contact_that_is_made_is_felt_once_in_that_hand(effector: int, hand: s
 
 
 def test_a_contact_that_is_loaded_is_felt_in_that_hand() -> None:
-    contacts = quiet().reference.contacts.copy()
-    contacts[2] = True
-    loaded = replace(quiet(), reference=replace(quiet().reference, contacts=contacts))
+    loading = replace(quiet(), left=replace(quiet().left, contact="loading"))
+    loaded = replace(quiet(), left=replace(quiet().left, contact="loaded"))
+    assert feel(quiet(), loading) == []
     (pulse,) = feel(quiet(), loaded)
     assert (name(pulse), pulse.hand) == ("contact loaded", "left")
     assert feel(quiet(), loaded, loaded) == []
     assert feel(loaded, quiet()) == []
+
+
+def test_another_effector_under_command_is_felt_from_then_on() -> None:
+    foot = replace(touched(0, 400.0), left=replace(quiet().left, effector="left_foot", contact="loaded"))
+    assert feel(quiet(), foot) == []
+    lifted = replace(quiet(), left=replace(quiet().left, effector="left_foot"))
+    (made, loaded) = feel(foot, lifted, foot)
+    assert (name(made), name(loaded), made.hand) == ("contact made", "contact loaded", "left")
 
 
 def test_a_refused_request_is_felt_in_both_hands() -> None:
@@ -105,7 +112,7 @@ def test_a_falling_margin_is_felt_faster_and_faster() -> None:
     times = []
     for k in range(4000):
         margin = 0.09 - 0.06 * k / 4000  # 9 to 3 cm in 4 s
-        felt, pulses = find_pulses(felt, standing(margin, k * DT), HANDS)
+        felt, pulses = find_pulses(felt, standing(margin, k * DT), NAMES)
         if pulses:
             assert {pulse.hand for pulse in pulses} == {"left", "right"}
             times.append(k * DT)
@@ -120,7 +127,7 @@ def test_a_margin_that_stays_is_felt_only_where_it_is_small() -> None:
         felt: Felt | None = None
         found = 0
         for k in range(3000):
-            felt, pulses = find_pulses(felt, standing(margin, k * DT), HANDS)
+            felt, pulses = find_pulses(felt, standing(margin, k * DT), NAMES)
             found += bool(pulses)
         return found
 
@@ -137,8 +144,8 @@ def test_the_period_of_the_margin_keeps_between_its_ends() -> None:
 
 
 def test_a_hand_the_robot_does_not_have_is_never_felt() -> None:
-    felt, _ = find_pulses(None, quiet(), (None, None))
-    _, pulses = find_pulses(felt, touched(3, 100.0), (None, None))
+    felt, _ = find_pulses(None, quiet(), ("left_foot", "right_foot"))
+    _, pulses = find_pulses(felt, touched(3, 100.0), ("left_foot", "right_foot"))
     assert pulses == ()
 
 

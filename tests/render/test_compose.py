@@ -277,7 +277,10 @@ def test_a_small_region_is_worn_on_the_less_skilled_wrist(
     worn = [fill for fill in scene.fills if fill.anchor in (Anchor.LEFT_HAND, Anchor.RIGHT_HAND)]
     assert [fill.anchor for fill in worn] == [wrist]
     assert np.ptp(worn[0].triangles.reshape(-1, 3), axis=0).max() < 0.12  # as small as a watch [m]
-    assert find_label(scene, "6 cm").anchor is wrist
+    (worn,) = (label for label in scene.labels if label.text == "6 cm")
+    assert worn.anchor is wrist
+    # What limits it is told before the eyes too: the robot may hide it on the floor.
+    assert "margin 6 cm: friction of the left hand" in find_label(scene, "Bracing").text
     without = look(stage, snapshot, with_settings(wrist_region=False))
     assert all(fill.anchor is not wrist for fill in without.fills)
 

@@ -98,7 +98,8 @@ class HeadsetConsole:
             period = SLOW_PERIOD if self._coarse else PERIOD
             self._mirror = Mirror(self._context, head_painter, time.monotonic, period)
         meshes = load_link_meshes(model)
-        painter = Renderer({model.description.name: coarsen(meshes) if self._coarse else meshes})
+        robots = {model.description.name: coarsen(meshes) if self._coarse else meshes}
+        painter = Renderer(robots, one_sided=self._coarse)
         self._renderers = (head_painter, painter)
         self._headset = Headset(
             self._device,

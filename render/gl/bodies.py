@@ -43,8 +43,15 @@ class _RobotMeshes:
 class Bodies:
     """Robots and solids of a scene on the graphics card."""
 
-    def __init__(self, meshes: Mapping[str, tuple[LinkMesh, ...]]) -> None:
-        """Upload the meshes of robots, by name, and of all shapes."""
+    def __init__(self, meshes: Mapping[str, tuple[LinkMesh, ...]], *, one_sided: bool = False) -> None:
+        """Upload the meshes of robots, by name, and of all shapes.
+
+        Args:
+            meshes: Meshes of each robot.
+            one_sided: Whether triangles seen from behind are left out: half the work where the processor draws, at the
+                price of seeing through the holes that simplified meshes may have.
+        """
+        self._one_sided = one_sided
         self._program = build_program("body")
         every = [mesh for robot in meshes.values() for mesh in robot] + [make_shape(shape) for shape in Shape]
         self._buffer = MeshBuffer(every)
@@ -111,9 +118,11 @@ class Bodies:
     def draw_solid(self) -> None:
         """Draw what cannot be seen through."""
         self._begin()
-        # Some robots' meshes are sheets that are seen from both sides.
-        gl.disable(GL.GL_CULL_FACE)
+        if not self._one_sided:
+            # The world behind a robot is not to be seen through the holes of its meshes.
+            gl.disable(GL.GL_CULL_FACE)
         self._draw(self._solid)
+        gl.disable(GL.GL_CULL_FACE)
 
     def draw_clear(self) -> None:
         """Draw solids that can be seen through; they hide nothing."""

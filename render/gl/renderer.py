@@ -32,13 +32,17 @@ class Renderer:
     nor changes them, nor waits for the graphics card. A context that is lost takes the renderer with it: make a new one.
     """
 
-    def __init__(self, meshes: Mapping[str, tuple[LinkMesh, ...]]) -> None:
+    def __init__(self, meshes: Mapping[str, tuple[LinkMesh, ...]], *, one_sided: bool = False) -> None:
         """Upload the meshes of all robots that scenes may show, by the robots' names, and compile the shaders.
+
+        Args:
+            meshes: Meshes of each robot.
+            one_sided: Whether triangles seen from behind are left out (see ``Bodies``).
 
         Raises:
             RenderError: OpenGL refuses something.
         """
-        self._bodies = Bodies(meshes)
+        self._bodies = Bodies(meshes, one_sided=one_sided)
         self._lines, self._fills, self._points = LineRibbons(), FilledTriangles(), PointCloud()
         self._screens, self._labels, self._vignette = Screens(), Labels(), Vignette()
         self._hidden = HiddenArea()

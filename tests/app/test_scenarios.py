@@ -28,7 +28,9 @@ def test_far_reach_keeps_every_must(robot, engine):
     failing = [figure for figure in outcome.figures if not figure.holds]
     assert not outcome.fell
     assert not failing
-    assert trace.activity_shares["balance"] > 0.05, "the reach did not saturate"
+    # Robots on soles are held back by their balance, one on points by the least force of its hind feet (paper, Fig. 6).
+    held_back = [trace.activity_shares.get(kind, 0.0) for kind in ("balance", "force")]
+    assert max(held_back) > 0.05, "the reach did not saturate"
 
 
 def test_a_minute_of_a_random_operator_keeps_every_must():

@@ -84,7 +84,7 @@ def test_the_faces_of_a_box_are_surfaces():
     assert floor.pose[2, 3] == 0.0
     front = next(face for face in faces if face.pose[0, 2] < -0.9)
     assert front.pose[0, 3] == pytest.approx(0.65, abs=ROUNDING)
-    assert front.area == pytest.approx(1.2 * 2.0)
+    assert front.area == pytest.approx(1.2 * 1.1)
     assert all(np.linalg.det(face.pose[:3, :3]) == pytest.approx(1.0) for face in faces)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -421,11 +422,13 @@ def test_hands_on_a_wall_are_pushed_away_from_it(engine: str, name: str) -> None
     reach = max(model.effector_poses(q)[i, 0, 3] + model.effectors[i].radius for i in hands)
     q[0] += face + 0.001 - reach
     robot = make_robot(engine, model, world)
-    robot.reset(q)
+    before = robot.reset(q)
     balance, total = Balance(model), np.zeros((len(model.effectors), 6))
     for _ in range(300):
         state = robot.read()
-        total += wrenches_in_world(model, state)[0]
+        # The wrenches are of the step that has just ended: in world by where the hands were when it began.
+        total += wrenches_in_world(model, replace(state, q=before.q))[0]
+        before = state
         robot.send(command(model, balance.torques(state), stiffness=balance.stiffness, damping=balance.damping))
         robot.push(np.array([0.1 * model.weight, 0.0, 0.0]), model.pinocchio.names[1])
         robot.advance(DT)

@@ -92,7 +92,7 @@ def test_solids_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_world_names_those_there_are() -> None:
-    with pytest.raises(DescriptionError, match="blocks, flat, table, wall"):
+    with pytest.raises(DescriptionError, match="blocks, flat, half_wall, steps, table, wall"):
         load_world("moon")
 
 

@@ -142,6 +142,10 @@ def _enter(state: ContactMaking, phase: Phase, event: str, start: np.ndarray, ta
     return replace(state, phase=phase, event=event, start=start.copy(), target=target, distance=0.0, elapsed=0.0, dwell=0.0)
 
 
+def _begin_approach(state: ContactMaking, measurement: EffectorMeasurement, event: str = "approaching") -> ContactMaking:
+    return _enter(state, "approaching", event, measurement.reference, measurement.reference.copy())
+
+
 def _switch(state: ContactMaking, measurement: EffectorMeasurement) -> ContactMaking:
     """Follow the owner of the contacts, who has added or removed this one."""
     if measurement.in_contact:
@@ -153,7 +157,7 @@ def _step_free(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     if measurement.pressed:
-        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+        return _begin_approach(state, measurement)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
     return state
@@ -188,7 +192,7 @@ def _step_touched(
         return _block(state, measurement, dt, parameters)
     dwell = _dwell(state, float(np.linalg.norm(state.force)) < parameters.lost_force, dt)
     if dwell >= parameters.lost_time:
-        return _enter(state, "approaching", "lost touch", measurement.reference, measurement.reference.copy())
+        return _begin_approach(state, measurement, "lost touch")
     return replace(state, start=measurement.pose.copy(), dwell=dwell)
 
 
@@ -210,7 +214,7 @@ def _step_blocked(
     side and nothing is touched any more.
     """
     if measurement.pressed:
-        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+        return _begin_approach(state, measurement)
     start = state.start.copy()
     normal = start[:3, 2]
     pushed = float(normal @ (measurement.pose - start)[:3, 3]) - parameters.give_way
@@ -230,7 +234,7 @@ def _step_returning(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     if measurement.pressed:
-        return _enter(state, "approaching", "approaching", measurement.reference, measurement.reference.copy())
+        return _begin_approach(state, measurement)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
     off = float(np.linalg.norm((measurement.reference - state.start)[:3, 3]))

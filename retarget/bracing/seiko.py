@@ -29,6 +29,7 @@ from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
     compute_lean,
+    compute_rolling,
     fill_balance,
     fill_contact_limits,
     fill_contact_targets,
@@ -178,11 +179,9 @@ class Seiko:
 
     def compute_share(self, effector: int) -> float:
         """Compute the normal force that a foot would bear if all feet bore alike [N]; 0 for a hand, which need not bear."""
-        described = self._model.effectors
-        if described[effector].hand is not None:
+        if self._model.effectors[effector].hand is not None:
             return 0.0
-        feet = sum(described[e].hand is None for e in self.stance.effectors)
-        return self._model.weight / max(1, feet)
+        return self._model.weight / len(self.stance.feet)
 
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
@@ -467,7 +466,7 @@ class Seiko:
         normals, distances = self._half_planes
         half_planes = (normals, distances + normals @ self.compute_lean()) if self._braced else (normals, distances)
         fill_lip_rows(half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
-        height = self._base_position[2] - terms.poses[self._feet_places, 2, 3].mean()
+        height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])
         fill_upright_rows(self._base_rotation, height, bounds, dt * parameters.barrier, self._first_upright, limits[:2])
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
@@ -503,9 +502,12 @@ class Seiko:
     @property
     def pendulum_frequency(self) -> float:
         """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
-        feet = [e for e in self.stance.effectors if self._model.effectors[e].hand is None]
-        ground = self.terms.poses[feet or list(self.stance.effectors), 2, 3].mean()
-        return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - ground)))
+        return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - self.ground_height)))
+
+    @property
+    def ground_height(self) -> float:
+        """Mean height in world of what the feet stand on [m]."""
+        return float(self.terms.poses[self._feet_places, 2, 3].mean())
 
     def _fill_commanded_motion(self, targets: SeikoTargets, dt: float) -> None:
         """Fill the cost of the centre of mass's commanded motion, three rows, and of the base's commanded turn, one row."""
@@ -549,8 +551,7 @@ class Seiko:
         stance = self.stance
         for k in range(stance.planes, len(stance.effectors)):
             effector = stance.effectors[k]
-            turn = self.kinematics.jacobians[effector, 3:] @ step
-            way = np.cross(stance.arms[k], turn)
+            way = compute_rolling(stance.arms[k], self.kinematics.jacobians[effector], step)
             self.terms.poses[effector, :3, 3] += way
             self.terms.rolled[effector] += way
 

@@ -434,3 +434,19 @@ def fill_upright_rows(
     for i in range(3):
         rows[first + 1, i] = rotation[2, i]
     lower[first + 1] = -share * max(0.0, height - bounds[1])
+
+
+@njit(cache=True)
+def compute_rolling(arm: np.ndarray, jacobian: np.ndarray, step: np.ndarray) -> np.ndarray:
+    r"""Compute how far a ball's centre moves when it rolls: :math:`r \times J_\omega \Delta q`, in world axes.
+
+    Args:
+        arm: Vector r from the centre to where the ball touches, shape ``(3,)`` [m].
+        jacobian: Jacobian of the effector with world axes, shape ``(6, nv)``, linear rows first.
+        step: Step :math:`\Delta q`, shape ``(nv,)``.
+
+    Returns:
+        Shape ``(3,)`` [m].
+    """
+    x, y, z = np.dot(jacobian[3], step), np.dot(jacobian[4], step), np.dot(jacobian[5], step)
+    return np.array([arm[1] * z - arm[2] * y, arm[2] * x - arm[0] * z, arm[0] * y - arm[1] * x])

@@ -172,6 +172,7 @@ def _time_frames(shown: EverythingShown, frames: StereoFrames) -> list[Figure]:
             stopwatch.stages.clear()
             latencies.clear()
             interruptions = [_count_interruptions()]
+            kernel = KernelClock()
         began = _time_frame(shown, frames, stopwatch, number, shown.make_snapshot(number))
         latencies.append(time.perf_counter_ns() - began)
         interruptions.append(_count_interruptions())
@@ -183,7 +184,7 @@ def _time_frames(shown: EverythingShown, frames: StereoFrames) -> list[Figure]:
         _time_frame(shown, frames, between, number, snapshot)
     own = np.diff(interruptions) == 0
     return [
-        *_judge({stage: np.array(times)[own].tolist() for stage, times in stopwatch.stages.items()}, kernel.microseconds),
+        *_judge({stage: np.array(times)[own].tolist() for stage, times in stopwatch.stages.items()}, kernel, own),
         Figure("interrupted", float(1.0 - own.mean()), "-"),
         Figure("frame_between_snapshots", float(np.median(_sum_stages(between.stages))) / 1e3, "us"),
         Figure("snapshot_to_submit", float(np.median(latencies)) / 1e3, "us"),
@@ -215,10 +216,11 @@ def _sum_stages(stages: dict[str, list[int]]) -> np.ndarray:
     return np.sum([np.array(stage) for stage in stages.values()], axis=0)
 
 
-def _judge(stages: dict[str, list[int]], kernel: float) -> list[Figure]:
-    times = _sum_stages(stages)
+def _judge(stages: dict[str, list[int]], kernel: KernelClock, own: np.ndarray) -> list[Figure]:
+    """Return the figures of a frame, its spread by what the kernel took about each (``KernelClock.spread_over``)."""
+    times = _sum_stages(stages) / kernel.spread_over(len(own))[own]
     spread = float(np.percentile(times, 99) / np.median(times))
-    figures = measure_ticks(stages, kernel, must=(2000.0, 11.4), aim=(600.0, 3.4), name="frame")
+    figures = measure_ticks(stages, kernel.microseconds, must=(2000.0, 11.4), aim=(600.0, 3.4), name="frame")
     return [*figures, Figure("p99_over_median", spread, "-", must=2.0)]
 
 

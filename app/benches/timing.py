@@ -80,6 +80,24 @@ class KernelClock:
         """Median of the solves so far [us]."""
         return float(np.median(self._times)) / 1e3
 
+    def spread_over(self, ticks: int, neighbours: int = 10) -> np.ndarray:
+        """Return what the kernel took about each of the ticks it was timed evenly among.
+
+        A shared core runs for seconds at a time at half its speed; what is to be compared from tick to tick is divided by the
+        kernel of that while. It is a median of many solves, so that no single slow tick can be excused by a slow solve.
+
+        Args:
+            ticks: How many ticks there were.
+            neighbours: How many solves are taken together.
+
+        Returns:
+            Shape ``(ticks,)`` [us].
+        """
+        times = np.array(self._times) / 1e3
+        first = np.clip(np.arange(len(times)) - neighbours // 2, 0, max(0, len(times) - neighbours))
+        medians = np.array([np.median(times[start : start + neighbours]) for start in first])
+        return medians[np.arange(ticks) * len(medians) // ticks]
+
 
 def measure_ticks(
     stages: dict[str, list[int]],

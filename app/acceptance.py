@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,11 +38,13 @@ class Run:
         name: Name of the run within its part, as a file name.
         words: Command line: of ``handhold`` (printing one JSON object), or of pytest where ``is_test``.
         is_test: Run pytest, which writes its outcome to the file that ``HANDHOLD_RESULTS`` names.
+        alone: Its figures are times, or it runs in real time: nothing else may run beside it.
     """
 
     name: str
     words: tuple[str, ...]
     is_test: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,11 @@ def _scenario(name: str, robot: str, engine: str, *options: str) -> Run:
 
 def _bench(name: str, *options: str) -> Run:
     words = ("bench", name, *options, "--json")
-    return Run("-".join(("bench", name, *options[1::2])), words)
+    return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
+
+
+def _test(name: str, *words: str) -> Run:
+    return Run(name, words, is_test=True, alone=True)
 
 
 ENGINES = ("pybullet", "mujoco")
@@ -105,7 +112,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("controller"),
         _bench("cycle", "--engine", "mujoco"),
         _bench("cycle", "--engine", "pybullet"),
-        Run("station-loss", ("tests/app/test_station_loss.py", "--repeats", "100", "--timeout", "3600"), is_test=True),
+        _test("station-loss", "tests/app/test_station_loss.py", "--repeats", "100", "--timeout", "3600"),
     ),
     "bracing": (
         *(_scenario(name, robot, engine) for robot, names in BRACING.items() for name in names for engine in ENGINES),
@@ -131,23 +138,32 @@ def find_part(name: str) -> tuple[Run, ...]:
 def run_all(part: str, runs: Sequence[Run], commit: str, kept: Path) -> tuple[Result, ...]:
     """Run all runs of a part, showing progress on stderr; those that are kept are not run again.
 
+    Simulations in lockstep, whose figures no other process can change, run on all cores at once, the others alone after them.
+
     Args:
         part: Name of the part, for the eye.
         runs: What to run.
         commit: Commit of the sources, ending in ``+`` where files differ from it: then nothing is kept.
         kept: Folder of the results of finished runs.
+
+    Returns:
+        The results in the order of the runs.
     """
     folder = kept / commit
+    results: dict[str, Result] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(part, total=len(runs))
-        results = []
-        for run in runs:
-            progress.update(task, description=f"{part}: {run.name}")
-            results.append(_run_or_recall(run, folder, resumable=not commit.endswith("+")))
-            progress.console.print(_verdict(results[-1]))
+
+        def run_one(run: Run) -> None:
+            results[run.name] = result = _run_or_recall(run, folder, resumable=not commit.endswith("+"))
+            progress.console.print(_verdict(result))
             progress.advance(task)
-    return tuple(results)
+
+        for alone, workers in ((False, os.cpu_count()), (True, 1)):
+            with ThreadPoolExecutor(max_workers=workers) as pool:
+                list(pool.map(run_one, (run for run in runs if run.alone is alone)))
+    return tuple(results[run.name] for run in runs)
 
 
 def _run_or_recall(run: Run, folder: Path, resumable: bool) -> Result:

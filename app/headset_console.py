@@ -32,6 +32,7 @@ from handhold.render.meshes import load_link_meshes
 from handhold.render.mirror import PERIOD, SLOW_PERIOD, Mirror
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
+from handhold.render.xr_swapchain import COLOR_FORMATS, choose_format
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
@@ -64,7 +65,7 @@ class HeadsetConsole:
         Raises:
             DeviceError: There is no runtime or no headset, or it wants pictures and there is no OpenGL.
             RobotError: Robot or world cannot be had.
-            RenderError: OpenGL refuses something.
+            RenderError: OpenGL refuses something, or the runtime lends no texture that can be drawn into.
         """
         self._clock = clock
         self.paced = False
@@ -91,6 +92,8 @@ class HeadsetConsole:
         self.view = HeadsetView(Stage(model, load_world(config.world)), self._settings)
         if self._context is None:
             return
+        # A runtime without a usable texture is found out here, while another device can still take its place.
+        choose_format(self._device.session, COLOR_FORMATS)
         self._coarse = draws_by_processor()
         head_painter = Renderer({})
         self._renderers = (head_painter,)

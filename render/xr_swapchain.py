@@ -41,7 +41,7 @@ class Swapchain:
 
         self._session = session
         self.width, self.height = size
-        self.format = _choose_format(session, formats)
+        self.format = choose_format(session, formats)
         flags = xr.SwapchainUsageFlags
         attachment = flags.DEPTH_STENCIL_ATTACHMENT_BIT if depth else flags.COLOR_ATTACHMENT_BIT
         info = xr.SwapchainCreateInfo(
@@ -95,7 +95,13 @@ class Swapchain:
             xr.destroy_swapchain(self.handle)
 
 
-def _choose_format(session: OpenXrSession, formats: Sequence[int]) -> int:
+def choose_format(session: OpenXrSession, formats: Sequence[int]) -> int:
+    """Return the first of some formats that the runtime can lend textures of.
+
+    Raises:
+        FormatNotOffered: The runtime has none of them.
+        RuntimeLost: The runtime is gone.
+    """
     import xr
 
     with session.losing():

@@ -24,6 +24,8 @@ from handhold.robots.engines import make_robot
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
+pytestmark = pytest.mark.alone
+
 PERIOD = 1e-3  # [s]
 PERIODS_A_SAMPLE = 11  # the station reads the device at 90 Hz
 DRAGGED = 0.2  # [m]

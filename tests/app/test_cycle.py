@@ -14,6 +14,8 @@ from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
+pytestmark = pytest.mark.alone
+
 DT = 1e-3
 FRAME = 11  # [cycles] between two samples of a headset at 90 Hz
 STILL = 1e-3  # [m] what a hand may move that is to stay

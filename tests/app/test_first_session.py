@@ -16,6 +16,8 @@ from first_session import STEPS, open_session
 from monado import free_port, open_monado
 from stations import wait_until
 
+pytestmark = pytest.mark.alone
+
 SILENCE = 5.0  # [s] of the headset's frames
 SPEAKING_PERIOD = 0.02  # [s]: speaking_host.py's
 WAIT = 0.2  # [s]: console_worker.py's

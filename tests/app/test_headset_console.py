@@ -30,6 +30,8 @@ from stations import wait_until
 
 from handhold.app.session import SessionConfig
 
+pytestmark = pytest.mark.alone
+
 RETRIES = 3.0  # [s]: the tests' pauses are 0.1, 0.2, 0.4, 0.8 s ...
 MOST_RETRIES = 5
 FRAME = 0.5  # [s]: no frame takes so long, even where others use the processor that draws

@@ -18,6 +18,8 @@ from handhold.app.messages import MAX_OPERATOR_BYTES
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def config() -> LinkConfig:

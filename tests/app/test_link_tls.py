@@ -12,6 +12,8 @@ from stations import free_port, wait_until
 from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, TlsFiles
 from handhold.devices.operator_input import OperatorInput
 
+pytestmark = pytest.mark.alone
+
 REFUSAL_TIME = 3.0
 """Time in which a station that may connect has done so ten times over [s]."""
 

@@ -20,6 +20,8 @@ from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel, load_model
 
+pytestmark = pytest.mark.alone
+
 START_TIME = 120.0  # [s]: both processes compile what they need the first time
 PATIENCE = 60.0  # [s]: a busy machine simulates slower than real time, and its operator has to take the clutch again
 FORWARD = 0.2  # [m]

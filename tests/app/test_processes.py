@@ -10,6 +10,8 @@ from handhold.app import processes
 from handhold.app.processes import ProcessSpec, Supervisor
 from handhold.app.session import SessionConfig
 
+pytestmark = pytest.mark.alone
+
 
 def test_a_station_that_ends_in_order_ends_the_session_however_long_it_lived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

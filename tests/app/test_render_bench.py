@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parents[2]
 STAGES = {"stage_follow", "stage_compose", "stage_load", "stage_draw"}
 EXPECTED = STAGES | {

@@ -22,6 +22,8 @@ from handhold.app.main import run
 from handhold.app.recording import CycleRecord
 from handhold.app.session import SessionConfig, find_free_port
 
+pytestmark = pytest.mark.alone
+
 FIRST_COMMAND = 15.0
 """Time from a second start to the first command that the robot accepts [s]."""
 

@@ -22,6 +22,8 @@ from handhold.app.log_reader import LogReader
 from handhold.app.recording import CycleRecord
 from handhold.app.session import SessionConfig, find_free_port
 
+pytestmark = pytest.mark.alone
+
 HOLD_TIME = 0.100
 """Time from the last message's arrival to the command with which the robot holds [s]."""
 

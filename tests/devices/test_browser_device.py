@@ -19,6 +19,8 @@ from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import HandInput
 
+pytestmark = pytest.mark.alone
+
 LEFT = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, 0.3), np.array([0.4, 0.3, 1.0])).homogeneous
 RIGHT = pin.SE3(pin.rpy.rpyToMatrix(0.2, 0.0, -0.2), np.array([0.4, -0.35, 1.0])).homogeneous
 PIXEL = 6e-3

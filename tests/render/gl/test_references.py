@@ -45,7 +45,7 @@ def test_a_scene_looks_like_its_reference(painting: tuple[Renderer, Target], nam
     assert share <= SHARE_OF_PIXELS
 
 
-@pytest.mark.parametrize("name", set(SCENES) - {"everything"})
+@pytest.mark.parametrize("name", [name for name in SCENES if name != "everything"])
 def test_an_element_that_is_missing_is_noticed(painting: tuple[Renderer, Target], name: str) -> None:
     scene, reference = SCENES[name](), read(name)
     for kind in ("robots", "solids", "lines", "fills", "labels", "pictures"):

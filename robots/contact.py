@@ -124,7 +124,7 @@ class Stance:
         points = [i for i in effectors if described[i].contact == "point"]
         self.effectors: tuple[int, ...] = (*planes, *points)
         self.planes = len(planes)
-        self.feet: tuple[int, ...] = tuple(i for i in self.effectors if described[i].hand is None) or self.effectors
+        self.feet: tuple[int, ...] = tuple(i for i in self.effectors if described[i].is_foot) or self.effectors
         self.size = 6 * len(planes) + 3 * len(points)
         self.offsets: tuple[int, ...] = tuple(
             6 * k if k < self.planes else 6 * self.planes + 3 * (k - self.planes) for k in range(len(self.effectors))

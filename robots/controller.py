@@ -219,7 +219,7 @@ class WholeBodyController:
         self._free = np.flatnonzero(~reference.contacts)
         # Hands that brace on a point could still turn, and would roll away.
         described = model.effectors
-        bracing = [e for e in contacts if described[e].hand is not None and described[e].contact == "point"]
+        bracing = [e for e in contacts if not described[e].is_foot and described[e].contact == "point"]
         self._bracing = np.array(bracing, dtype=np.int64)
         cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
         self._program = WholeBodyProgram(

@@ -63,8 +63,8 @@ class Effector(Table):
         friction: Friction coefficient [-].
         min_normal_force: Least normal force while the contact is enabled [N].
         max_normal_force: Largest normal force [N].
-        hand: The operator's hand that moves this effector, if any.
-        standing: Whether the robot starts standing on it.
+        hand: The operator's hand that moves this effector, if any; what no hand moves is a foot.
+        standing: Whether the robot starts standing on it; feet only.
         sensed: Whether a sensor measures what bears on it; what bears on the others is estimated from the joints' torques.
     """
 
@@ -87,7 +87,14 @@ class Effector(Table):
             raise ValueError("give half_lengths for a plane contact, and only for one")
         if self.min_normal_force >= self.max_normal_force:
             raise ValueError("min_normal_force must be below max_normal_force")
+        if self.standing and self.hand is not None:
+            raise ValueError("the robot starts standing on feet: leave out hand, or standing")
         return self
+
+    @property
+    def is_foot(self) -> bool:
+        """Whether it holds the robot's weight up where it bears: no hand of the operator moves it."""
+        return self.hand is None
 
 
 class Margins(Table):
@@ -209,6 +216,17 @@ class RobotDescription(Table):
         hands = [effector.hand for effector in self.effectors if effector.hand]
         if len(set(hands)) != len(hands):
             raise ValueError(f"a hand of the operator moves one effector, not several: {hands}")
+        return self
+
+    @model_validator(mode="after")
+    def _margins_leave_soles(self) -> RobotDescription:
+        widest = max(self.margins.controller, self.margins.reference)
+        for effector in self.effectors:
+            if effector.half_lengths is not None and widest >= min(effector.half_lengths):
+                raise ValueError(
+                    f"margins of {widest} m leave nothing of the sole of {effector.name}; "
+                    f"keep them below its half lengths, {min(effector.half_lengths)} m"
+                )
         return self
 
     def share_folder(self) -> Path:

@@ -62,12 +62,26 @@ class RobotModel:
         self.velocity_limits = description.scales.velocity * velocities
         self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
+        self._check_joints()
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
         self.trunk_frames: tuple[int, ...] = tuple(
             _find_frame(model, name, f"{description.source}: trunk") for name in description.trunk
         )
         self.mass: float = pin.computeTotalMass(model)
         self.q_nominal = self._stand_on_the_ground()
+
+    def _check_joints(self) -> None:
+        """Check that every effector has a joint of its own: what bears on a joint is one wrench (see ``Seiko.refresh``)."""
+        by_joint: dict[int, str] = {}
+        for effector, joint in zip(self.effectors, self.effector_joints, strict=True):
+            if joint in by_joint:
+                raise DescriptionError(
+                    self.description.source,
+                    "effectors",
+                    f"{by_joint[joint]} and {effector.name} are both carried by {self.pinocchio.names[joint]}",
+                    "keep one of them",
+                )
+            by_joint[joint] = effector.name
 
     @property
     def weight(self) -> float:

@@ -77,9 +77,9 @@ FOOT_IMPACT = 0.3
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
     """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
     about = model.effectors[effector]
-    if not about.standing:
+    if not about.is_foot:
         return ContactMakingParameters(touch_force=HAND_TOUCH * model.weight)
-    touch = FOOT_TOUCH * model.weight / sum(other.standing for other in model.effectors)
+    touch = FOOT_TOUCH * model.weight / sum(other.is_foot for other in model.effectors)
     return ContactMakingParameters(
         touch_force=touch,
         offer_force=touch,

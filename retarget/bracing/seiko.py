@@ -179,7 +179,7 @@ class Seiko:
 
     def compute_share(self, effector: int) -> float:
         """Compute the normal force that a foot would bear if all feet bore alike [N]; 0 for a hand, which need not bear."""
-        if self._model.effectors[effector].hand is not None:
+        if not self._model.effectors[effector].is_foot:
             return 0.0
         return self._model.weight / len(self.stance.feet)
 
@@ -297,7 +297,7 @@ class Seiko:
         """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
         effectors, bearing = self._model.effectors, self.stance.effectors
         free = [e for e in range(len(effectors)) if e not in bearing]
-        hands = [e for e in bearing if effectors[e].hand is not None and effectors[e].contact == "point"]
+        hands = [e for e in bearing if not effectors[e].is_foot and effectors[e].contact == "point"]
         self._guided = np.array(free + hands, dtype=np.int64)
         position, orientation = self.parameters.position, self.parameters.orientation
         self._guided_weights = np.array([[position, orientation]] * len(free) + [[0.0, orientation]] * len(hands))

@@ -76,6 +76,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (('contact = "plane"', 'contact = "edge"'), "effectors.0.contact", "'plane' or 'point'"),
         (('contact = "plane"', 'contact = "point"'), "effectors.0", "half_lengths"),
         (("[0.1, 0.05]", "[0.1]"), "effectors.0.half_lengths.1", "missing"),
+        (("standing = true", 'standing = true\nhand = "left"'), "effectors.0", "leave out hand, or standing"),
         (("knee = 0.0", "knee = nan"), "posture.knee", "finite"),
         (("knee = 0.0", "[scales]\ntorque = 1.5"), "scales.torque", "less than or equal to 1"),
         (("knee = 0.0", "kneee = 0.0"), "posture.kneee", "did you mean one of: knee"),
@@ -150,6 +151,17 @@ def test_two_effectors_of_one_name_or_one_hand_are_refused(tmp_path: Path) -> No
     two = with_hand + with_hand.replace('name = "foot"', 'name = "other"')
     with pytest.raises(DescriptionError, match="moves one effector"):
         load_description(write(tmp_path, DESCRIPTION.replace(effector, two)))
+
+
+def test_margins_that_leave_nothing_of_a_sole_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError, match="margins of 0.05 m leave nothing of the sole of foot; keep them below"):
+        load_description(write(tmp_path, DESCRIPTION + "[margins]\nreference = 0.05\n"))
+
+
+def test_two_effectors_on_one_joint_are_refused(tmp_path: Path) -> None:
+    effector = DESCRIPTION[DESCRIPTION.index("[[effectors]]") : DESCRIPTION.index("[posture]")]
+    with pytest.raises(DescriptionError, match="foot and heel are both carried by knee; keep one of them"):
+        load_model(write(tmp_path, DESCRIPTION.replace(effector, effector + effector.replace('"foot"', '"heel"', 1))))
 
 
 def test_an_unknown_robot_names_those_there_are() -> None:

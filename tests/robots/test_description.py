@@ -154,7 +154,7 @@ def test_two_effectors_of_one_name_or_one_hand_are_refused(tmp_path: Path) -> No
 
 
 def test_margins_that_leave_nothing_of_a_sole_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DescriptionError, match="margins of 0.05 m leave nothing of the sole of foot; keep them below"):
+    with pytest.raises(DescriptionError, match=r"margins of 0.05 m leave nothing of the sole of foot; keep them below"):
         load_description(write(tmp_path, DESCRIPTION + "[margins]\nreference = 0.05\n"))
 
 

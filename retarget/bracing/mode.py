@@ -224,10 +224,9 @@ class BracingMode:
             self._see_stance()
         velocity = np.full(3, np.nan)
         if hold:
-            # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to.
-            velocity[:] = 0.0
-            rest = self.seiko.kinematics.poses.copy()
-            return SeikoTargets(effector_poses=rest, velocity_com_in_world=velocity, rest=self._braking)
+            # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to, and bit by bit.
+            velocity = (1.0 - self._braking) * self.seiko.velocity_com
+            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")

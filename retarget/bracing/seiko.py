@@ -422,7 +422,7 @@ class Seiko:
             kinematics.poses,
             kinematics.jacobians,
             self._guided_weights,
-            (parameters.position_clamp, parameters.orientation_clamp),
+            ((1.0 - targets.rest) * parameters.position_clamp, (1.0 - targets.rest) * parameters.orientation_clamp),
             model.n,
             costs,
         )

@@ -31,7 +31,7 @@ class SeikoTargets:
         effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
         yaw_rate: Commanded turning rate of the base about the vertical [rad/s]; NaN where not commanded.
-        rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows.
+        rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows; poses pull the less.
     """
 
     effector_poses: np.ndarray

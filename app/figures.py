@@ -55,6 +55,7 @@ class Figure:
             "unit": self.unit,
             "must": _json_number(self.must),
             "aim": _json_number(self.aim),
+            "holds": self.holds,
         }
 
 

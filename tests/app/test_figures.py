@@ -48,8 +48,10 @@ def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str])
     assert list(written) == [
         *("name", "robot", "engine", "seed", "commit", "duration_s", "fell", "figures", "constraint_activity"),
     ]
-    assert written["figures"][0] == {"name": "contact_error", "value": 1e-6, "unit": "m", "must": 1e-4, "aim": 1e-5}
-    assert written["figures"][1]["value"] is None
+    first, second = written["figures"]
+    assert first == {"name": "contact_error", "value": 1e-6, "unit": "m", "must": 1e-4, "aim": 1e-5, "holds": True}
+    assert second["value"] is None
+    assert not second["holds"]
 
 
 def test_only_scenarios_say_whether_the_robot_fell() -> None:

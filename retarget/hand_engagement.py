@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handhold.devices.operator_input import HandInput
-from handhold.retarget.clutch import OPEN, RELEASE_BELOW, step_clutch
+from handhold.retarget.clutch import ARMED, OPEN, RELEASE_BELOW, step_clutch
 from handhold.retarget.command import HandCommand
 from handhold.retarget.controls import HandControls
 from handhold.retarget.filters import EffectorFilter, FilterLimits
@@ -73,8 +73,12 @@ class HandEngagement:
         self.controls.let_go()
 
     def start_anew(self) -> None:
-        """Disengage, and begin at the reference pose of the next step."""
+        """Disengage, and begin at the reference pose of the next step; a squeeze that only begins then engages there."""
+        armed = self._clutch.armed and not self.squeezed
         self._open()
+        self._clutch = ARMED if armed else OPEN
+        # Where the hand stayed before is not where its effector is now.
+        self._stay = None
         self._filter = None
 
     def take(self, hand: HandInput | None, dt: float, *, linked: bool) -> bool:

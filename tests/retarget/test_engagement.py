@@ -602,6 +602,27 @@ def test_a_hand_that_begins_anew_begins_where_its_effector_is_now() -> None:
     assert distance(left_position(operator), operator.reached_left[:3, 3]) <= FIRST_STEP
 
 
+def test_a_released_hand_that_begins_anew_stays_where_its_effector_is_now() -> None:
+    operator = moving_operator()
+    operator.change_left(squeeze=0.0)
+    operator.wait(1.0)
+    operator.follows = False
+    operator.reached_left = pose_at(0.1, 0.1, 0.05).homogeneous
+    operator.engagement.start_anew()
+    operator.wait(1.0)
+    np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=ROUNDING)
+
+
+def test_a_squeeze_that_begins_as_a_released_hand_begins_anew_engages() -> None:
+    operator = engaged_operator()
+    operator.change_left(squeeze=0.0)
+    operator.wait(1.0)
+    operator.change_left(squeeze=1.0)
+    operator.engagement.start_anew()
+    operator.wait()
+    assert operator.command.left.engaged
+
+
 def test_a_button_is_held_from_its_press_until_it_is_let_go() -> None:
     operator = Operator()
     operator.wait(0.1)

@@ -12,11 +12,12 @@ import numpy as np
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.random_stances import RandomStance, draw_stance
 from handhold.app.scenarios.surfaces import list_surfaces
+from handhold.perception.surface import Surface
 from handhold.retarget.bracing.effector_choice import HOLDING_TIME, list_effectors
 from handhold.retarget.bracing.mode import PERIOD, BracingMode
 from handhold.retarget.bracing.preview import SETTLING, Outlook, SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.switcher import Switcher
 from handhold.robots.controller import WholeBodyController
@@ -50,7 +51,8 @@ class Trial:
 
     Attributes:
         stance: Number of the stance in the draw.
-        effector: Name of the effector whose contact was to be removed.
+        effector: Name of the effector.
+        adds: Whether its contact was to be added, not removed.
         contacts: Names of all contacts before.
         predicted: Whether the preview said that it will succeed.
         happened: Whether it did.
@@ -65,6 +67,7 @@ class Trial:
 
     stance: int
     effector: str
+    adds: bool
     contacts: tuple[str, ...]
     predicted: bool
     happened: bool
@@ -141,6 +144,7 @@ def describe(trial: Trial) -> dict[str, object]:
     return {
         "stance": trial.stance,
         "effector": trial.effector,
+        "adds": trial.adds,
         "contacts": list(trial.contacts),
         "predicted": trial.predicted,
         "happened": trial.happened,
@@ -159,16 +163,18 @@ def _try(model: RobotModel, drawn: RandomStance, number: int) -> Trial:
         run.wait(LANDING)
         run.choose(drawn.effector)
         before, stance = run.position_com, run.mode.seiko.stance.effectors
-        outlook, cost = _look_ahead(run.mode.seiko, drawn.effector)
+        adds = drawn.effector not in stance
+        outlook, cost = _look_ahead(run.mode.seiko, drawn.effector, list_surfaces(drawn.world))
         run.press()
         run.wait(LONGEST, until_idle=True)
         run.wait(LINGERING)
         return Trial(
             stance=number,
             effector=model.effectors[drawn.effector].name,
+            adds=adds,
             contacts=names,
             predicted=outlook.feasible,
-            happened=drawn.effector not in run.mode.seiko.stance.effectors and not run.fell,
+            happened=(drawn.effector in run.mode.seiko.stance.effectors) is adds and not run.fell,
             obstacles=outlook.obstacles,
             fell=run.fell,
             moved_com=float(np.linalg.norm(run.position_com - before)),
@@ -181,11 +187,10 @@ def _try(model: RobotModel, drawn: RandomStance, number: int) -> Trial:
         run.close()
 
 
-def _look_ahead(seiko: Seiko, effector: int) -> tuple[Outlook, float]:
+def _look_ahead(seiko: Seiko, effector: int, surfaces: tuple[Surface, ...]) -> tuple[Outlook, float]:
     """Run the preview to its end; returns it and its processor time over the time it looked ahead."""
-    targets = SeikoTargets(effector_poses=seiko.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
     began = time.thread_time()
-    preview = SwitchPreview(seiko, effector, seiko.terms.normals[effector], targets)
+    preview = SwitchPreview(seiko, effector, find_normal(seiko.kinematics.poses[effector], surfaces))
     preview.advance(round(LONGEST_PREVIEW / PERIOD), PERIOD)
     elapsed = time.thread_time() - began
     if preview.outlook is None:
@@ -236,7 +241,8 @@ class _Lockstep:
         """Let time pass [s], or until the switch is over."""
         for _ in range(round(duration / CONTROL_PERIOD)):
             self._step()
-            if self.fell or (until_idle and self.mode.contacts.switch is None):
+            idle = self.mode.contacts.switch is None and not self.mode.busy
+            if self.fell or (until_idle and idle):
                 return
 
     def close(self) -> None:
@@ -265,27 +271,8 @@ class _Lockstep:
         chosen = replace(
             left if self._side == "left" else right, primary_pressed=primary_pressed, secondary_held=secondary_held
         )
-        return OperatorCommand(
-            left=chosen if self._side == "left" else left,
-            right=chosen if self._side == "right" else right,
-            com_velocity=np.zeros(3),
-            yaw_rate=0.0,
-            menu_pressed=False,
-            stop="",
-            speed=1.0,
-            messages=(),
-            refused_samples=0,
-            lost_tracking=0,
-            lost_link=0,
-        )
+        return OperatorCommand.of_hands(chosen if self._side == "left" else left, chosen if self._side == "right" else right)
 
     def _make_hand(self, effector: int | None) -> HandCommand:
         """A hand of the operator that is not squeezed: its effector stays where it was."""
-        return HandCommand(
-            engaged=False,
-            waiting="",
-            target=np.full((4, 4), np.nan) if effector is None else self._rest[effector],
-            trigger=0.0,
-            primary_pressed=False,
-            secondary_pressed=False,
-        )
+        return HandCommand.let_go(np.full((4, 4), np.nan) if effector is None else self._rest[effector])

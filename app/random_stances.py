@@ -1,4 +1,4 @@
-"""Random stances: feet anywhere within reach, a centre of mass that leans, hands that reach or brace."""
+"""Random stances: feet anywhere within reach, a leaning centre of mass, hands that reach or brace, and a contact to switch."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.mode import PERIOD, REST_SPEED
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoTargets
-from handhold.retarget.bracing.switching import advance_switch, start_adding
+from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.worlds import Solid, World
 
-MOST_ASTRIDE, MOST_AHEAD = 0.5, 0.3
+MOST_ASTRIDE, MOST_AHEAD = 0.7, 0.3
 """How far a foot may be from its nominal place, outwards and ahead or behind, in parts of the base's nominal height [-]."""
 
 MOST_YAW, MOST_CROUCH = 0.4, 0.1
@@ -32,19 +33,29 @@ LEAN = 0.12
 MOST_ASKEW = 0.25
 """Largest angle between a bracing hand and the surface it finds [rad]: further askew the rest of the hand would touch it."""
 
+SHARE_REMOVED = 0.6
+"""How often the contact is to be removed, not added [-]: of the two it is what cannot always be done."""
+
+MOST_LIFT = 0.08
+"""How high a foot in the air is asked to go at most, in parts of the base's nominal height [-]."""
+
+GAP = 0.01
+"""Distance of an effector from what it is to touch [m]."""
+
 _BLOCK = (0.12, 0.12, 0.03)
+_AROUND_SOLE = 0.01
 _PLACED = 1e-6
 _REACHING_TIME, _LEANING_TIME, _RESTING_TIME = 2.0, 1.5, 2.0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RandomStance:
-    """A robot that stands at rest, and the contact to take away.
+    """A robot that stands at rest, and the contact to switch.
 
     Attributes:
         seiko: Its reference.
-        world: The floor, and what its hand braces on.
-        effector: Place of the effector whose contact is to be removed.
+        world: The floor, what its hand braces on, and what an effector is to touch.
+        effector: Place of the effector: its contact is to be removed, or added where it does not bear.
         failures: Quadratic programs without a solution on the way there.
     """
 
@@ -55,7 +66,7 @@ class RandomStance:
 
 
 def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
-    """Draw stances until there is one that the robot can stand in, and choose one of its contacts."""
+    """Draw stances until there is one that the robot can stand in, and choose a contact to remove or to add."""
     while True:
         seiko = _stand_somewhere(model, random)
         if seiko is not None:
@@ -65,8 +76,13 @@ def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
     solids = walk.brace() if random.random() < 0.5 else ()
     walk.lean()
     walk.rest()
-    world = World(title="What a hand found", solids=solids, source="drawn at random")
-    return RandomStance(seiko=seiko, world=world, effector=int(random.choice(seiko.stance.effectors)), failures=walk.failures)
+    if random.random() < SHARE_REMOVED:
+        effector = int(random.choice(seiko.stance.effectors))
+    else:
+        effector, block = walk.come_near()
+        solids = (*solids, block)
+    world = World(title="What hands and feet found", solids=solids, source="drawn at random")
+    return RandomStance(seiko=seiko, world=world, effector=effector, failures=walk.failures)
 
 
 def _stand_somewhere(model: RobotModel, random: np.random.Generator) -> Seiko | None:
@@ -140,17 +156,25 @@ class _Walk:
         if not hands:
             return ()
         hand = int(self._random.choice(hands))
-        wanted = self._draw_normal()
-        z = self._poses[hand, :3, 2]
-        turn = pin.Quaternion.FromTwoVectors(z, wanted).toRotationMatrix()
-        self._poses[hand, :3, :3] = turn @ self._poses[hand, :3, :3]
-        self._step_for(_REACHING_TIME)
-        self.rest()
-        reached = self._seiko.kinematics.poses[hand]
-        askew = float(np.arccos(np.clip(reached[:3, 2] @ wanted, -1.0, 1.0)))
-        normal = wanted if askew < MOST_ASKEW else reached[:3, 2].copy()
-        self._add(hand, normal)
-        return (self._make_block(hand, normal),)
+        normal = self._face_something(hand)
+        self._carry_out(start_adding(self._seiko, hand, normal))
+        return (self._make_block("wall", hand, normal, 0.0),)
+
+    def come_near(self) -> tuple[int, Solid]:
+        """Take a foot into the air and somewhere else, or a free hand, and put a block under it at a small distance.
+
+        A foot that cannot go leaves it to a hand.
+        """
+        feet, hands = list(self._seiko.stance.feet), self._free_hands()
+        if not hands or self._random.random() < 0.5:
+            foot = int(self._random.choice(feet))
+            if self._carry_out(start_removing(self._seiko, foot)).phase is SwitchPhase.DONE:
+                self._step_out(foot)
+                return foot, self._make_block("step", foot, self._seiko.kinematics.poses[foot, :3, 2].copy(), GAP)
+            self.rest()
+        hand = int(self._random.choice(hands))
+        normal = self._face_something(hand)
+        return hand, self._make_block("step", hand, normal, GAP)
 
     def lean(self) -> None:
         """Let the centre of mass lean to a random side."""
@@ -167,11 +191,39 @@ class _Walk:
                 break
         self._seiko.stand_still()
 
-    def _add(self, hand: int, normal: np.ndarray) -> None:
-        switch = start_adding(self._seiko, hand, normal)
+    def _face_something(self, hand: int) -> np.ndarray:
+        """Turn a hand to a random surface and come to rest; returns the outward normal of what it then faces."""
+        wanted = self._draw_normal()
+        z = self._poses[hand, :3, 2]
+        turn = pin.Quaternion.FromTwoVectors(z, wanted).toRotationMatrix()
+        self._poses[hand, :3, :3] = turn @ self._poses[hand, :3, :3]
+        self._step_for(_REACHING_TIME)
+        self.rest()
+        reached = self._seiko.kinematics.poses[hand]
+        askew = float(np.arccos(np.clip(reached[:3, 2] @ wanted, -1.0, 1.0)))
+        return wanted if askew < MOST_ASKEW else reached[:3, 2].copy()
+
+    def _step_out(self, foot: int) -> None:
+        """Send a free foot up and somewhere outwards, and come to rest."""
+        self._poses, height = self._seiko.kinematics.poses.copy(), self._model.q_nominal[2]
+        random, side = self._random, np.sign(self._poses[foot, 1, 3])
+        away = (MOST_AHEAD * random.uniform(-1.0, 1.0), side * MOST_ASTRIDE * random.random(), MOST_LIFT * random.random())
+        self._poses[foot, :3, 3] += height * np.array(away)
+        self._poses[foot, 2, 3] += GAP + _BLOCK[2]
+        turn = pin.rpy.rpyToMatrix(0.0, 0.0, random.uniform(-MOST_YAW, MOST_YAW))
+        self._poses[foot, :3, :3] = turn @ self._poses[foot, :3, :3]
+        self._step_for(_REACHING_TIME)
+        self.rest()
+
+    def _carry_out(self, switch: ContactSwitch) -> ContactSwitch:
+        """Switch a contact to the end, with the free effectors where they are asked to be."""
+        velocity = np.full(3, np.nan)
         while not switch.over:
-            active = self._step(np.full(3, np.nan))
+            targets = SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity)
+            active = self._follow(guide_back(self._seiko, switch, targets))
             switch = advance_switch(self._seiko, switch, active, PERIOD)
+        finish_switch(self._seiko, switch)
+        return switch
 
     def _draw_normal(self) -> np.ndarray:
         """Draw the normal of a surface ahead: half of them are upright, the others tilted up by up to 45 degrees."""
@@ -179,12 +231,15 @@ class _Walk:
         tilt = max(0.0, self._random.uniform(-0.25 * np.pi, 0.25 * np.pi))
         return np.array([np.cos(tilt) * np.cos(azimuth), np.cos(tilt) * np.sin(azimuth), np.sin(tilt)])
 
-    def _make_block(self, hand: int, normal: np.ndarray) -> Solid:
-        centre = self._seiko.terms.poses[hand, :3, 3] - (self._model.effectors[hand].radius + 0.5 * _BLOCK[2]) * normal
-        rotation = pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, 1.0]), normal).toRotationMatrix()
-        rpy = pin.rpy.matrixToRpy(rotation)
-        x, y, z = centre.tolist()
-        return Solid(name="block", size=_BLOCK, position=(x, y, z), rpy=tuple(rpy.tolist()))
+    def _make_block(self, name: str, effector: int, normal: np.ndarray, gap: float) -> Solid:
+        """Put a block under an effector: under a ball across the normal, under a sole as the sole lies."""
+        about, pose = self._model.effectors[effector], self._seiko.kinematics.poses[effector]
+        size, rotation = _BLOCK, pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, 1.0]), normal).toRotationMatrix()
+        if about.half_lengths is not None:
+            length, width = (2.0 * (half + _AROUND_SOLE) for half in about.half_lengths)
+            size, rotation = (length, width, _BLOCK[2]), pose[:3, :3]
+        x, y, z = (pose[:3, 3] - (about.radius + gap + 0.5 * _BLOCK[2]) * normal).tolist()
+        return Solid(name=name, size=size, position=(x, y, z), rpy=tuple(pin.rpy.matrixToRpy(rotation).tolist()))
 
     def _free_hands(self) -> list[int]:
         bearing = self._seiko.stance.effectors
@@ -195,8 +250,10 @@ class _Walk:
         for _ in range(round(duration / PERIOD)):
             self._step(velocity)
 
-    def _step(self, velocity_com: np.ndarray, rest: float = 0.0) -> tuple[str, ...]:
-        targets = SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity_com, rest=rest)
+    def _step(self, velocity_com: np.ndarray, rest: float = 0.0) -> None:
+        self._follow(SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity_com, rest=rest))
+
+    def _follow(self, targets: SeikoTargets) -> tuple[str, ...]:
         step = self._seiko.step(targets, PERIOD)
         self.failures += not step.solved
         return step.active

@@ -30,6 +30,13 @@ class HandCommand:
     secondary_pressed: bool
     secondary_held: bool = False
 
+    @staticmethod
+    def let_go(target: np.ndarray) -> HandCommand:
+        """Return the command of a hand that squeezes and presses nothing, whose effector stays at ``target``."""
+        return HandCommand(
+            engaged=False, waiting="", target=target, trigger=0.0, primary_pressed=False, secondary_pressed=False
+        )
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class OperatorCommand:
@@ -62,3 +69,20 @@ class OperatorCommand:
     refused_samples: int
     lost_tracking: int
     lost_link: int
+
+    @staticmethod
+    def of_hands(left: HandCommand, right: HandCommand) -> OperatorCommand:
+        """Return a command of the hands alone: no stick is pushed, nothing is stopped and nothing was ever wrong."""
+        return OperatorCommand(
+            left=left,
+            right=right,
+            com_velocity=np.zeros(3),
+            yaw_rate=0.0,
+            menu_pressed=False,
+            stop="",
+            speed=1.0,
+            messages=(),
+            refused_samples=0,
+            lost_tracking=0,
+            lost_link=0,
+        )

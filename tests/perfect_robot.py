@@ -92,19 +92,5 @@ class PerfectRobot:
         sides = {}
         for side, effector in zip(("left", "right"), self.mode.hands, strict=True):
             target = AWAY if effector is None else self.rest[effector]
-            hand = HandCommand(
-                engaged=False, waiting="", target=target, trigger=0.0, primary_pressed=False, secondary_pressed=False
-            )
-            sides[side] = replace(hand, **hands.get(side, {}))
-        return OperatorCommand(
-            **sides,
-            com_velocity=np.zeros(3),
-            yaw_rate=0.0,
-            menu_pressed=False,
-            stop=stop,
-            speed=1.0,
-            messages=(),
-            refused_samples=0,
-            lost_tracking=0,
-            lost_link=0,
-        )
+            sides[side] = replace(HandCommand.let_go(target), **hands.get(side, {}))
+        return replace(OperatorCommand.of_hands(**sides), stop=stop)

@@ -8,7 +8,8 @@ The weight of the contact's wrench in SEIKO's cost goes through a transition
 
 that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
 contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes
-back, and with it the centre of mass.
+back, and with it the centre of mass. One that was added and does not come to bear its least force goes the same way: its weight
+goes back to what it was when it did not bear, and with it the centre of mass.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ TRANSITION_RATE = 4.9875
 """Rate at which the weight grows [1/s]: the logarithm of Table I's 1.005 a millisecond."""
 
 RETURN_RATE = 10.0
-"""Rate at which the weight of a contact that could not be removed goes back [1/s]."""
+"""Rate at which the weight of a contact that could not be switched goes back [1/s]."""
 
 GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
@@ -37,7 +38,7 @@ LONGEST_WAY_BACK = 6.0
 
 PATIENCE = 4.0
 """How long a contact may go on bearing at its full weight before removing it has failed, and how long an added one may take to
-bear what it is to bear [s]."""
+bear what it is to bear [s]: by then it must bear its least force at least."""
 
 
 class SwitchKind(Enum):
@@ -50,8 +51,8 @@ class SwitchKind(Enum):
 class SwitchPhase(Enum):
     """How far a switch has come.
 
-    ``UNDER_WAY``: the weight changes, or the last of the force is waited for. ``GOING_BACK``: it failed or was called off, and
-    the weight goes back. ``DONE``, ``FAILED``: over.
+    ``UNDER_WAY``: the weight changes, or the last of the force is waited for. ``GOING_BACK``: it failed, or removing was
+    called off, and the weight goes back. ``DONE``, ``FAILED``: over.
     """
 
     UNDER_WAY = "under way"
@@ -89,6 +90,12 @@ class ContactSwitch:
         """Whether nothing more will happen."""
         return self.phase in (SwitchPhase.DONE, SwitchPhase.FAILED)
 
+    @property
+    def unloads(self) -> bool:
+        """Whether the contact is to bear less and less: it is being removed, or was added in vain."""
+        back = self.phase in (SwitchPhase.GOING_BACK, SwitchPhase.FAILED)
+        return (self.kind is SwitchKind.ADD) is back
+
 
 def begin_removing(effector: int, start_com: tuple[float, float, float]) -> ContactSwitch:
     """Begin to take the load off a contact, with the centre of mass where it is now [m]."""
@@ -117,8 +124,29 @@ def call_off(switch: ContactSwitch) -> ContactSwitch:
     return replace(switch, phase=SwitchPhase.GOING_BACK, waited=0.0, called_off=True)
 
 
+def suspend(switch: ContactSwitch) -> ContactSwitch:
+    """Stop a switch where it is: half-way it may go on later; one that goes back has nothing to wait for and is over."""
+    if switch.phase is not SwitchPhase.GOING_BACK:
+        return switch
+    return replace(switch, phase=SwitchPhase.FAILED)
+
+
+def rest_switch(switch: ContactSwitch, dt: float) -> ContactSwitch:
+    """Let a suspended switch wait for a step of SEIKO: a contact that was to go bears like any other meanwhile."""
+    if switch.kind is SwitchKind.ADD:
+        return switch
+    return _fade(switch, RETURN_RATE, dt, then=switch.phase)
+
+
 def step_switch(
-    switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float, *, enough: float = 0.0, away: float = 0.0
+    switch: ContactSwitch,
+    force: float,
+    active: tuple[str, ...],
+    dt: float,
+    *,
+    least: float = 0.0,
+    enough: float = 0.0,
+    away: float = 0.0,
 ) -> ContactSwitch:
     """Advance a switch by one step of SEIKO.
 
@@ -127,27 +155,37 @@ def step_switch(
         force: Norm of the reference's force at the contact after the step [N].
         active: Names of the constraints that held the reference back in the step.
         dt: Length of the step [s].
-        enough: Force at which an added contact bears what it is to bear [N].
+        least: Force that an added contact must bear when its time is over [N].
+        enough: Force at which an added contact bears what it is to bear, and is not waited for any longer [N].
         away: Distance of the centre of mass from where it was at the beginning, and how far it goes on by itself [m].
 
     Returns:
-        The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed.
+        The switch after the step; ``DONE`` tells the caller to drop a contact that was to be removed, ``FAILED`` one that was
+        added in vain.
     """
     if switch.over:
         return switch
     if switch.phase is SwitchPhase.GOING_BACK:
-        return _go_back(switch, away, dt)
+        return _go_back(switch, force, away, dt)
     if switch.kind is SwitchKind.ADD:
-        return _add(switch, force >= enough, dt)
+        return _add(switch, force, (least, enough), active, dt)
     return _remove(switch, force, active, dt)
 
 
-def _go_back(switch: ContactSwitch, away: float, dt: float) -> ContactSwitch:
-    if switch.weight > 1.0:
+def _go_back(switch: ContactSwitch, force: float, away: float, dt: float) -> ContactSwitch:
+    adding = switch.kind is SwitchKind.ADD
+    if adding and switch.weight < DISABLED_WEIGHT:
+        return replace(switch, weight=_grow(switch, RETURN_RATE, dt))
+    if not adding and switch.weight > 1.0:
         return _fade(switch, RETURN_RATE, dt, then=SwitchPhase.GOING_BACK)
     waited = switch.waited + dt
-    is_back = away < NEARLY_BACK or waited >= LONGEST_WAY_BACK
-    return replace(switch, waited=waited, phase=SwitchPhase.FAILED if is_back else switch.phase)
+    is_back = away < NEARLY_BACK and not (adding and force >= GONE)
+    over = is_back or waited >= LONGEST_WAY_BACK
+    return replace(switch, waited=waited, phase=SwitchPhase.FAILED if over else switch.phase)
+
+
+def _grow(switch: ContactSwitch, rate: float, dt: float) -> float:
+    return min(DISABLED_WEIGHT, switch.weight * math.exp(rate * dt))
 
 
 def _fade(switch: ContactSwitch, rate: float, dt: float, *, then: SwitchPhase) -> ContactSwitch:
@@ -155,17 +193,24 @@ def _fade(switch: ContactSwitch, rate: float, dt: float, *, then: SwitchPhase) -
     return replace(switch, weight=weight, phase=then if weight == 1.0 else switch.phase)
 
 
-def _add(switch: ContactSwitch, bears: bool, dt: float) -> ContactSwitch:
+def _add(
+    switch: ContactSwitch, force: float, wanted: tuple[float, float], active: tuple[str, ...], dt: float
+) -> ContactSwitch:
     if switch.weight > 1.0:
         return _fade(switch, TRANSITION_RATE, dt, then=SwitchPhase.UNDER_WAY)
-    waited = switch.waited + dt
-    return replace(switch, waited=waited, phase=SwitchPhase.DONE if bears or waited >= PATIENCE else switch.phase)
+    least, enough = wanted
+    is_last = switch.waited + dt >= PATIENCE
+    if force >= (least if is_last else enough):
+        return replace(switch, phase=SwitchPhase.DONE)
+    if is_last:
+        return replace(switch, phase=SwitchPhase.GOING_BACK, waited=0.0, obstacles=active)
+    return replace(switch, waited=switch.waited + dt)
 
 
 def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:
     if force < GONE:
         return replace(switch, phase=SwitchPhase.DONE)
-    weight = min(DISABLED_WEIGHT, switch.weight * math.exp(TRANSITION_RATE * dt))
+    weight = _grow(switch, TRANSITION_RATE, dt)
     if weight < DISABLED_WEIGHT:
         return replace(switch, weight=weight)
     if switch.waited + dt < PATIENCE:

@@ -14,10 +14,19 @@ from handhold.retarget.bracing.contact_making import (
     step_contact_making,
 )
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
-from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, SwitchPhase, call_off
+from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, SwitchPhase, call_off, suspend
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.surfaces import find_normal
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, start_adding, start_removing
+from handhold.retarget.bracing.switching import (
+    abandon_switch,
+    advance_switch,
+    finish_switch,
+    follow_forces,
+    let_weights_return,
+    start_adding,
+    start_removing,
+    wait_with_switch,
+)
 from handhold.robots.model import RobotModel
 
 TOLD_FOR = 4.0
@@ -54,6 +63,8 @@ class Contacts:
 
     Attributes:
         switch: Switch under way, or None.
+        suspended: Whether that switch was stopped half-way and goes on only when the operator says so.
+        commanded: Normal forces that the operator commands now, by effector [N].
         refused: Presses of the contact button refused so far.
         restarted: Effectors whose pose is not the operator's in this step or has just become so again: a clutch begins anew.
     """
@@ -69,6 +80,7 @@ class Contacts:
         self._places = seiko.kinematics.poses.copy()
         self.switch: ContactSwitch | None = None
         self.suspended = False
+        self.commanded: dict[int, float] = {}
         self.refused = 0
         self.restarted: frozenset[int] = frozenset()
         self._time = 0.0
@@ -85,10 +97,15 @@ class Contacts:
     @property
     def hold_reason(self) -> str:
         """Why everything must hold, in words: a foot that slips or bears nothing; empty where nothing is wrong."""
-        for effector, making in zip(self._model.effectors, self._makings, strict=True):
-            if making.demand == "hold":
-                return f"{say_name(effector.name)}: {making.message}"
+        for effector, making in enumerate(self._makings):
+            if making.demand == "hold" and effector != self._unloading:
+                return f"{self._name(effector)}: {making.message}"
         return ""
+
+    @property
+    def _unloading(self) -> int | None:
+        """The effector whose contact is to go: it may be gone before the reference has let it go."""
+        return self.switch.effector if self.switch is not None and self.switch.unloads else None
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -109,7 +126,8 @@ class Contacts:
     def describe(self, effector: int) -> str:
         """Return the state of an effector's contact in a word (see ``HandStatus.contact``)."""
         if self.switch is not None and self.switch.effector == effector:
-            return "loading" if self.switch.kind is SwitchKind.ADD else "unloading"
+            loads = self.switch.kind is SwitchKind.ADD and not self.switch.unloads
+            return "loading" if loads else "unloading"
         if effector in self._seiko.stance.effectors:
             return "loaded"
         phase = self._makings[effector].phase
@@ -140,7 +158,7 @@ class Contacts:
         self._told = {text: until for text, until in self._told.items() if until > self._time}
         if not frozen:
             self._finish_switch()
-        self.suspended = self.switch is not None and (self.suspended or hold)
+        self._suspend(hold)
         approaches = {e for e, command in commands.items() if command.pressed and not hold and self._press(e)}
         restarted = set()
         for effector in range(len(self._makings)):
@@ -160,14 +178,33 @@ class Contacts:
 
     def end_step(self, active: tuple[str, ...], dt: float, *, hold: bool) -> None:
         """Move the switch on after a step of SEIKO, whose constraints held it back by the names given."""
-        if self.switch is None or hold or self.suspended:
+        if self.switch is None or hold:
             return
         before = self.switch
+        if self.suspended:
+            self.switch = wait_with_switch(self._seiko, before, dt)
+            return
         self.switch = advance_switch(self._seiko, before, active, dt)
-        failed = self.switch.phase is SwitchPhase.GOING_BACK and before.phase is SwitchPhase.UNDER_WAY
-        if failed:
-            self._retry_at[before.effector] = self._time + RETRY_AFTER
-            self._tell(f"{self._name(before.effector)} stays: {list_names(self.switch.obstacles)} in the way")
+        if self.switch.phase is SwitchPhase.GOING_BACK and before.phase is SwitchPhase.UNDER_WAY:
+            self._tell_failure(self.switch)
+
+    def _tell_failure(self, switch: ContactSwitch) -> None:
+        stays = switch.kind is SwitchKind.REMOVE
+        if stays:
+            self._retry_at[switch.effector] = self._time + RETRY_AFTER
+        what = "stays" if stays else "cannot bear"
+        self._tell(f"{self._name(switch.effector)} {what}: {list_names(switch.obstacles)} in the way")
+
+    def _suspend(self, hold: bool) -> None:
+        """Stop a switch half-way in a hold; one that was on its way back is over, and leaves the robot where it is."""
+        if self.switch is None or not (hold or self.suspended):
+            self.suspended = False
+            return
+        self.suspended = True
+        if not self.switch.over and suspend(self.switch).over:
+            abandon_switch(self._seiko, self.switch)
+            self.switch = None
+            self.suspended = False
 
     def _finish_switch(self) -> None:
         if self.switch is not None and self.switch.over:
@@ -254,13 +291,15 @@ class Contacts:
                 self.switch = start_removing(self._seiko, effector)
 
     def _push(self, commands: Mapping[int, EffectorCommand], dt: float) -> None:
+        described = self._model.effectors
         switching = None if self.switch is None else self.switch.effector
-        for effector in self._seiko.stance.effectors:
-            about = self._model.effectors[effector]
-            command = commands.get(effector)
-            pushes = about.hand is not None and command is not None and command.push > LEAST_PUSH and effector != switching
-            force = command.push * about.max_normal_force if pushes and command is not None else None
-            self._seiko.terms.command_force(effector, force, dt)
+        self.commanded = {
+            effector: command.push * described[effector].max_normal_force
+            for effector, command in commands.items()
+            if described[effector].hand is not None and command.push > LEAST_PUSH and effector != switching
+        }
+        let_weights_return(self._seiko, self.switch, dt)
+        follow_forces(self._seiko, self.commanded, None if self.suspended else self.switch, dt)
 
     def _place(self, commands: Mapping[int, EffectorCommand]) -> np.ndarray:
         poses = self._seiko.kinematics.poses
@@ -277,7 +316,8 @@ class Contacts:
         return self._places.copy()
 
     def _tell_end(self, effector: int, making: ContactMaking) -> None:
-        if making.event in ("nothing there", "out of reach", "stopped by an impact", "slipping", "contact lost"):
+        unwanted = making.event in ("slipping", "contact lost") and effector != self._unloading
+        if unwanted or making.event in ("nothing there", "out of reach", "stopped by an impact"):
             self._tell(f"{self._name(effector)}: {making.event}")
 
     def _tell(self, text: str) -> None:

@@ -44,6 +44,9 @@ REST_SPEED = 1e-3
 PREVIEW_STEPS = 3
 """Steps that a preview looks ahead in one of the robot's own: three times as fast, at three times a step's cost."""
 
+STALE_AFTER = 0.01
+"""How far the centre of mass or an effector may go from where a preview began before it holds no more [m]."""
+
 
 @dataclass(slots=True)
 class _Buttons:
@@ -83,6 +86,8 @@ class BracingMode:
         self._observer = ExternalForceObserver(model, sensed=self._sensed)
         self._pressed = {"left": _Buttons(), "right": _Buttons()}
         self._preview: SwitchPreview | None = None
+        # Where the centre of mass and the effectors were when it began.
+        self._seen_at = np.zeros((1 + len(model.effectors), 3))
         self.failures = 0
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
@@ -126,7 +131,7 @@ class BracingMode:
         name = say_name(self._model.effectors[outlook.effector].name)
         verb = "unload" if outlook.effector in self._stance.effectors else "load"
         return ComingPose(
-            title=f"{verb} {name}: {outlook.duration:.1f} s" if outlook.feasible else f"{name} cannot be unloaded",
+            title=f"{verb} {name}: {outlook.duration:.1f} s" if outlook.feasible else f"{name} cannot be {verb}ed",
             q=outlook.q,
             feasible=outlook.feasible,
             reason="" if outlook.feasible else f"{list_names(outlook.obstacles)} in the way",
@@ -182,8 +187,16 @@ class BracingMode:
         else:
             self.follow(targets, state, elapsed, hold=hold)
         if self._preview is not None:
-            self._preview.advance(PREVIEW_STEPS, self._period)
+            self._go_on_looking(self._preview)
         return self._reference
+
+    def _go_on_looking(self, preview: SwitchPreview) -> None:
+        """Look further ahead; what was seen from another posture holds no more."""
+        moved = np.linalg.norm(self._list_places() - self._seen_at, axis=1).max()
+        if moved > STALE_AFTER:
+            self._preview = None
+        else:
+            preview.advance(PREVIEW_STEPS, self._period)
 
     def follow(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool = False) -> Reference:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
@@ -268,10 +281,14 @@ class BracingMode:
     def _look_ahead(self, effector: int, surfaces: tuple[Surface, ...]) -> None:
         if self.contacts.switch is not None:
             return
-        poses = self.seiko.kinematics.poses
-        targets = SeikoTargets(effector_poses=poses.copy(), velocity_com_in_world=np.full(3, np.nan))
-        normal = find_normal(poses[effector], surfaces)
-        self._preview = SwitchPreview(self.seiko, effector, normal, targets)
+        normal = find_normal(self.seiko.kinematics.poses[effector], surfaces)
+        self._preview = SwitchPreview(self.seiko, effector, normal, self.contacts.commanded)
+        self._seen_at = self._list_places()
+
+    def _list_places(self) -> np.ndarray:
+        """Return where the centre of mass and the effectors are in the reference, shape ``(1 + effectors, 3)`` [m]."""
+        kinematics = self.seiko.kinematics
+        return np.vstack([kinematics.position_com_in_world, kinematics.poses[:, :3, 3]])
 
     def _see_stance(self) -> None:
         """Take over what the reference tells of the contacts; a preview made before holds no more."""

@@ -58,6 +58,9 @@ _SETTLING_BARRIER = 100.0
 # they are large, and taking them back at once would be infeasible.
 _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
 
+# Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
+_MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
+
 # Joints that were pushed further than this many clamps from the reference take it with them.
 _PUSHED = 2.0
 
@@ -182,6 +185,10 @@ class Seiko:
         if not self._model.effectors[effector].is_foot:
             return 0.0
         return self._model.weight / len(self.stance.feet)
+
+    def compute_least_force(self, effector: int) -> float:
+        """Compute the least normal force of a contact that bears [N]."""
+        return self._model.effectors[effector].min_normal_force
 
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
@@ -319,10 +326,10 @@ class Seiko:
         share = dt / (self.parameters.contact_filter + dt)
         for effector in self.stance.effectors:
             pose = self.terms.poses[effector]
-            pose[:3, 3] += share * (measured_poses[effector, :3, 3] - pose[:3, 3])
+            pose[:3, 3] += _clamp(share * (measured_poses[effector, :3, 3] - pose[:3, 3]), _MOST_TAKEN_OVER)
             if self._model.effectors[effector].contact == "plane":
                 turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
-                pose[:3, :3] = pose[:3, :3] @ pin.exp3(share * turn)
+                pose[:3, :3] = pose[:3, :3] @ pin.exp3(_clamp(share * turn, _MOST_TAKEN_OVER))
         self._measured_joints = measured_joints
         most = _PUSHED * self.parameters.measured_clamp
         joints = np.clip(self.q[7:], measured_joints - most, measured_joints + most)
@@ -602,3 +609,9 @@ class Seiko:
         # Which pairs of bodies have the last rows changes from step to step.
         found = (self.self_collision.name_row(i - first) if i >= first else names[i] for i in active)
         return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
+    """Return a vector, no longer than ``most``."""
+    norm = float(np.linalg.norm(vector))
+    return vector if norm <= most else most / norm * vector

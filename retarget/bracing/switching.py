@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from handhold.retarget.bracing.contact_switch import (
     DISABLED_WEIGHT,
+    GONE,
+    RETURN_RATE,
     ContactSwitch,
     SwitchKind,
     SwitchPhase,
     begin_adding,
     begin_removing,
+    rest_switch,
     step_switch,
 )
 from handhold.retarget.bracing.seiko import Seiko
@@ -53,9 +58,46 @@ def _take_com(seiko: Seiko) -> tuple[float, float, float]:
 
 
 def finish_switch(seiko: Seiko, switch: ContactSwitch) -> None:
-    """Before the next step: drop the contact whose removing is done."""
-    if switch.phase is SwitchPhase.DONE and switch.kind is SwitchKind.REMOVE:
+    """Before the next step: drop the contact whose removing is done, or that was added in vain.
+
+    One added in vain that bears all the same stays: without it the robot would not stand in equilibrium.
+    """
+    removed = switch.phase is SwitchPhase.DONE and switch.kind is SwitchKind.REMOVE
+    in_vain = switch.phase is SwitchPhase.FAILED and switch.kind is SwitchKind.ADD
+    if removed or (in_vain and seiko.compute_force(switch.effector) < GONE):
         seiko.remove_contact(switch.effector)
+    else:
+        abandon_switch(seiko, switch)
+
+
+def abandon_switch(seiko: Seiko, switch: ContactSwitch) -> None:
+    """Let the contact of a switch that goes no further bear like any other; its weight returns by itself."""
+    if seiko.terms.leaving[switch.effector]:
+        seiko.terms.leave(switch.effector, leaving=False)
+
+
+def follow_forces(seiko: Seiko, forces: Mapping[int, float], switch: ContactSwitch | None, dt: float) -> None:
+    """Before a step: command the normal forces that are asked of contacts, and let those asked of them before fade.
+
+    Args:
+        seiko: Before its step.
+        forces: Normal forces asked of contacts, by effector [N]; the contact that is switched is not asked.
+        switch: The switch under way, which commands what a contact that is added is to bear; None where there is none.
+        dt: Length of the step [s].
+    """
+    for effector in seiko.stance.effectors:
+        if switch is None or effector != switch.effector:
+            seiko.terms.command_force(effector, forces.get(effector), dt)
+        elif switch.kind is SwitchKind.REMOVE or switch.unloads:
+            seiko.terms.command_force(effector, None, dt)
+
+
+def let_weights_return(seiko: Seiko, switch: ContactSwitch | None, dt: float) -> None:
+    """Before a step: let the weights of contacts that were left half-way, and that no switch holds now, go back."""
+    for effector in seiko.stance.effectors:
+        weight = seiko.terms.weights[effector]
+        if weight > 1.0 and (switch is None or effector != switch.effector):
+            seiko.terms.weights[effector] = max(1.0, weight * math.exp(-RETURN_RATE * dt))
 
 
 def guide_back(seiko: Seiko, switch: ContactSwitch | None, targets: SeikoTargets) -> SeikoTargets:
@@ -84,15 +126,22 @@ def advance_switch(seiko: Seiko, switch: ContactSwitch, active: tuple[str, ...],
         dt: Length of the step [s].
     """
     share = seiko.compute_share(switch.effector)
-    if switch.kind is SwitchKind.ADD and share > 0.0:
+    if switch.kind is SwitchKind.ADD and not switch.unloads and share > 0.0:
         seiko.terms.command_force(switch.effector, share, dt)
-    enough = WELL_LOADED * share
+    least, enough = seiko.compute_least_force(switch.effector), WELL_LOADED * share
     # One that passes by, or still moves away, is not back yet.
     way_on = float(np.linalg.norm(seiko.velocity_com)) / seiko.pendulum_frequency
     away = float(np.linalg.norm(_compute_way_back(seiko, switch))) + way_on
-    switch = step_switch(switch, seiko.compute_force(switch.effector), active, dt, enough=enough, away=away)
+    force = seiko.compute_force(switch.effector)
+    switch = step_switch(switch, force, active, dt, least=least, enough=enough, away=away)
     seiko.terms.weights[switch.effector] = switch.weight
-    removing = switch.kind is SwitchKind.REMOVE and switch.phase in (SwitchPhase.UNDER_WAY, SwitchPhase.DONE)
-    if bool(seiko.terms.leaving[switch.effector]) is not removing:
-        seiko.terms.leave(switch.effector, leaving=removing)
+    if bool(seiko.terms.leaving[switch.effector]) is not switch.unloads:
+        seiko.terms.leave(switch.effector, leaving=switch.unloads)
+    return switch
+
+
+def wait_with_switch(seiko: Seiko, switch: ContactSwitch, dt: float) -> ContactSwitch:
+    """After a step that something else asked for: let a suspended switch wait, and set the weight of its contact."""
+    switch = rest_switch(switch, dt)
+    seiko.terms.weights[switch.effector] = switch.weight
     return switch

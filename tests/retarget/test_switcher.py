@@ -1,5 +1,7 @@
 """When everything stops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,22 +40,9 @@ class CountingMode:
 
 
 def command(*, engaged=True, stop="", speed=1.0, com_velocity=(0.0, 0.0, 0.0)):
-    hand = HandCommand(
-        engaged=engaged, waiting="", target=np.eye(4), trigger=0.0, primary_pressed=False, secondary_pressed=False
-    )
-    return OperatorCommand(
-        left=hand,
-        right=hand,
-        com_velocity=np.array(com_velocity),
-        yaw_rate=0.0,
-        menu_pressed=False,
-        stop=stop,
-        speed=speed,
-        messages=(),
-        refused_samples=0,
-        lost_tracking=0,
-        lost_link=0,
-    )
+    hand = replace(HandCommand.let_go(np.eye(4)), engaged=engaged)
+    whole = OperatorCommand.of_hands(hand, hand)
+    return replace(whole, com_velocity=np.array(com_velocity), stop=stop, speed=speed)
 
 
 @pytest.mark.parametrize("lost", [{"stop": "hold"}, {"stop": "damp"}, {"speed": 0.0}])

@@ -18,7 +18,9 @@ from handhold.retarget.bracing.contact_switch import (
     begin_adding,
     begin_removing,
     call_off,
+    rest_switch,
     step_switch,
+    suspend,
 )
 
 DT = 2e-3
@@ -30,9 +32,9 @@ LONGEST = 2.0 * TRANSITION + PATIENCE + 1.0  # [s] adding called off at its end,
 ROUNDING = 2 * DT  # [s] a period at each end
 
 
-def advance(switch, force, duration, *, active=(), enough=0.0):
+def advance(switch, force, duration, *, active=(), least=0.0, enough=0.0):
     for _ in range(round(duration / DT)):
-        switch = step_switch(switch, force, active, DT, enough=enough)
+        switch = step_switch(switch, force, active, DT, least=least, enough=max(least, enough))
     return switch
 
 
@@ -100,10 +102,56 @@ def test_an_added_contact_is_done_when_it_bears_what_it_is_to_bear():
     assert step_switch(switch, FIRM, (), DT, enough=FIRM).phase is SwitchPhase.DONE
 
 
-def test_an_added_contact_that_never_bears_enough_is_done_when_patience_ends():
-    switch, elapsed = run_out(begin_adding(0, HERE), 0.0, enough=FIRM)
-    assert switch.phase is SwitchPhase.DONE
-    assert elapsed == pytest.approx(TRANSITION + PATIENCE, abs=2 * ROUNDING)
+def test_an_added_contact_that_bears_its_least_force_but_never_enough_is_done_when_patience_ends():
+    half = advance(begin_adding(0, HERE), FIRM, TRANSITION + PATIENCE - ROUNDING, least=FIRM, enough=2.0 * FIRM)
+    assert half.phase is SwitchPhase.UNDER_WAY
+    assert advance(half, FIRM, 2.0 * ROUNDING, least=FIRM, enough=2.0 * FIRM).phase is SwitchPhase.DONE
+
+
+def test_an_added_contact_without_its_least_force_fails_when_patience_ends_and_names_what_stood_in_the_way():
+    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + PATIENCE + ROUNDING, active=OBSTACLES, least=FIRM)
+    assert switch.phase is SwitchPhase.GOING_BACK
+    assert switch.obstacles == OBSTACLES
+    switch, elapsed = run_out(switch, 0.0)
+    assert switch.phase is SwitchPhase.FAILED
+    assert elapsed < LONGEST_WAY_BACK
+
+
+def test_a_contact_that_was_added_in_vain_goes_back_to_bearing_nothing():
+    switch = advance(begin_adding(0, HERE), FIRM, TRANSITION + PATIENCE + ROUNDING, least=2.0 * FIRM)
+    assert switch.unloads
+    before = switch.weight
+    switch = advance(switch, FIRM, 2.0)
+    assert (switch.phase, switch.weight) == (SwitchPhase.GOING_BACK, DISABLED_WEIGHT)
+    assert switch.weight > before
+    assert step_switch(switch, 0.5 * GONE, (), DT).phase is SwitchPhase.FAILED
+
+
+@pytest.mark.parametrize(
+    ("begin", "later", "unloads"),
+    [(begin_removing, False, True), (begin_removing, True, False), (begin_adding, False, False), (begin_adding, True, True)],
+    ids=["removing", "removing in vain", "adding", "adding in vain"],
+)
+def test_a_contact_unloads_while_it_is_removed_or_was_added_in_vain(begin, later, unloads):
+    duration = TRANSITION + PATIENCE + ROUNDING if later else 0.5
+    assert advance(begin(0, HERE), FIRM, duration, least=2.0 * FIRM).unloads is unloads
+
+
+@pytest.mark.parametrize("begin", [begin_removing, begin_adding])
+def test_a_switch_suspended_half_way_may_go_on_and_one_that_goes_back_is_over(begin):
+    half = advance(begin(0, HERE), FIRM, 1.0)
+    assert suspend(half) is half
+    back = advance(half, FIRM, TRANSITION + PATIENCE, least=2.0 * FIRM)
+    assert back.phase is SwitchPhase.GOING_BACK
+    assert suspend(back).phase is SwitchPhase.FAILED
+
+
+def test_a_suspended_contact_that_was_to_go_bears_like_any_other_and_an_added_one_bears_nothing_yet():
+    removing, adding = advance(begin_removing(0, HERE), FIRM, 1.0), advance(begin_adding(0, HERE), FIRM, 1.0)
+    for _ in range(round(2.0 / DT)):
+        removing, waiting = rest_switch(removing, DT), rest_switch(adding, DT)
+    assert (removing.weight, removing.phase) == (1.0, SwitchPhase.UNDER_WAY)
+    assert waiting is adding
 
 
 def test_removing_that_is_called_off_goes_back():
@@ -157,18 +205,18 @@ def test_a_switch_that_is_over_stays_so():
     forces=st.lists(st.floats(0.0, 500.0), min_size=1, max_size=40),
     adding=st.booleans(),
     abort_at=st.none() | st.floats(0.0, 8.0),
-    enough=st.floats(0.0, 500.0),
+    least=st.floats(0.0, 500.0),
 )
-def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_two(forces, adding, abort_at, enough):
+def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_two(forces, adding, abort_at, least):
     dt = 0.02  # [s] coarse, because there are many
     switch = begin_adding(0, HERE) if adding else begin_removing(0, HERE)
     elapsed = 0.0
     while not switch.over:
         if abort_at is not None and abs(elapsed - abort_at) < 0.5 * dt:
             switch = call_off(switch)
-        switch = step_switch(switch, forces[round(elapsed / dt) % len(forces)], OBSTACLES, dt, enough=enough)
+        switch = step_switch(switch, forces[round(elapsed / dt) % len(forces)], OBSTACLES, dt, least=least, enough=2.0 * least)
         elapsed += dt
         assert 1.0 <= switch.weight <= DISABLED_WEIGHT
         assert elapsed < TRANSITION + PATIENCE + LONGEST
     if switch.phase is SwitchPhase.FAILED:
-        assert switch.weight == 1.0
+        assert switch.weight == (DISABLED_WEIGHT if switch.kind is SwitchKind.ADD else 1.0)

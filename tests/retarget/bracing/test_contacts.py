@@ -96,6 +96,60 @@ def test_a_stop_half_way_suspends_the_switch_and_the_button_goes_on_with_it(robo
     assert robot.bearing == (RIGHT_FOOT,)
 
 
+def reach_out(robot, hand, duration):
+    """Let a hand move a little under the operator's, away from where it was."""
+    target = robot.rest[hand].copy()
+    target[0, 3] += 0.05
+    robot.wait(duration, **{robot.side_of(hand): {"engaged": True, "target": target}})
+
+
+def test_a_foot_that_was_stopped_half_way_bears_like_any_other_while_something_else_moves(robot):
+    force = robot.mode.seiko.compute_normal_force(LEFT_FOOT)
+    robot.press(LEFT_FOOT)
+    robot.wait(1.5)
+    robot.wait(0.5, stop="hold")
+    half = robot.mode.seiko.compute_normal_force(LEFT_FOOT)
+    assert half < 0.8 * force
+    reach_out(robot, RIGHT_HAND, 2.0)
+    assert robot.contacts.suspended
+    assert robot.mode.seiko.terms.weights[LEFT_FOOT] == 1.0
+    assert robot.mode.seiko.compute_normal_force(LEFT_FOOT) > half
+    robot.press(LEFT_FOOT)
+    robot.settle()
+    assert robot.bearing == (RIGHT_FOOT,)
+
+
+def test_a_stop_on_the_way_back_ends_the_switch_and_others_may_begin(robot):
+    robot.press(LEFT_FOOT)
+    robot.wait(2.0)
+    robot.press(LEFT_FOOT)
+    robot.wait(0.1)
+    assert robot.contacts.switch.phase is SwitchPhase.GOING_BACK
+    robot.wait(2.0, stop="hold")
+    assert robot.contacts.switch is None
+    assert not robot.contacts.busy
+    assert robot.contacts.describe(LEFT_FOOT) == "loaded"
+    still = robot.reference.q
+    robot.wait(0.5, hold=True)
+    assert np.array_equal(robot.reference.q, still)
+    reach_out(robot, RIGHT_HAND, 2.0)
+    assert robot.mode.seiko.terms.weights[LEFT_FOOT] == 1.0
+    robot.choose(RIGHT_FOOT)
+    robot.press(RIGHT_FOOT)
+    assert robot.contacts.switch.effector == RIGHT_FOOT
+    assert robot.contacts.refused == 0
+
+
+def test_a_foot_that_leaves_the_ground_before_it_has_let_go_is_unloaded_all_the_same(robot):
+    robot.press(LEFT_FOOT)
+    robot.wait(0.5)
+    robot.lost = {LEFT_FOOT}
+    robot.wait(0.5)
+    assert robot.contacts.hold_reason == ""
+    robot.settle()
+    assert robot.bearing == (RIGHT_FOOT,)
+
+
 def test_presses_during_a_stop_do_nothing(robot):
     robot.wait(0.3, stop="hold")
     robot.wait(stop="hold", left={"primary_pressed": True})

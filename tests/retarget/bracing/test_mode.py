@@ -6,7 +6,7 @@ import numpy as np
 from perfect_robot import PerfectRobot
 from stances import stand, stand_astride
 
-from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.bracing.mode import STALE_AFTER, BracingMode
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
@@ -31,22 +31,8 @@ def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 
         # A hand that the robot does not have is nowhere.
         pose = np.full((4, 4), np.nan) if hand is None else reference.effector_poses[hand].copy()
         pose[:3, 3] += offset
-        hands.append(
-            HandCommand(engaged=True, waiting="", target=pose, trigger=0.0, primary_pressed=False, secondary_pressed=False)
-        )
-    return OperatorCommand(
-        left=hands[0],
-        right=hands[1],
-        com_velocity=np.array(com_velocity),
-        yaw_rate=yaw_rate,
-        menu_pressed=False,
-        stop="",
-        speed=1.0,
-        messages=(),
-        refused_samples=0,
-        lost_tracking=0,
-        lost_link=0,
-    )
+        hands.append(replace(HandCommand.let_go(pose), engaged=True))
+    return replace(OperatorCommand.of_hands(*hands), com_velocity=np.array(com_velocity), yaw_rate=yaw_rate)
 
 
 class FailingSolver:
@@ -203,6 +189,19 @@ def test_an_answer_is_forgotten_when_the_stance_has_changed(talos):
     robot.wait(right={"secondary_pressed": True})
     robot.settle()
     robot.wait(0.1)
+    assert robot.mode.coming is None
+
+
+def test_an_answer_is_forgotten_when_the_robot_has_moved_from_where_it_was_asked(talos):
+    robot = PerfectRobot(stand(talos))
+    robot.choose(0)
+    see_ahead(robot, 0)
+    target = robot.rest[3].copy()
+    target[0, 3] += 0.3 * STALE_AFTER
+    robot.wait(0.5, right={"engaged": True, "target": target})
+    assert robot.mode.coming is not None
+    target[0, 3] += 2.0 * STALE_AFTER
+    robot.wait(1.0, right={"engaged": True, "target": target})
     assert robot.mode.coming is None
 
 

@@ -6,7 +6,14 @@ from stances import ask, stand, stand_astride
 
 from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.preview import SETTLING, SwitchPreview
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
+from handhold.retarget.bracing.switching import (
+    advance_switch,
+    finish_switch,
+    follow_forces,
+    guide_back,
+    start_adding,
+    start_removing,
+)
 
 DT = 2e-3
 LONGEST = round(20.0 / DT)
@@ -14,7 +21,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def look_ahead(seiko, effector, normal=UP, *, batch=LONGEST):
-    preview = SwitchPreview(seiko, effector, normal, ask(seiko))
+    preview = SwitchPreview(seiko, effector, normal)
     while preview.outlook is None:
         preview.advance(batch, DT)
     return preview.outlook
@@ -26,11 +33,13 @@ def carry_out(seiko, effector, normal=UP):
     removing = effector in seiko.stance.effectors
     switch = start_removing(seiko, effector) if removing else start_adding(seiko, effector, normal)
     while not switch.over:
+        follow_forces(seiko, {}, switch, DT)
         step = seiko.step(guide_back(seiko, switch, targets), DT)
         switch = advance_switch(seiko, switch, step.active, DT)
         elapsed += DT
     finish_switch(seiko, switch)
     for _ in range(round(SETTLING / DT)):
+        follow_forces(seiko, {}, None, DT)
         seiko.step(targets, DT)
     return switch.phase is SwitchPhase.DONE, elapsed
 
@@ -46,6 +55,26 @@ def test_the_outlook_is_what_then_happens(talos, make, effector):
     # The same steps on the same numbers: what is left is a step more or less at the end. [rad, m]
     assert np.abs(outlook.q - seiko.q).max() < 1e-3
     assert bool(outlook.obstacles) is not done
+
+
+def push(seiko, hand, force, duration):
+    """Command a force, and let it go only just."""
+    for k in range(round(duration / DT)):
+        follow_forces(seiko, {hand: force} if k < duration / DT - 5 else {}, None, DT)
+        seiko.step(ask(seiko), DT)
+
+
+def test_a_force_that_fades_goes_on_fading_in_a_look_ahead_and_one_that_is_commanded_stays(talos):
+    seiko = stand(talos, effectors=(0, 1, 2))
+    before = seiko.compute_normal_force(2)
+    push(seiko, 2, before + 40.0, 1.0)
+    assert seiko.compute_normal_force(2) > before + 10.0
+    kept = SwitchPreview(seiko, 0, UP, {2: before + 40.0})
+    kept.advance(LONGEST, DT)
+    outlook = look_ahead(seiko, 0)
+    assert carry_out(seiko, 0)[0] is outlook.feasible
+    assert np.abs(outlook.q - seiko.q).max() < 1e-3  # [rad, m] as above
+    assert np.abs(outlook.q - kept.outlook.q).max() > 0.01
 
 
 def test_looking_ahead_moves_nothing(talos):
@@ -67,6 +96,6 @@ def test_looking_a_little_at_a_time_sees_the_same(talos):
 
 
 def test_there_is_no_outlook_before_the_end(talos):
-    preview = SwitchPreview(stand(talos), 0, UP, ask(stand(talos)))
+    preview = SwitchPreview(stand(talos), 0, UP)
     preview.advance(100, DT)
     assert preview.outlook is None

@@ -9,8 +9,9 @@ from stances import ask, stand, stand_astride
 
 from handhold.retarget.bracing.contact_switch import SwitchPhase, call_off
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
-from handhold.robots.model import load_model
+from handhold.robots.model import RobotModel, load_model
 
 DT = 2e-3
 CONTACT, EQUILIBRIUM = 1e-4, 1e-2  # [m], [N] of linearised steps, each mended by the next
@@ -18,6 +19,7 @@ SOLVER = 1e-3  # [N] how exactly a solution keeps a bound on a force
 LONGEST = 14.0  # [s] transition, patience and the way back
 AS_IT_STOOD = 0.02  # [m] of the centre of mass after a switch that failed
 LEFT_HAND = 2
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @pytest.fixture(scope="module", params=["talos", "g1", "icub", "anymal"])
@@ -130,6 +132,37 @@ def test_a_foot_that_cannot_be_unloaded_fails_in_time_names_what_stood_in_the_wa
     assert seiko.stance.effectors == (0, 1)
     assert seiko.terms.weights[0] == 1.0
     assert not seiko.terms.leaving[0]
+
+
+def ask_more_of_feet(model, least):
+    """The robot, of whose feet a larger least force is asked [N]."""
+    about = model.description
+    effectors = tuple(e.model_copy(update={"min_normal_force": least}) if e.standing else e for e in about.effectors)
+    return RobotModel(about.model_copy(update={"effectors": effectors}))
+
+
+def stand_on_the_right_foot_with_the_left_far_out(model):
+    seiko = stand(model)
+    assert carry_out(seiko, start_removing(seiko, 0), ask(seiko)).phase is SwitchPhase.DONE
+    take_steps(seiko, ask(seiko, 0, (0.0, 0.35, 0.05)), 3.0)
+    seiko.stand_still()
+    return seiko
+
+
+def test_a_foot_that_does_not_come_to_bear_fails_in_time_and_the_robot_stands_as_it_stood(talos):
+    # More than so far a step can bear in the time there is.
+    seiko = stand_on_the_right_foot_with_the_left_far_out(ask_more_of_feet(talos, 400.0))
+    start, stance = seiko.kinematics.position_com_in_world.copy(), seiko.stance.effectors
+    outlook = SwitchPreview(seiko, 0, UP)
+    outlook.advance(round(LONGEST / DT), DT)
+    assert not outlook.outlook.feasible
+    switch = carry_out(seiko, start_adding(seiko, 0, UP), ask(seiko), check=lambda: assert_exact(seiko))
+    assert switch.phase is SwitchPhase.FAILED
+    assert switch.obstacles == outlook.outlook.obstacles
+    assert seiko.stance.effectors == stance
+    assert seiko.terms.weights[0] == 1.0
+    assert not seiko.terms.leaving[0]
+    assert np.linalg.norm(seiko.kinematics.position_com_in_world - start) < AS_IT_STOOD
 
 
 def test_feet_share_the_weight_and_hands_need_bear_nothing(robot):

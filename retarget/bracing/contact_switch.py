@@ -8,8 +8,8 @@ The weight of the contact's wrench in SEIKO's cost goes through a transition
 
 that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
 contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes
-back, and with it the centre of mass. One that was added and does not come to bear its least force goes the same way: its weight
-goes back to what it was when it did not bear, and with it the centre of mass.
+back, and with it the centre of mass. One that was added and does not come to bear its least force goes the same way: its
+weight goes back to what it was when it did not bear, and with it the centre of mass.
 """
 
 from __future__ import annotations

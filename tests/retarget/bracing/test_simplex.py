@@ -1,0 +1,115 @@
+"""The simplex method against HiGHS."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import OptimizeResult, linprog
+
+from handhold.retarget.bracing.simplex import UNBOUNDED, BoundedSimplex, Status
+
+TOLERANCE = 1e-7  # of optima of the order of 1, HiGHS's own
+Problem = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def make_problem(rng: np.random.Generator, rows: int, columns: int) -> Problem:
+    """Return a sparse problem with equations, rows bounded on both sides and on one, and variables with and without ends."""
+    matrix = rng.normal(size=(rows, columns)) * (rng.random((rows, columns)) < 0.7)
+    middle = matrix @ rng.uniform(0.0, 1.0, columns) * (rng.random() < 0.8)  # most have a feasible point
+    lower, upper = middle - rng.uniform(0.0, 2.0, rows), middle + rng.uniform(0.0, 2.0, rows)
+    equal = rng.random(rows) < 0.3
+    lower[equal] = upper[equal] = middle[equal]
+    upper[~equal & (rng.random(rows) < 0.3)] = UNBOUNDED
+    most = np.where(rng.random(columns) < 0.5, UNBOUNDED, rng.uniform(0.5, 3.0, columns))
+    return matrix, rng.normal(size=(2, columns)), (lower, upper), (np.zeros(columns), most)
+
+
+def ask_highs(problem: Problem, weights: np.ndarray) -> OptimizeResult:
+    matrix, objectives, (lower, upper), (least, most) = problem
+    ends = np.isfinite(upper)
+    bounds = [(low, None if np.isinf(high) else high) for low, high in zip(least, most, strict=True)]
+    # HiGHS's presolve does not tell infeasible from unbounded.
+    return linprog(
+        -(weights @ objectives),
+        A_ub=np.vstack([matrix[ends], -matrix]),
+        b_ub=np.concatenate([upper[ends], -lower]),
+        bounds=bounds,
+        method="highs",
+        options={"presolve": False},
+    )
+
+
+STATUS = {0: Status.OPTIMAL, 2: Status.INFEASIBLE, 3: Status.UNBOUNDED}
+
+
+def test_optima_are_those_of_highs_and_the_others_answer_as_such() -> None:
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(200):
+        rows, columns = rng.integers(1, 12), rng.integers(1, 16)
+        problem = make_problem(rng, rows, columns)
+        simplex = BoundedSimplex(rows, columns, 2)
+        for weights in rng.normal(size=(3, 2)):
+            status = simplex.load(*problem)
+            status = simplex.maximise(weights) if status is Status.OPTIMAL else status
+            expected = ask_highs(problem, weights)
+            assert status is STATUS[expected.status]
+            seen.add(status)
+            if status is Status.OPTIMAL:
+                assert weights @ problem[1] @ simplex.solution == pytest.approx(-expected.fun, abs=TOLERANCE)
+                assert problem[0] @ simplex.solution == pytest.approx(simplex.activities, abs=TOLERANCE)
+    assert seen == set(STATUS.values())
+
+
+def test_a_sweep_finds_what_single_questions_find_and_a_changed_problem_begins_at_the_last_basis() -> None:
+    rng = np.random.default_rng(1)
+    matrix, objectives, rows, (least, _) = make_problem(rng, 8, 14)
+    variables = least, np.full(14, 2.0)
+    swept, single = BoundedSimplex(8, 14, 2), BoundedSimplex(8, 14, 2)
+    angles = np.linspace(0.0, 2.0 * np.pi, 18, endpoint=False)
+    directions, places = np.stack([np.cos(angles), np.sin(angles)], axis=1), np.empty((18, 2))
+    for _ in range(20):
+        matrix = matrix + 1e-3 * rng.normal(size=matrix.shape)
+        assert swept.load(matrix, objectives, rows, variables) is Status.OPTIMAL
+        assert swept.maximise_all(directions, places) is Status.OPTIMAL
+        for direction, place in zip(directions, places, strict=True):
+            fresh = BoundedSimplex(8, 14, 2)
+            fresh.load(matrix, objectives, rows, variables)
+            fresh.maximise(direction)
+            assert direction @ place == pytest.approx(direction @ objectives @ fresh.solution, abs=1e-9)
+    single.load(matrix, objectives, rows, variables)
+    single.maximise(directions[-1])
+    cold = single.steps
+    single.load(matrix, objectives, rows, variables)
+    single.maximise(directions[-1])
+    assert single.steps < cold  # only the basic variables are exchanged back in
+
+
+def test_a_degenerate_problem_does_not_cycle() -> None:
+    # Beale's example, on which the largest gain alone goes round in circles.
+    matrix = np.array([[0.25, -60.0, -0.04, 9.0], [0.5, -90.0, -0.02, 3.0], [0.0, 0.0, 1.0, 0.0]])
+    objectives = np.array([[0.75, -150.0, 0.02, -6.0]])
+    rows = np.full(3, -UNBOUNDED), np.array([0.0, 0.0, 1.0])
+    simplex = BoundedSimplex(3, 4, 1)
+    assert simplex.load(matrix, objectives, rows, (np.zeros(4), np.full(4, UNBOUNDED))) is Status.OPTIMAL
+    assert simplex.maximise(np.ones(1)) is Status.OPTIMAL
+    assert objectives[0] @ simplex.solution == pytest.approx(0.05)
+
+
+def test_row_prices_tell_what_a_bound_is_worth() -> None:
+    rng = np.random.default_rng(2)
+    matrix, objectives, (lower, upper), (least, _) = make_problem(rng, 6, 10)
+    variables = least, np.full(10, 2.0)
+    simplex, weights, step = BoundedSimplex(6, 10, 2), np.array([1.0, 0.5]), 1e-6
+    simplex.load(matrix, objectives, (lower, upper), variables)
+    simplex.maximise(weights)
+    prices, best = simplex.row_prices.copy(), weights @ objectives @ simplex.solution
+    held = np.flatnonzero(prices)
+    assert held.size
+    for row in held:
+        moved = np.zeros(6)
+        moved[row] = step
+        simplex.load(matrix, objectives, (lower + moved, upper + moved), variables)
+        simplex.maximise(weights)
+        gain = weights @ objectives @ simplex.solution - best
+        assert gain / step == pytest.approx(prices[row], rel=1e-5)

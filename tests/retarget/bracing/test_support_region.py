@@ -1,0 +1,173 @@
+"""The stability region against exact polygons made with HiGHS."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from scipy.optimize import linprog
+
+from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators
+from handhold.retarget.bracing.support_region import (
+    JointTorques,
+    NoRegion,
+    RegionProgram,
+    compute_exact_region,
+    compute_region,
+)
+
+WEIGHT = 900.0  # [N]
+SAME = 1e-6  # [m], the issue's
+INFINITE = 3  # SciPy's code for an unbounded program
+SHARP = np.cos(0.05)  # of half the turn at a vertex
+
+
+def make_points(rng: np.random.Generator) -> ContactPoints:
+    """Return two soles and up to two hands on tilted surfaces, some with bounds of their forces."""
+    positions, frames, owners = [], [], []
+    hands = rng.integers(0, 3)
+    for foot, side in enumerate((0.1, -0.1)):
+        frame = pin.exp3(rng.normal(size=3) * (0.15, 0.15, 0.3))
+        centre = np.array([0.0, side, 0.0]) + rng.normal(size=3) * (0.1, 0.03, 0.05)
+        for x, y in ((0.1, 0.05), (-0.1, 0.05), (-0.1, -0.05), (0.1, -0.05)):
+            positions.append(centre + frame @ (x, y, 0.0))
+            frames.append(frame)
+            owners.append(foot)
+    for hand in range(hands):
+        positions.append(np.array([0.6, 0.4 - 0.8 * hand, 1.0]) + 0.1 * rng.normal(size=3))
+        frames.append(pin.exp3(np.array([0.0, -rng.uniform(0.0, 1.8), 0.0]) + 0.2 * rng.normal(size=3)))
+        owners.append(2 + hand)
+    contacts = 2 + int(hands)
+    most = np.where(rng.random(contacts) < 0.4, rng.uniform(0.4, 1.2, contacts) * WEIGHT, np.inf)
+    if rng.random() < 0.2:  # barely feasible, or barely not
+        most = rng.uniform(0.9, 1.3) * WEIGHT * rng.dirichlet(np.full(contacts, 5.0))
+    return ContactPoints(
+        positions=np.array(positions),
+        frames=np.array(frames),
+        friction=rng.uniform(0.2, 0.9, len(positions)),
+        owners=np.array(owners),
+        most=most,
+        least=np.where(rng.random(contacts) < 0.4, rng.uniform(0.0, 0.1, contacts) * WEIGHT, 0.0),
+        names=tuple(f"contact {k}" for k in range(contacts)),
+    )
+
+
+class Oracle:
+    """Equations 1 to 3 as they stand in the paper, the centre of mass a variable, solved by HiGHS."""
+
+    def __init__(self, points: ContactPoints, cone: ConeModel, torques: JointTorques | None = None) -> None:
+        self._generators = compute_generators(points, cone)
+        count, sides, _ = self._generators.shape
+        forces = self._generators.reshape(-1, 3).T
+        moments = np.cross(np.repeat(points.positions, sides, axis=0), forces.T).T
+        gravity = np.array([0.0, 0.0, -1.0])  # of the weight
+        self._equations = np.zeros((6, count * sides + 3))
+        self._equations[:3, :-3] = forces
+        self._equations[3:, :-3] = moments
+        self._equations[3:, -3:] = -pin.skew(gravity)
+        self._sides = np.concatenate([-gravity, np.zeros(3)])
+        loads = np.zeros((len(points.most), count * sides + 3))
+        for column, owner in enumerate(np.repeat(points.owners, sides)):
+            loads[owner, column] = 1.0
+        bounded = np.isfinite(points.most)
+        rows = [loads[bounded], -loads]
+        ends = [points.most[bounded] / WEIGHT, -points.least / WEIGHT]
+        if torques is not None:
+            on_joints = np.einsum("kij,ksi->jks", torques.jacobians, self._generators).reshape(len(torques.limits), -1)
+            on_joints = np.hstack([on_joints, np.zeros((len(on_joints), 3))])
+            rows += [on_joints, -on_joints]
+            ends += [(torques.gravity + torques.limits) / WEIGHT, (torques.limits - torques.gravity) / WEIGHT]
+        self._rows, self._ends = np.vstack(rows), np.concatenate(ends)
+
+    def find(self, direction: np.ndarray) -> np.ndarray | None:
+        """Return the extreme place in a direction; NaN where it is infinitely far, None where there is no region."""
+        columns = self._equations.shape[1]
+        costs = np.zeros(columns)
+        costs[-3:-1] = -direction
+        result = linprog(
+            costs,
+            A_ub=self._rows,
+            b_ub=self._ends,
+            A_eq=self._equations,
+            b_eq=self._sides,
+            bounds=[(0.0, None)] * (columns - 3) + [(None, None)] * 3,
+            method="highs",
+            options={"presolve": False},  # it does not tell infeasible from unbounded
+        )
+        if result.status == INFINITE:
+            return np.full(2, np.nan)
+        return None if result.x is None else np.array(result.x[-3:-1])
+
+
+AXES = [np.array(way) for way in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
+
+
+def find_normals(vertices: np.ndarray) -> np.ndarray:
+    """Return the outward normals of a polygon's edges, each edge from its vertex to the next."""
+    edges = np.roll(vertices, -1, axis=0) - vertices
+    return np.stack([edges[:, 1], -edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("cone", list(ConeModel))
+def test_vertices_are_those_of_an_exact_polygon(cone: ConeModel) -> None:
+    rng = np.random.default_rng(0)
+    none = sharp = 0
+    for _ in range(70):  # of each of three cones: 210 sets of contacts
+        points = make_points(rng)
+        oracle = Oracle(points, cone)
+        program = RegionProgram(len(points.positions), len(points.most), 0, cone)
+        if oracle.find(np.array([1.0, 0.0])) is None:
+            none += 1
+            with pytest.raises(NoRegion):
+                program.build(points, WEIGHT)
+            continue
+        program.build(points, WEIGHT)
+        if any(np.isnan(oracle.find(way)).any() for way in AXES):
+            with pytest.raises(NoRegion, match="no end"):
+                compute_exact_region(program)
+            continue
+        vertices = compute_exact_region(program)
+        normals = find_normals(vertices)
+        between = normals + np.roll(normals, 1, axis=0)
+        between /= np.linalg.norm(between, axis=1, keepdims=True)
+        for normal, way, vertex in zip(normals, between, vertices, strict=True):
+            # Nothing lies beyond an edge, and nothing beyond a vertex.
+            assert normal @ oracle.find(normal) == pytest.approx(normal @ vertex, abs=SAME)
+            extreme = oracle.find(way)
+            assert way @ extreme == pytest.approx(way @ vertex, abs=SAME)
+            # Where two edges are nearly one, any place along them is as good for HiGHS.
+            if normal @ way < SHARP:
+                sharp += 1
+                assert extreme == pytest.approx(vertex, abs=SAME)
+    assert sharp > 200
+    assert 0 < none < 40
+
+
+def test_equally_spaced_questions_give_places_on_the_boundary() -> None:
+    points = make_points(np.random.default_rng(3))
+    program = RegionProgram(len(points.positions), len(points.most), 0)
+    program.build(points, WEIGHT)
+    places = compute_region(program)
+    oracle = Oracle(points, ConeModel.INNER_4)
+    for place, angle in zip(places, 2.0 * np.pi * np.arange(18) / 18, strict=True):
+        way = np.array([np.cos(angle), np.sin(angle)])
+        assert way @ place == pytest.approx(way @ oracle.find(way), abs=SAME)
+
+
+def test_feet_without_bounds_on_level_ground_give_their_hull() -> None:
+    points = make_points(np.random.default_rng(4))
+    level = np.tile(np.eye(3), (8, 1, 1))
+    corners = points.positions[:8] * (1.0, 1.0, 0.0)
+    feet = ContactPoints(
+        positions=corners,
+        frames=level,
+        friction=points.friction[:8],
+        owners=points.owners[:8],
+        most=np.full(2, np.inf),
+        least=np.zeros(2),
+        names=("left foot", "right foot"),
+    )
+    program = RegionProgram(8, 2, 0)
+    program.build(feet, WEIGHT)
+    for vertex in compute_exact_region(program):
+        assert np.linalg.norm(corners[:, :2] - vertex, axis=1).min() == pytest.approx(0.0, abs=1e-9)

@@ -7,7 +7,8 @@ import pinocchio as pin
 import pytest
 from scipy.optimize import linprog
 
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators
+from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators, find_contact_points
+from handhold.retarget.bracing.robot_region import compute_joint_torques
 from handhold.retarget.bracing.support_region import (
     JointTorques,
     NoRegion,
@@ -15,6 +16,8 @@ from handhold.retarget.bracing.support_region import (
     compute_exact_region,
     compute_region,
 )
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import load_model
 
 WEIGHT = 900.0  # [N]
 SAME = 1e-6  # [m], the issue's
@@ -55,7 +58,9 @@ def make_points(rng: np.random.Generator) -> ContactPoints:
 class Oracle:
     """Equations 1 to 3 as they stand in the paper, the centre of mass a variable, solved by HiGHS."""
 
-    def __init__(self, points: ContactPoints, cone: ConeModel, torques: JointTorques | None = None) -> None:
+    def __init__(
+        self, points: ContactPoints, cone: ConeModel, torques: JointTorques | None = None, weight: float = WEIGHT
+    ) -> None:
         self._generators = compute_generators(points, cone)
         count, sides, _ = self._generators.shape
         forces = self._generators.reshape(-1, 3).T
@@ -71,12 +76,12 @@ class Oracle:
             loads[owner, column] = 1.0
         bounded = np.isfinite(points.most)
         rows = [loads[bounded], -loads]
-        ends = [points.most[bounded] / WEIGHT, -points.least / WEIGHT]
+        ends = [points.most[bounded] / weight, -points.least / weight]
         if torques is not None:
             on_joints = np.einsum("kij,ksi->jks", torques.jacobians, self._generators).reshape(len(torques.limits), -1)
             on_joints = np.hstack([on_joints, np.zeros((len(on_joints), 3))])
             rows += [on_joints, -on_joints]
-            ends += [(torques.gravity + torques.limits) / WEIGHT, (torques.limits - torques.gravity) / WEIGHT]
+            ends += [(torques.gravity + torques.limits) / weight, (torques.limits - torques.gravity) / weight]
         self._rows, self._ends = np.vstack(rows), np.concatenate(ends)
 
     def find(self, direction: np.ndarray) -> np.ndarray | None:
@@ -171,3 +176,38 @@ def test_feet_without_bounds_on_level_ground_give_their_hull() -> None:
     program.build(feet, WEIGHT)
     for vertex in compute_exact_region(program):
         assert np.linalg.norm(corners[:, :2] - vertex, axis=1).min() == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("robot", ["talos", "g1"])
+def test_the_region_that_the_motors_leave_is_that_of_highs(robot: str) -> None:
+    model = load_model(robot)
+    rng = np.random.default_rng(5)
+    kinematics = EffectorKinematics(model)
+    hand = model.effector_of_hand("left")
+    assert hand is not None
+    bearing = np.array([effector.standing for effector in model.effectors])
+    bearing[hand] = True
+    program = RegionProgram(9, 3, model.n)
+    limited = none = 0
+    for _ in range(50):  # of each of two robots: 100 configurations
+        q = pin.integrate(model.pinocchio, model.q_nominal, np.concatenate([np.zeros(6), 0.2 * rng.normal(size=model.n)]))
+        kinematics.update(q)
+        normals = np.tile(pin.exp3(0.3 * rng.normal(size=3)) @ (-1.0, 0.0, 0.0), (len(bearing), 1))
+        points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.01, friction_scale=0.8)
+        torques = compute_joint_torques(model, kinematics, q, bearing, points)
+        oracle = Oracle(points, ConeModel.INNER_4, torques, model.weight)
+        ways = rng.normal(size=(3, 2))
+        if oracle.find(ways[0]) is None:
+            none += 1
+            with pytest.raises(NoRegion):
+                program.build(points, model.weight, torques)
+            continue
+        program.build(points, model.weight, torques)
+        for way in ways / np.linalg.norm(ways, axis=1, keepdims=True):
+            vertex = program.find_vertex(way)
+            assert way @ oracle.find(way) == pytest.approx(way @ vertex.position, abs=SAME)
+            limited += bool(vertex.prices[program.first_torque :].any())
+            held = torques.gravity - np.einsum("kij,ki->j", torques.jacobians, vertex.forces)
+            assert (np.abs(held) <= torques.limits + 1e-6).all()
+    assert limited > 50
+    assert none < 25

@@ -19,6 +19,7 @@ class SeikoParameters:
         posture: Weight of the pull towards the nominal posture [1/rad^2].
         position: Weight of free effectors' positions [1/m^2].
         orientation: Weight of free effectors' orientations [1/rad^2].
+        sole_orientation: The same for free soles: they are to come down flat (Table I: 1 to 100).
         torque: Weight of the joint torques [1/(Nm)^2].
         force: Weight of contact forces [1/N^2].
         moment: Weight of contact moments about x and y [1/(Nm)^2]; above the paper's value, because it keeps the centre of
@@ -59,6 +60,7 @@ class SeikoParameters:
     posture: float = 1.0
     position: float = 1e3
     orientation: float = 10.0
+    sole_orientation: float = 100.0
     torque: float = 1e-5
     force: float = 1e-5
     moment: float = 1e-3

@@ -307,7 +307,9 @@ class Seiko:
         hands = [e for e in bearing if not effectors[e].is_foot and effectors[e].contact == "point"]
         self._guided = np.array(free + hands, dtype=np.int64)
         position, orientation = self.parameters.position, self.parameters.orientation
-        self._guided_weights = np.array([[position, orientation]] * len(free) + [[0.0, orientation]] * len(hands))
+        sole = self.parameters.sole_orientation
+        turns = [sole if effectors[e].contact == "plane" else orientation for e in free]
+        self._guided_weights = np.array([[position, turn] for turn in turns] + [[0.0, orientation]] * len(hands))
         self._bracing = np.array(hands, dtype=np.int64)
 
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:

@@ -17,7 +17,7 @@ from handhold.robots.engines import known_engines, make_robot
 from handhold.robots.errors import CommandNotFinite, EngineNotAvailable, FrameNotFound, TimeStepMismatch
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
-from handhold.robots.worlds import load_world
+from handhold.robots.worlds import Solid, load_world
 
 DT = 1e-3
 # Bullet reads a URDF's numbers in single precision.
@@ -31,6 +31,8 @@ RESET_TOLERANCE = 1e-12
 CREEP_TOLERANCE = 1e-4
 # A limp hand bears on a wall for 0.3 s with a few newtons [Ns].
 LEAST_IMPULSE = 0.1
+# A sole that bears on one corner has its centre of pressure there, at 1 of its half lengths [-].
+WITHIN_CORNERS = 0.95
 
 
 @pytest.fixture(scope="module", params=known_robots())
@@ -436,6 +438,33 @@ def test_hands_on_a_wall_are_pushed_away_from_it(engine: str, name: str) -> None
         assert total[hand, 0] * DT < -LEAST_IMPULSE
         # Friction is a cone at every instant, so it is for the sum.
         assert np.linalg.norm(total[hand, 1:3]) <= 1.001 * wall.friction * -total[hand, 0]
+    robot.close()
+
+
+def place_sole(model: RobotModel, sole: int, target: pin.SE3) -> np.ndarray:
+    """Return the nominal configuration moved so that a sole has a pose."""
+    q = model.q_nominal.copy()
+    base = pin.XYZQUATToSE3(q[:7])
+    q[:7] = pin.SE3ToXYZQUAT(target * pin.SE3(model.effector_poses(q)[sole]).inverse() * base)
+    return q
+
+
+@pytest.mark.parametrize("engine", known_engines())
+def test_a_sole_that_juts_out_over_a_tilted_block_bears_on_all_it_lies_on(engine: str) -> None:
+    model, world = load_model("talos"), load_world("flat")
+    block = Solid(name="block", size=(0.3, 0.34, 0.05), position=(0.0, 0.0, 0.5), rpy=(0.06, 0.0, 0.0))
+    robot = make_robot(engine, model, world.model_copy(update={"solids": (block,)}))
+    rng = np.random.default_rng(3)
+    length = model.effectors[0].half_lengths[0]
+    for _ in range(100):
+        # Off parallel by what a sole that is pressed harder at one side is.
+        turn = pin.rpy.rpyToMatrix(rng.uniform(-3e-4, -1e-4), rng.uniform(1e-5, 5e-5), 0.05)
+        on_block = pin.SE3(turn, np.array([-0.02, 0.118, 0.025 - 3e-5]))
+        robot.reset(place_sole(model, 0, block.to_se3() * on_block))
+        robot.advance(DT)
+        wrench = robot.read().contact_wrenches[0]
+        assert wrench[2] > 0.0
+        assert abs(wrench[4]) / wrench[2] < WITHIN_CORNERS * length
     robot.close()
 
 

@@ -37,6 +37,9 @@ from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 GRIP = 0.95
 """Part of the friction coefficients that the controller uses [-]: simulated contacts give some hundredths more than asked."""
 
+LEAST_SHARE = 0.1
+"""Load, as a part of the contacts' mean one, under which a contact's wrench is held to the reference's no harder [-]."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerParameters:
@@ -53,8 +56,8 @@ class ControllerParameters:
         trunk_stiffness: Their gain [1/s^2].
         posture: Weight of the posture.
         posture_stiffness: Its gain [1/s^2].
-        force: Weight of contact forces, in units of 100 N.
-        moment: Weight of contact moments, in units of 100 Nm.
+        force: Weight of the force, in units of 100 N, of a contact with the mean load; more the less it bears.
+        moment: Weight of its moment, in units of 100 Nm, likewise.
         regularisation: Weight of all accelerations.
         contact_damping: Rate at which the velocity of a contact is to die out [1/s].
         limit_horizon: How far ahead a joint must stay inside its limits [s].
@@ -205,7 +208,20 @@ class WholeBodyController:
         self._target_poses[effectors:] = self._wanted.poses[effectors:]
         self._target_velocities[:effectors] = reference.effector_velocities
         self._target_velocities[effectors:] = self._wanted.jacobians[effectors:] @ reference.v
-        self._program.targets[self._model.nv :] = self._stance.stack(reference.contact_wrenches) / FORCE_UNIT
+        self._aim_at_wrenches(self._stance.stack(reference.contact_wrenches))
+
+    def _aim_at_wrenches(self, wrenches: np.ndarray) -> None:
+        """Ask for the reference's wrenches, shape ``(l,)``; what must differ from them is shared as the load is.
+
+        With weights that go with the inverse of the load every contact's force changes by the same part of it. Were they
+        alike, all would take the same of the force that moves the centre of mass, and the lightest one slip first.
+        """
+        nv, stance = self._model.nv, self._stance
+        self._program.targets[nv:] = wrenches / FORCE_UNIT
+        loads = stance.normals @ wrenches
+        even = loads.mean()
+        heavier = even / np.maximum(loads, LEAST_SHARE * even) if even > 0.0 else np.ones_like(loads)
+        np.multiply(self._wrench_weights, heavier[self._owners], out=self._program.weights[nv:])
 
     def _set_stance(self, reference: Reference) -> None:
         model, p = self._model, self._parameters
@@ -237,7 +253,9 @@ class WholeBodyController:
         program.weights[:6] = p.regularisation
         program.weights[6:nv] = p.posture + p.regularisation
         points = len(stance.effectors) - stance.planes
-        program.weights[nv:] = ([p.force] * 3 + [p.moment] * 3) * stance.planes + [p.force] * 3 * points
+        self._wrench_weights = np.array(([p.force] * 3 + [p.moment] * 3) * stance.planes + [p.force] * 3 * points)
+        # The contact every component of the stacked wrenches belongs to.
+        self._owners = np.repeat(np.arange(len(stance.effectors)), [6] * stance.planes + [3] * points)
 
     def _update_dynamics(self, state: RobotState) -> None:
         model, data = self._model.pinocchio, self._kinematics.data

@@ -159,3 +159,17 @@ def test_a_base_that_is_not_a_number_counts_as_fallen(model, entry):
     unknown = state.q.copy()
     unknown[entry] = np.nan
     assert has_fallen(model, at_rest(model, unknown))
+
+
+def test_the_force_that_moves_the_centre_of_mass_is_shared_as_the_load_is():
+    model = load_model("anymal")
+    reference = BracingMode(model, DaqpSolver()).enter(at_rest(model, stand(model).q))
+    moving = replace(reference, acceleration_com_in_world=np.array([0.3, 0.0, 0.0]))
+    controller = WholeBodyController(model, DaqpSolver())
+    _, wrenches, _ = solve(controller, moving, at_rest(model, reference.q))
+    wanted = controller.stance.stack(reference.contact_wrenches)
+    loads = controller.stance.normals @ wanted
+    ratios = (wrenches - wanted)[::3] / loads
+    assert loads.max() > 1.3 * loads.min()
+    assert ratios.min() > 0.02
+    np.testing.assert_allclose(ratios, ratios.mean(), rtol=0.02)  # the posture's task pulls a little, too

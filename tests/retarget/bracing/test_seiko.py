@@ -148,6 +148,17 @@ def test_a_measured_contact_that_is_off_is_taken_over_slowly(talos):
     assert seiko.kinematics.poses[1, 0, 3] == pytest.approx(measured[1, 0, 3], abs=1e-4)
 
 
+def test_a_measured_contact_that_is_far_off_is_taken_over_no_faster_than_the_reference_follows(talos):
+    seiko = stand(talos)
+    poses = seiko.kinematics.poses.copy()
+    measured = poses.copy()
+    measured[1, 0, 3] += 0.15
+    for _ in range(500):
+        seiko.follow_contacts(measured, seiko.q[7:], DT)
+        assert seiko.step(ask(seiko, start=poses), DT).solved
+        assert seiko.contact_error < CONTACT
+
+
 def test_joints_pushed_far_away_take_the_reference_with_them(talos):
     seiko = stand(talos)
     clamp = seiko.parameters.measured_clamp

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
+from multiprocessing import get_context
 from typing import Literal
 
 import numpy as np
@@ -17,7 +20,6 @@ from handhold.retarget.bracing.effector_choice import HOLDING_TIME, list_effecto
 from handhold.retarget.bracing.mode import PERIOD, BracingMode
 from handhold.retarget.bracing.preview import SETTLING, Outlook, SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.switcher import Switcher
 from handhold.robots.controller import WholeBodyController
@@ -90,23 +92,24 @@ class Trial:
         return self.happened or (self.kept_stance and self.moved_com <= LEFT_ALONE)
 
 
-def compute_preview_agreement(robot: str, count: int, seed: int) -> Outcome:
+def compute_preview_agreement(robot: str, count: int, seed: int, processes: int) -> Outcome:
     """Compare previews with what then happens in MuJoCo, over random stances.
 
     Args:
         robot: Name or file of the robot.
         count: Number of stances.
         seed: Seed of the draw: stance k is the same whatever the count.
+        processes: How many of them are tried at the same time; no figure depends on it but the time it all takes.
 
     Raises:
         RobotError: The robot cannot be had.
     """
-    model = load_model(robot)
+    name = load_model(robot).description.name
     began = time.monotonic()
-    trials = list(try_stances(model, range(count), seed))
+    trials = _try_at_once(robot, count, seed, processes)
     return Outcome(
         name="preview",
-        robot=model.description.name,
+        robot=name,
         engine="mujoco",
         seed=seed,
         commit=current_commit(),
@@ -115,6 +118,17 @@ def compute_preview_agreement(robot: str, count: int, seed: int) -> Outcome:
         figures=summarise(trials),
         extra={"disagreements": [describe(trial) for trial in trials if not (trial.agrees and trial.left_as_it_stood)]},
     )
+
+
+def _try_at_once(robot: str, count: int, seed: int, processes: int) -> list[Trial]:
+    shares = [range(first, count, processes) for first in range(processes)]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        parts = list(pool.map(_try_share, repeat(robot), shares, repeat(seed)))
+    return sorted((trial for part in parts for trial in part), key=lambda trial: trial.stance)
+
+
+def _try_share(robot: str, stances: range, seed: int) -> list[Trial]:
+    return list(try_stances(load_model(robot), stances, seed))
 
 
 def try_stances(model: RobotModel, stances: range, seed: int) -> Iterator[Trial]:
@@ -132,6 +146,7 @@ def summarise(trials: list[Trial]) -> list[Figure]:
     return [
         Figure("preview_agreement", share(*(trial.agrees for trial in trials)), "%", must=98.0, larger_is_better=True),
         Figure("preview_share_yes", share(*(trial.predicted for trial in trials)), "%"),
+        Figure("share_of_adding", share(*(trial.adds for trial in trials)), "%"),
         Figure("preview_cost", float(np.median([trial.cost for trial in trials])), "-", must=0.25),
         Figure("falls", float(sum(trial.fell for trial in trials)), "-", must=0.0),
         Figure("not_left_as_it_stood", float(sum(not trial.left_as_it_stood for trial in trials)), "-", must=0.0),
@@ -164,7 +179,7 @@ def _try(model: RobotModel, drawn: RandomStance, number: int) -> Trial:
         run.choose(drawn.effector)
         before, stance = run.position_com, run.mode.seiko.stance.effectors
         adds = drawn.effector not in stance
-        outlook, cost = _look_ahead(run.mode.seiko, drawn.effector, list_surfaces(drawn.world))
+        outlook, cost = _look_ahead(model, run.mode.seiko, drawn.effector, list_surfaces(drawn.world))
         run.press()
         run.wait(LONGEST, until_idle=True)
         run.wait(LINGERING)
@@ -187,10 +202,10 @@ def _try(model: RobotModel, drawn: RandomStance, number: int) -> Trial:
         run.close()
 
 
-def _look_ahead(seiko: Seiko, effector: int, surfaces: tuple[Surface, ...]) -> tuple[Outlook, float]:
+def _look_ahead(model: RobotModel, seiko: Seiko, effector: int, surfaces: tuple[Surface, ...]) -> tuple[Outlook, float]:
     """Run the preview to its end; returns it and its processor time over the time it looked ahead."""
     began = time.thread_time()
-    preview = SwitchPreview(seiko, effector, find_normal(seiko.kinematics.poses[effector], surfaces))
+    preview = SwitchPreview(model, seiko, effector, surfaces)
     preview.advance(round(LONGEST_PREVIEW / PERIOD), PERIOD)
     elapsed = time.thread_time() - began
     if preview.outlook is None:

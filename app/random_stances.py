@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.mode import PERIOD, REST_SPEED
 from handhold.retarget.bracing.seiko import Seiko
@@ -35,6 +36,9 @@ MOST_ASKEW = 0.25
 
 SHARE_REMOVED = 0.6
 """How often the contact is to be removed, not added [-]: of the two it is what cannot always be done."""
+
+SHARE_BRACED = 0.8
+"""How often a hand is to brace [-]; often it would bear nothing."""
 
 MOST_LIFT = 0.08
 """How high a foot in the air is asked to go at most, in parts of the base's nominal height [-]."""
@@ -73,7 +77,7 @@ def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
             break
     walk = _Walk(model, seiko, random)
     walk.reach()
-    solids = walk.brace() if random.random() < 0.5 else ()
+    solids = walk.brace() if random.random() < SHARE_BRACED else ()
     walk.lean()
     walk.rest()
     if random.random() < SHARE_REMOVED:
@@ -151,13 +155,19 @@ class _Walk:
         self._step_for(_REACHING_TIME)
 
     def brace(self) -> tuple[Solid, ...]:
-        """Turn a hand to a random surface, upright or tilted, and let it bear there."""
+        """Turn a hand to a random surface, upright or tilted, and let it bear there.
+
+        One that would bear less than a touch is taken off again: nothing would hold it where it is.
+        """
         hands = [hand for hand in self._free_hands() if self._model.effectors[hand].contact == "point"]
         if not hands:
             return ()
         hand = int(self._random.choice(hands))
         normal = self._face_something(hand)
         self._carry_out(start_adding(self._seiko, hand, normal))
+        if self._seiko.compute_normal_force(hand) < choose_contact_making(self._model, hand).touch_force:
+            self._carry_out(start_removing(self._seiko, hand))
+            return ()
         return (self._make_block("wall", hand, normal, 0.0),)
 
     def come_near(self) -> tuple[int, Solid]:

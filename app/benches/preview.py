@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from handhold.app.figures import Outcome
 from handhold.app.preview_agreement import compute_preview_agreement
 
@@ -12,9 +14,9 @@ SEED = 0
 
 
 def run_preview_bench(robot: str) -> Outcome:
-    """Compare previews with what then happens, on a robot by name or file.
+    """Compare previews with what then happens, on a robot by name or file and on all cores.
 
     Raises:
         RobotError: The robot cannot be had.
     """
-    return compute_preview_agreement(robot, STANCES, SEED)
+    return compute_preview_agreement(robot, STANCES, SEED, os.cpu_count() or 1)

@@ -63,7 +63,7 @@ BENCHES = (
     ),
     Bench(
         "preview",
-        "previews of contact switches against what then happens, in 200 random stances (an hour)",
+        "previews of contact switches against what then happens, in 200 random stances (20 minutes)",
         "handhold.app.benches.preview",
         "run_preview_bench",
         any_robot=True,

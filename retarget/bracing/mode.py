@@ -13,7 +13,6 @@ from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ComingPose
@@ -281,8 +280,7 @@ class BracingMode:
     def _look_ahead(self, effector: int, surfaces: tuple[Surface, ...]) -> None:
         if self.contacts.switch is not None:
             return
-        normal = find_normal(self.seiko.kinematics.poses[effector], surfaces)
-        self._preview = SwitchPreview(self.seiko, effector, normal, self.contacts.commanded)
+        self._preview = SwitchPreview(self._model, self.seiko, effector, surfaces, self.contacts.commanded)
         self._seen_at = self._list_places()
 
     def _list_places(self) -> np.ndarray:

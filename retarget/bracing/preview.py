@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
-from handhold.retarget.bracing.contact_switch import SwitchPhase
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.contact_making import ContactMaking, EffectorMeasurement, step_contact_making
+from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
+from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.surfaces import find_normal, find_surface
 from handhold.retarget.bracing.switching import (
     advance_switch,
     finish_switch,
@@ -20,6 +24,7 @@ from handhold.retarget.bracing.switching import (
     start_adding,
     start_removing,
 )
+from handhold.robots.model import RobotModel
 
 SETTLING = 0.5
 """Time that is looked ahead after the switch itself is over [s]."""
@@ -45,24 +50,38 @@ class Outlook:
 
 
 class SwitchPreview:
-    """Steps a fork of SEIKO through a switch, with the effectors asked to stay where they are."""
+    """Steps a fork of SEIKO through a switch, with the effectors asked to stay where they are.
+
+    A free effector goes on until it touches the surface that is known under it, as the real one would; where none is known it
+    is added where it is.
+    """
 
     def __init__(
-        self, seiko: Seiko, effector: int, normal: np.ndarray, forces: Mapping[int, float] = MappingProxyType({})
+        self,
+        model: RobotModel,
+        seiko: Seiko,
+        effector: int,
+        surfaces: tuple[Surface, ...] = (),
+        forces: Mapping[int, float] = MappingProxyType({}),
     ) -> None:
         """Look ahead from where SEIKO is now.
 
         Args:
+            model: Robot.
             seiko: The robot's own; it is left alone.
-            effector: Place of the effector: a contact would be removed, a free effector added where it is.
-            normal: Outward normal in world of the surface an added point contact would bear on, unit, shape ``(3,)``.
+            effector: Place of the effector: a contact would be removed, a free effector added.
+            surfaces: What an effector could bear on.
             forces: Normal forces commanded now, by effector, which are taken to stay [N]; those commanded before go on fading.
         """
+        self._model = model
         self._seiko = seiko.fork()
-        self._targets = SeikoTargets(effector_poses=seiko.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
+        self._effector = effector
+        self._surfaces = surfaces
         self._forces = dict(forces)
-        removing = effector in seiko.stance.effectors
-        self._switch = start_removing(self._seiko, effector) if removing else start_adding(self._seiko, effector, normal)
+        self._targets = SeikoTargets(effector_poses=seiko.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
+        self._switch: ContactSwitch | None = None
+        self._approach: _Approach | None = None
+        self._begin()
         self._elapsed = 0.0
         self._settled = 0.0
         self.outlook: Outlook | None = None
@@ -72,25 +91,83 @@ class SwitchPreview:
         for _ in range(steps):
             if self.outlook is not None:
                 return
-            self._step(dt)
+            if self._switch is None:
+                self._come_near(dt)
+            else:
+                self._go_on(self._switch, dt)
 
-    def _step(self, dt: float) -> None:
-        if self._switch.over:
+    def _begin(self) -> None:
+        pose = self._seiko.kinematics.poses[self._effector]
+        if self._effector in self._seiko.stance.effectors:
+            self._switch = start_removing(self._seiko, self._effector)
+        elif (surface := find_surface(pose, self._surfaces)) is not None:
+            self._approach = _Approach(self._model, self._effector, surface)
+        else:
+            self._add()
+
+    def _add(self) -> None:
+        normal = find_normal(self._seiko.kinematics.poses[self._effector], self._surfaces)
+        self._switch = start_adding(self._seiko, self._effector, normal)
+
+    def _come_near(self, dt: float) -> None:
+        assert self._approach is not None
+        poses = self._targets.effector_poses.copy()
+        poses[self._effector] = self._approach.step(self._seiko.kinematics.poses[self._effector], dt)
+        active = self._step(replace(self._targets, effector_poses=poses), None, dt)
+        self._elapsed += dt
+        if self._approach.touches:
+            self._add()
+        elif self._approach.is_over:
+            self._conclude(feasible=False, obstacles=active)
+
+    def _go_on(self, switch: ContactSwitch, dt: float) -> None:
+        if switch.over:
             if self._settled == 0.0:
-                finish_switch(self._seiko, self._switch)
+                finish_switch(self._seiko, switch)
             self._settled += dt
-        switch = None if self._switch.over else self._switch
+        active = self._step(guide_back(self._seiko, switch, self._targets), None if switch.over else switch, dt)
+        if not switch.over:
+            self._elapsed += dt
+            self._switch = advance_switch(self._seiko, switch, active, dt)
+        elif self._settled >= SETTLING:
+            self._conclude(feasible=switch.phase is SwitchPhase.DONE, obstacles=switch.obstacles)
+
+    def _step(self, targets: SeikoTargets, switch: ContactSwitch | None, dt: float) -> tuple[str, ...]:
         let_weights_return(self._seiko, switch, dt)
         follow_forces(self._seiko, self._forces, switch, dt)
-        step = self._seiko.step(guide_back(self._seiko, self._switch, self._targets), dt)
-        if not self._switch.over:
-            self._elapsed += dt
-            self._switch = advance_switch(self._seiko, self._switch, step.active, dt)
-        elif self._settled >= SETTLING:
-            self.outlook = Outlook(
-                effector=self._switch.effector,
-                q=self._seiko.q,
-                feasible=self._switch.phase is SwitchPhase.DONE,
-                obstacles=self._switch.obstacles,
-                duration=self._elapsed,
-            )
+        return self._seiko.step(targets, dt).active
+
+    def _conclude(self, *, feasible: bool, obstacles: tuple[str, ...]) -> None:
+        self.outlook = Outlook(
+            effector=self._effector, q=self._seiko.q, feasible=feasible, obstacles=obstacles, duration=self._elapsed
+        )
+
+
+class _Approach:
+    """A free effector on its way to a surface that is where it is known to be, and hard."""
+
+    def __init__(self, model: RobotModel, effector: int, surface: Surface) -> None:
+        self._parameters = choose_contact_making(model, effector)
+        self._radius = model.effectors[effector].radius
+        self._normal, self._foot = surface.pose[:3, 2], surface.pose[:3, 3]
+        self._making = ContactMaking()
+        self._begun = False
+
+    @property
+    def touches(self) -> bool:
+        """Whether the effector has touched the surface."""
+        return self._making.phase == "touched"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it goes on no more, with nothing touched."""
+        return self._making.phase not in ("approaching", "touched")
+
+    def step(self, pose: np.ndarray, dt: float) -> np.ndarray:
+        """Return where the effector is to go, shape ``(4, 4)``, from where it is."""
+        inside = float(self._normal @ (pose[:3, 3] - self._foot)) < self._radius
+        force = 2.0 * self._parameters.touch_force * inside * self._normal
+        measured = EffectorMeasurement(force=force, pose=pose, reference=pose, wanted=pose, pressed=not self._begun)
+        self._begun = True
+        self._making = step_contact_making(self._making, measured, dt, self._parameters)
+        return pose if self._making.target is None else self._making.target

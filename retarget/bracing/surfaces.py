@@ -13,20 +13,29 @@ FACING = 0.7
 """Least cosine of the angle between a surface's normal and the effector's own [-]: 45 degrees."""
 
 
-def find_normal(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> np.ndarray:
-    """Return the outward normal of the surface under an effector in world, unit, shape ``(3,)``.
+def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | None:
+    """Return the surface under an effector; None where none is near and faces the effector.
 
     Args:
         pose: Pose of the effector's contact frame in world, z away from the surface, shape ``(4, 4)``.
-        surfaces: What is known of the surroundings; where none is near and faces the effector its own z axis is returned.
+        surfaces: What is known of the surroundings.
     """
-    best, normal = NEAR, pose[:3, 2]
+    best, found = NEAR, None
     for surface in surfaces:
         local = np.linalg.inv(surface.pose) @ pose[:, 3]
         faces = float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING
         if faces and abs(local[2]) < best and is_inside(local[:2], surface.boundary):
-            best, normal = abs(float(local[2])), surface.pose[:3, 2]
-    return np.array(normal)
+            best, found = abs(float(local[2])), surface
+    return found
+
+
+def find_normal(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> np.ndarray:
+    """Return the outward normal of the surface under an effector (see ``find_surface``) in world, unit, shape ``(3,)``.
+
+    Where there is none it is the effector's own z axis.
+    """
+    surface = find_surface(pose, surfaces)
+    return np.array((pose if surface is None else surface.pose)[:3, 2])
 
 
 def is_inside(point: np.ndarray, boundary: np.ndarray) -> bool:

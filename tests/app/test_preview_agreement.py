@@ -37,6 +37,7 @@ def make_trial(**changes):
             {
                 "stance": 0,
                 "effector": "left_foot",
+                "adds": False,
                 "contacts": ("left_foot", "right_foot"),
                 "predicted": True,
                 "happened": True,

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from stances import ask, stand, stand_astride
 
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.preview import SETTLING, SwitchPreview
 from handhold.retarget.bracing.switching import (
@@ -17,18 +19,18 @@ from handhold.retarget.bracing.switching import (
 
 DT = 2e-3
 LONGEST = round(20.0 / DT)
-UP = np.array([0.0, 0.0, 1.0])
 
 
-def look_ahead(seiko, effector, normal=UP, *, batch=LONGEST):
-    preview = SwitchPreview(seiko, effector, normal)
+def look_ahead(model, seiko, effector, *, batch=LONGEST):
+    preview = SwitchPreview(model, seiko, effector)
     while preview.outlook is None:
         preview.advance(batch, DT)
     return preview.outlook
 
 
-def carry_out(seiko, effector, normal=UP):
+def carry_out(seiko, effector):
     """Switch for real; returns whether it succeeded and how long it took."""
+    normal = seiko.kinematics.poses[effector, :3, 2].copy()
     targets, elapsed = ask(seiko), 0.0
     removing = effector in seiko.stance.effectors
     switch = start_removing(seiko, effector) if removing else start_adding(seiko, effector, normal)
@@ -47,7 +49,7 @@ def carry_out(seiko, effector, normal=UP):
 @pytest.mark.parametrize(("make", "effector"), [(stand, 0), (stand_astride, 0), (stand, 2)], ids=["foot", "astride", "hand"])
 def test_the_outlook_is_what_then_happens(talos, make, effector):
     seiko = make(talos)
-    outlook = look_ahead(seiko, effector)
+    outlook = look_ahead(talos, seiko, effector)
     done, duration = carry_out(seiko, effector)
     assert outlook.effector == effector
     assert outlook.feasible is done
@@ -69,9 +71,9 @@ def test_a_force_that_fades_goes_on_fading_in_a_look_ahead_and_one_that_is_comma
     before = seiko.compute_normal_force(2)
     push(seiko, 2, before + 40.0, 1.0)
     assert seiko.compute_normal_force(2) > before + 10.0
-    kept = SwitchPreview(seiko, 0, UP, {2: before + 40.0})
+    kept = SwitchPreview(talos, seiko, 0, forces={2: before + 40.0})
     kept.advance(LONGEST, DT)
-    outlook = look_ahead(seiko, 0)
+    outlook = look_ahead(talos, seiko, 0)
     assert carry_out(seiko, 0)[0] is outlook.feasible
     assert np.abs(outlook.q - seiko.q).max() < 1e-3  # [rad, m] as above
     assert np.abs(outlook.q - kept.outlook.q).max() > 0.01
@@ -80,7 +82,7 @@ def test_a_force_that_fades_goes_on_fading_in_a_look_ahead_and_one_that_is_comma
 def test_looking_ahead_moves_nothing(talos):
     seiko = stand(talos)
     q, wrenches, terms, stance = seiko.q.copy(), seiko.wrenches.copy(), seiko.terms.copy(), seiko.stance
-    look_ahead(seiko, 1)
+    look_ahead(talos, seiko, 1)
     assert seiko.stance is stance
     assert np.array_equal(seiko.q, q)
     assert np.array_equal(seiko.wrenches, wrenches)
@@ -90,12 +92,53 @@ def test_looking_ahead_moves_nothing(talos):
 
 def test_looking_a_little_at_a_time_sees_the_same(talos):
     seiko = stand(talos)
-    at_once, bit_by_bit = look_ahead(seiko, 0), look_ahead(seiko, 0, batch=3)
+    at_once, bit_by_bit = look_ahead(talos, seiko, 0), look_ahead(talos, seiko, 0, batch=3)
     assert at_once.duration == bit_by_bit.duration
     assert np.array_equal(at_once.q, bit_by_bit.q)
 
 
 def test_there_is_no_outlook_before_the_end(talos):
-    preview = SwitchPreview(stand(talos), 0, UP)
+    preview = SwitchPreview(talos, stand(talos), 0)
     preview.advance(100, DT)
     assert preview.outlook is None
+
+
+def put_before(model, seiko, hand, distance):
+    """A surface square to a hand, at a distance from its ball along its -z."""
+    pose = seiko.kinematics.poses[hand].copy()
+    pose[:3, 3] -= (model.effectors[hand].radius + distance) * pose[:3, 2]
+    corners = np.array([[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]])
+    return Surface(pose=pose, boundary=corners, area=0.04, quality=1.0, age=0.0)
+
+
+def look_ahead_to(model, seiko, hand, surface):
+    preview = SwitchPreview(model, seiko, hand, (surface,))
+    preview.advance(LONGEST, DT)
+    return preview.outlook
+
+
+def test_a_free_hand_is_seen_to_go_on_to_the_surface_before_it(talos):
+    seiko = stand(talos)
+    surface = put_before(talos, seiko, 2, 0.03)
+    at_once, ahead = look_ahead(talos, seiko, 2), look_ahead_to(talos, seiko, 2, surface)
+    assert at_once.feasible
+    assert ahead.feasible
+    speed = choose_contact_making(talos, 2).approach_speed
+    assert ahead.duration - at_once.duration == pytest.approx(0.03 / speed, abs=0.3)  # [s] until the touch is sure
+    ball = talos.effector_poses(ahead.q)[2, :3, 3] - surface.pose[:3, 3]
+    assert surface.pose[:3, 2] @ ball == pytest.approx(talos.effectors[2].radius, abs=5e-3)  # [m] rolled since
+
+
+def test_a_surface_out_of_reach_is_seen_to_be_so(talos):
+    seiko = stand(talos)
+    far = ask(seiko, 2, (1.2, 0.0, 0.3))
+    far.effector_poses[2, :3, :3] = [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    for _ in range(round(6.0 / DT)):
+        seiko.step(far, DT)
+    seiko.stand_still()
+    pose = seiko.kinematics.poses[2].copy()
+    surface = put_before(talos, seiko, 2, 0.07)
+    outlook = look_ahead_to(talos, seiko, 2, surface)
+    assert not outlook.feasible
+    assert outlook.obstacles
+    assert np.linalg.norm(talos.effector_poses(outlook.q)[2, :3, 3] - pose[:3, 3]) < 0.07

@@ -151,9 +151,10 @@ def stand_on_the_right_foot_with_the_left_far_out(model):
 
 def test_a_foot_that_does_not_come_to_bear_fails_in_time_and_the_robot_stands_as_it_stood(talos):
     # More than so far a step can bear in the time there is.
-    seiko = stand_on_the_right_foot_with_the_left_far_out(ask_more_of_feet(talos, 400.0))
+    model = ask_more_of_feet(talos, 400.0)
+    seiko = stand_on_the_right_foot_with_the_left_far_out(model)
     start, stance = seiko.kinematics.position_com_in_world.copy(), seiko.stance.effectors
-    outlook = SwitchPreview(seiko, 0, UP)
+    outlook = SwitchPreview(model, seiko, 0)
     outlook.advance(round(LONGEST / DT), DT)
     assert not outlook.outlook.feasible
     switch = carry_out(seiko, start_adding(seiko, 0, UP), ask(seiko), check=lambda: assert_exact(seiko))

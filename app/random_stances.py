@@ -80,6 +80,7 @@ def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
     solids = walk.brace() if random.random() < SHARE_BRACED else ()
     walk.lean()
     walk.rest()
+    solids = solids if walk.is_held_by_hands() else ()
     if random.random() < SHARE_REMOVED:
         effector = int(random.choice(seiko.stance.effectors))
     else:
@@ -155,20 +156,23 @@ class _Walk:
         self._step_for(_REACHING_TIME)
 
     def brace(self) -> tuple[Solid, ...]:
-        """Turn a hand to a random surface, upright or tilted, and let it bear there.
-
-        One that would bear less than a touch is taken off again: nothing would hold it where it is.
-        """
+        """Turn a hand to a random surface, upright or tilted, and let it bear there."""
         hands = [hand for hand in self._free_hands() if self._model.effectors[hand].contact == "point"]
         if not hands:
             return ()
         hand = int(self._random.choice(hands))
         normal = self._face_something(hand)
         self._carry_out(start_adding(self._seiko, hand, normal))
-        if self._seiko.compute_normal_force(hand) < choose_contact_making(self._model, hand).touch_force:
-            self._carry_out(start_removing(self._seiko, hand))
-            return ()
         return (self._make_block("wall", hand, normal, 0.0),)
+
+    def is_held_by_hands(self) -> bool:
+        """Take a hand off again that bears less than a touch: nothing would hold it where it is; whether it stays."""
+        for hand in set(self._seiko.stance.effectors) - set(self._seiko.stance.feet):
+            if self._seiko.compute_normal_force(hand) < choose_contact_making(self._model, hand).touch_force:
+                self._carry_out(start_removing(self._seiko, hand))
+                self.rest()
+                return False
+        return True
 
     def come_near(self) -> tuple[int, Solid]:
         """Take a foot into the air and somewhere else, or a free hand, and put a block under it at a small distance.

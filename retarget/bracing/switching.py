@@ -26,6 +26,9 @@ from handhold.retarget.bracing.seiko_step import SeikoTargets
 WELL_LOADED = 0.8
 """Part of its share of the robot's weight at which a foot that was put down is loaded [-]."""
 
+LEAST_WANTED = 1.5
+"""What a hand that is added is asked to press with, in parts of its least force: else it would stay below [-]."""
+
 SPEED_BACK = 0.1
 """Speed with which the centre of mass goes back after a switch that failed [m/s]."""
 
@@ -125,10 +128,10 @@ def advance_switch(seiko: Seiko, switch: ContactSwitch, active: tuple[str, ...],
         active: Names of the constraints that held the step back.
         dt: Length of the step [s].
     """
-    share = seiko.compute_share(switch.effector)
-    if switch.kind is SwitchKind.ADD and not switch.unloads and share > 0.0:
-        seiko.terms.command_force(switch.effector, share, dt)
-    least, enough = seiko.compute_least_force(switch.effector), WELL_LOADED * share
+    least, share = seiko.compute_least_force(switch.effector), seiko.compute_share(switch.effector)
+    wanted, enough = (share, WELL_LOADED * share) if share > 0.0 else (LEAST_WANTED * least, least)
+    if switch.kind is SwitchKind.ADD and not switch.unloads and wanted > 0.0:
+        seiko.terms.command_force(switch.effector, wanted, dt)
     # One that passes by, or still moves away, is not back yet.
     way_on = float(np.linalg.norm(seiko.velocity_com)) / seiko.pendulum_frequency
     away = float(np.linalg.norm(_compute_way_back(seiko, switch))) + way_on

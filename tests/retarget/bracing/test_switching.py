@@ -218,7 +218,8 @@ def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
             assert forces[-1] == pytest.approx(commanded, rel=0.01)
     most = seiko.parameters.push_rate * talos.weight * DT
     assert np.abs(np.diff(forces)).max() <= most + SOLVER
-    assert forces[-1] < 0.8 * commanded
+    # What the posture shares out later is another matter: it may be more than was commanded.
+    assert min(forces[-round(4.0 / DT) :]) < 0.8 * commanded
 
 
 def test_a_commanded_force_changes_nothing_of_a_contact_that_it_is_not_commanded_to(talos):

@@ -32,6 +32,8 @@ class ContactTerms:
         leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
         rolled: How far the balls of point contacts have rolled since they began to bear, in world, shape ``(effectors, 3)``
             [m].
+        floors: Heights that feet which do not bear stay above, minus infinity where none is known, shape ``(effectors,)`` [m].
+        approaching: Which effectors are on their way to where they touch, shape ``(effectors,)``, bool: no floor holds them.
     """
 
     poses: np.ndarray
@@ -42,6 +44,8 @@ class ContactTerms:
     least_forces: np.ndarray
     leaving: np.ndarray
     rolled: np.ndarray
+    floors: np.ndarray
+    approaching: np.ndarray
 
     @staticmethod
     def begin(model: RobotModel, poses: np.ndarray) -> ContactTerms:
@@ -56,6 +60,8 @@ class ContactTerms:
             least_forces=np.array([effector.min_normal_force for effector in model.effectors]),
             leaving=np.zeros(count, dtype=bool),
             rolled=np.zeros((count, 3)),
+            floors=np.full(count, -np.inf),
+            approaching=np.zeros(count, dtype=bool),
         )
 
     def copy(self) -> ContactTerms:
@@ -69,6 +75,8 @@ class ContactTerms:
             least_forces=self.least_forces.copy(),
             leaving=self.leaving.copy(),
             rolled=self.rolled.copy(),
+            floors=self.floors.copy(),
+            approaching=self.approaching.copy(),
         )
 
     def begin_contact(self, effector: int, pose: np.ndarray, normal: np.ndarray) -> None:

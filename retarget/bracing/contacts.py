@@ -170,6 +170,7 @@ class Contacts:
             if making.phase in _MOVING or (making.phase == "loaded") != (before.phase == "loaded"):
                 restarted.add(effector)
             self._tell_end(effector, making)
+            self._seiko.terms.approaching[effector] = making.phase in _MOVING
         self.restarted = frozenset(restarted)
         if not hold:
             self._follow_demands(surfaces)

@@ -102,6 +102,7 @@ class SwitchPreview:
             self._switch = start_removing(self._seiko, self._effector)
         elif (surface := find_surface(pose, self._surfaces)) is not None:
             self._approach = _Approach(self._model, self._effector, surface)
+            self._seiko.terms.approaching[self._effector] = True
         else:
             self._add()
 

@@ -24,6 +24,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.bracing.contact_terms import ContactTerms
+from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
@@ -122,6 +123,8 @@ class Seiko:
         self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         self._external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.pinocchio.njoints)])
         self._derivative = np.zeros((model.nv, model.nv))
+        self._corners = list_corners(model)
+        self._radii = np.array([effector.radius for effector in model.effectors])
         self.kinematics.update(self.q)
         self.residual = self.kinematics.data.tau
         base = self.kinematics.data.oMi[1]
@@ -216,8 +219,15 @@ class Seiko:
         """Take a contact out of the stance; what little it still bore falls to the others in the next step."""
         self.terms.leave(effector, leaving=False)
         self.terms.weights[effector] = 1.0
+        if self._model.effectors[effector].is_foot:
+            self.terms.floors[effector] = min(self._compute_lowest(foot) for foot in self._feet_places)
         self._change_contacts(tuple(e for e in self.stance.effectors if e != effector))
         self._fresh = True
+
+    def _compute_lowest(self, effector: int) -> float:
+        """Compute the height in world of the lowest point of a contact [m]."""
+        pose = self.terms.poses[effector]
+        return float(pose[2, 3] + find_lowest(pose, self._corners[effector], self._radii[effector])[2])
 
     def _change_contacts(self, effectors: tuple[int, ...]) -> None:
         model = self._model
@@ -254,11 +264,12 @@ class Seiko:
             stance,
             model.nv,
             costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7,
-            limits=model.n + cones + len(stance.effectors) + 2 + planes + self.self_collision.row_count,
+            limits=model.n + cones + len(stance.effectors) + 2 + self._lifted.size + planes + self.self_collision.row_count,
             soft=planes + self.self_collision.row_count,
         )
         self._first_upright = model.n + cones + len(stance.effectors)
-        self._first_lip = self._first_upright + 2
+        self._first_ground = self._first_upright + 2
+        self._first_lip = self._first_ground + self._lifted.size
         rows = self._program.limit_rows
         rows[model.n : model.n + cones, model.nv :] = stance.cone
         rows[model.n + cones : self._first_upright, model.nv :] = stance.normals
@@ -272,6 +283,7 @@ class Seiko:
                 *(f"{model.effectors[e].name} normal force" for e in stance.effectors),
                 "base tilt",
                 "base height",
+                *(f"{model.effectors[e].name} over the ground" for e in self._lifted),
                 *("balance",) * planes,
                 *("",) * self.self_collision.row_count,
             ),
@@ -306,6 +318,7 @@ class Seiko:
         free = [e for e in range(len(effectors)) if e not in bearing]
         hands = [e for e in bearing if not effectors[e].is_foot and effectors[e].contact == "point"]
         self._guided = np.array(free + hands, dtype=np.int64)
+        self._lifted = np.array([e for e in free if effectors[e].is_foot], dtype=np.int64)
         position, orientation = self.parameters.position, self.parameters.orientation
         sole = self.parameters.sole_orientation
         turns = [sole if effectors[e].contact == "plane" else orientation for e in free]
@@ -478,6 +491,17 @@ class Seiko:
         height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])
         fill_upright_rows(self._base_rotation, height, bounds, dt * parameters.barrier, self._first_upright, limits[:2])
+        fill_ground_rows(
+            self._lifted,
+            kinematics.poses,
+            kinematics.jacobians,
+            self._corners,
+            self._radii,
+            np.where(terms.approaching, -np.inf, terms.floors),
+            dt * parameters.barrier,
+            self._first_ground,
+            limits[:2],
+        )
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
         return program.condense()
 

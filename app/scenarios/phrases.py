@@ -17,7 +17,9 @@ from handhold.app.scenarios.score import (
     select_next,
     squeeze,
     wait,
+    wait_until,
 )
+from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.effector_choice import list_effectors
 from handhold.robots.model import RobotModel
 
@@ -28,7 +30,13 @@ SEEN = 0.5
 """Time within which a contact that bears is seen to bear [s]."""
 
 SETTLING = 0.4
-"""Time a hand is held still before its clutch opens: what it commands is reached [s]."""
+"""Time a hand is held still before its clutch opens: what it commands is nearly reached [s]."""
+
+STILL = 5e-3
+"""Speed under which an effector goes no further [m/s]."""
+
+COMING_TO_REST = 6.0
+"""Longest time that an effector may follow after the hand that commands it is still [s]."""
 
 
 def take(model: RobotModel, side: Side, effector: int, *, instead_of: int | None = None) -> tuple[Step, ...]:
@@ -50,11 +58,27 @@ def unload(side: Side) -> tuple[Step, ...]:
     return contact_is(side, "loaded", SEEN), press(side, "primary"), contact_is(side, "free", SWITCHING)
 
 
-def carry(side: Side, *ways: Vector, speed: float = 0.1, turn: Vector = (0.0, 0.0, 0.0)) -> tuple[Step, ...]:
-    """Close the clutch, move along some ways, turning on the first, and open the clutch again."""
+def carry(
+    side: Side, *ways: Vector, speed: float = 0.1, turn: Vector = (0.0, 0.0, 0.0), following: int | None = None
+) -> tuple[Step, ...]:
+    """Close the clutch, move along some ways, turning on the first, and open the clutch again.
+
+    With ``following`` it is not opened before that effector, which follows more slowly than the hand, goes no further.
+    """
     turns = (turn, *((0.0, 0.0, 0.0) for _ in ways[1:]))
     moves = (move(side, way, speed, turn) for way, turn in zip(ways, turns, strict=True))
-    return squeeze(side), *moves, wait(SETTLING), release(side), wait(SETTLING)
+    arrival = () if following is None else (is_still(following),)
+    return squeeze(side), *moves, wait(SETTLING), *arrival, release(side), wait(SETTLING)
+
+
+def is_still(effector: int) -> Step:
+    """Wait until an effector comes to rest in the reference."""
+
+    def holds(snapshot: Snapshot) -> bool:
+        velocity = snapshot.reference.effector_velocities[effector, :3]
+        return bool(np.linalg.norm(velocity) < STILL)
+
+    return wait_until(f"effector {effector} at rest", holds, COMING_TO_REST)
 
 
 def compute_turn_to_face(pose: np.ndarray, normal: Vector) -> Vector:

@@ -16,7 +16,7 @@ from handhold.app.scenarios.trace import Trace
 from handhold.robots.model import RobotModel
 
 LIFT = 0.07
-"""How high the foot is commanded [m]: it stays one or two centimetres below, which is the price of the posture."""
+"""How high the foot is commanded [m]: more than it must be lifted, because it may stay below, the price of the posture."""
 
 LEAST_LIFT = 0.05
 """How high it must be lifted [m]."""
@@ -36,9 +36,9 @@ def script_switch_foot(model: RobotModel, effector_poses: np.ndarray, _random: n
             wait(0.3),
             *take(model, "left", foot),
             *unload("left"),
-            *carry("left", (0.0, 0.0, LIFT), speed=SPEED),
+            *carry("left", (0.0, 0.0, LIFT), speed=SPEED, following=foot),
             wait(1.0),
-            *carry("left", (0.0, 0.0, LEFT_TO_GO - LIFT), speed=SPEED),
+            *carry("left", (0.0, 0.0, LEFT_TO_GO - LIFT), speed=SPEED, following=foot),
             *load("left"),
         ]
     )

@@ -222,6 +222,17 @@ def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
     assert min(forces[-round(4.0 / DT) :]) < 0.8 * commanded
 
 
+def test_a_hand_that_braces_presses_with_no_less_than_its_least_force(talos):
+    least = talos.effectors[LEFT_HAND].min_normal_force
+    assert least > 0.0
+    seiko = stand(talos)
+    targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
+    lowest = [seiko.compute_normal_force(LEFT_HAND)]
+    back = replace(targets, velocity_com_in_world=np.array([-0.05, np.nan, np.nan]))
+    take_steps(seiko, back, 2.0, lambda: lowest.append(seiko.compute_normal_force(LEFT_HAND)))
+    assert min(lowest) >= least - SOLVER
+
+
 def test_a_commanded_force_changes_nothing_of_a_contact_that_it_is_not_commanded_to(talos):
     seiko = stand(talos)
     fork = seiko.fork()

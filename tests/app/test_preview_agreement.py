@@ -1,4 +1,4 @@
-"""Previews against what then happens, on a simulated robot: one switch that can be done and one that cannot."""
+"""Previews against what then happens, on a simulated robot: switches that can be done and one that cannot."""
 
 import numpy as np
 import pytest
@@ -7,16 +7,17 @@ from handhold.app.preview_agreement import Trial, describe, summarise, try_stanc
 from handhold.app.random_stances import draw_stance
 from handhold.robots.model import load_model
 
-HAND, WIDE = 5, 3
-"""Numbers of stances in the draw: a hand that braces and can go, a foot that cannot."""
+HAND, WIDE, WALL = 5, 11, 2
+"""Numbers of stances in the draw: a hand that braces and can go, a foot that cannot, and a hand before a wall."""
 
 SEED = 0
 
 
-@pytest.mark.parametrize(("number", "succeeds"), [(HAND, True), (WIDE, False)])
+@pytest.mark.parametrize(("number", "succeeds"), [(HAND, True), (WIDE, False), (WALL, True)])
 def test_the_preview_said_what_then_happened_and_a_failure_leaves_the_robot_as_it_stood(number, succeeds):
     (trial,) = try_stances(load_model("talos"), range(number, number + 1), SEED)
     assert trial.predicted is trial.happened is succeeds
+    assert trial.adds is (number == WALL)
     assert trial.agrees
     assert trial.left_as_it_stood
     assert not trial.fell

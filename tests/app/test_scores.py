@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from handhold.app.gallery.snapshots import make_snapshot
 from handhold.app.scenarios.margins import compute_cop_margin, compute_friction_ratio, compute_torque_margin
-from handhold.app.scenarios.phrases import compute_turn_to_face, take
+from handhold.app.scenarios.phrases import STILL, carry, compute_turn_to_face, take
 from handhold.app.scenarios.score import (
     SAMPLE,
     ScoredOperator,
@@ -61,6 +62,15 @@ def test_an_operator_who_waits_in_vain_lets_go_and_says_for_what():
     assert "the sun" in operator.missed[0]
     assert samples[-1].left.squeeze == 0.0
     assert samples[-1].left.trigger == 0.0
+
+
+@pytest.mark.parametrize("speed", [2.0 * STILL, 0.5 * STILL])
+def test_a_clutch_stays_closed_until_what_follows_the_hand_goes_no_further(speed):
+    snapshot = make_snapshot(load_model("talos"))
+    snapshot.reference.effector_velocities[1, 2] = speed
+    operator = ScoredOperator(carry("left", (0.0, 0.0, 0.1), following=1))
+    samples = [operator.sample(k * SAMPLE, snapshot) for k in range(round(4.0 / SAMPLE))]
+    assert bool(samples[-1].left.squeeze) is (speed > STILL)
 
 
 def test_the_next_effector_is_taken_as_often_as_needed():

@@ -72,9 +72,15 @@ class RandomStance:
 def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
     """Draw stances until there is one that the robot can stand in, and choose a contact to remove or to add."""
     while True:
-        seiko = _stand_somewhere(model, random)
-        if seiko is not None:
-            break
+        drawn = _draw_once(model, random)
+        if drawn is not None:
+            return drawn
+
+
+def _draw_once(model: RobotModel, random: np.random.Generator) -> RandomStance | None:
+    seiko = _stand_somewhere(model, random)
+    if seiko is None:
+        return None
     walk = _Walk(model, seiko, random)
     walk.reach()
     solids = walk.brace() if random.random() < SHARE_BRACED else ()
@@ -84,8 +90,9 @@ def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
     if random.random() < SHARE_REMOVED:
         effector = int(random.choice(seiko.stance.effectors))
     else:
-        effector, block = walk.come_near()
-        solids = (*solids, block)
+        effector, solids = walk.come_near(solids)
+    if walk.has_a_foot_in_the_floor():
+        return None
     world = World(title="What hands and feet found", solids=solids, source="drawn at random")
     return RandomStance(seiko=seiko, world=world, effector=effector, failures=walk.failures)
 
@@ -174,21 +181,40 @@ class _Walk:
                 return False
         return True
 
-    def come_near(self) -> tuple[int, Solid]:
+    def come_near(self, solids: tuple[Solid, ...]) -> tuple[int, tuple[Solid, ...]]:
         """Take a foot into the air and somewhere else, or a free hand, and put a block under it at a small distance.
 
-        A foot that cannot go leaves it to a hand.
+        Meanwhile the other foot bears alone: a robot that needed a hand as well would fall before that hand is pressed on. A
+        foot that cannot go leaves it to a hand.
+
+        Args:
+            solids: What hands brace on.
+
+        Returns:
+            The effector, and what there is now.
         """
-        feet, hands = list(self._seiko.stance.feet), self._free_hands()
+        hands = self._free_hands()
         if not hands or self._random.random() < 0.5:
-            foot = int(self._random.choice(feet))
+            self._let_hands_go()
+            solids, foot = (), int(self._random.choice(self._seiko.stance.feet))
             if self._carry_out(start_removing(self._seiko, foot)).phase is SwitchPhase.DONE:
                 self._step_out(foot)
-                return foot, self._make_block("step", foot, self._seiko.kinematics.poses[foot, :3, 2].copy(), GAP)
+                return foot, (self._make_block("step", foot, self._seiko.kinematics.poses[foot, :3, 2].copy(), GAP),)
             self.rest()
-        hand = int(self._random.choice(hands))
+        hand = int(self._random.choice(self._free_hands()))
         normal = self._face_something(hand)
-        return hand, self._make_block("step", hand, normal, GAP)
+        return hand, (*solids, self._make_block("step", hand, normal, GAP))
+
+    def has_a_foot_in_the_floor(self) -> bool:
+        """Whether a foot that does not bear is where no block would fit under it."""
+        poses, bearing = self._seiko.kinematics.poses, self._seiko.stance.effectors
+        feet = [e for e, about in enumerate(self._model.effectors) if about.standing and e not in bearing]
+        return any(poses[foot, 2, 3] < GAP + _BLOCK[2] for foot in feet)
+
+    def _let_hands_go(self) -> None:
+        for hand in sorted(set(self._seiko.stance.effectors) - set(self._seiko.stance.feet)):
+            self._carry_out(start_removing(self._seiko, hand))
+        self.rest()
 
     def lean(self) -> None:
         """Let the centre of mass lean to a random side."""

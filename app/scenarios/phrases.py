@@ -29,6 +29,9 @@ SWITCHING = 20.0
 SEEN = 0.5
 """Time within which a contact that bears is seen to bear [s]."""
 
+REACTION = 0.2
+"""Time an operator takes to see that a contact is free, before his clutch closes [s]."""
+
 SETTLING = 0.4
 """Time a hand is held still before its clutch opens: what it commands is nearly reached [s]."""
 
@@ -55,7 +58,7 @@ def load(side: Side) -> tuple[Step, ...]:
 
 def unload(side: Side) -> tuple[Step, ...]:
     """Take the load off the contact under a side's command, until it is free; one that was lost is missed at once."""
-    return contact_is(side, "loaded", SEEN), press(side, "primary"), contact_is(side, "free", SWITCHING)
+    return contact_is(side, "loaded", SEEN), press(side, "primary"), contact_is(side, "free", SWITCHING), wait(REACTION)
 
 
 def carry(

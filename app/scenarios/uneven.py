@@ -1,4 +1,7 @@
-"""``uneven``: the robot steps with its front feet, one after the other, onto low blocks of different heights and tilts."""
+"""``uneven``: the robot steps with its front feet, one after the other, onto low blocks of different heights and tilts.
+
+A robot whose left hand reaches the slanted rest beside the steps braces it there for the first step.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.figures import Figure
+from handhold.app.scenarios.far_reach import compute_reach_ahead
 from handhold.app.scenarios.measures import measure_reference, measure_robot
-from handhold.app.scenarios.needs import feet_on_both_sides, find_feet
+from handhold.app.scenarios.needs import feet_on_both_sides, find_feet, find_hands
 from handhold.app.scenarios.phrases import carry, compute_turn_to_face, load, take, unload
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, Side, Step, wait
@@ -23,6 +27,9 @@ CLEARANCE = 0.04
 
 FOOT_SPEED = 0.05
 """Speed of a foot [m/s]."""
+
+BACK = 0.1
+"""How far the hand comes back from its rest at the end [m]."""
 
 FROM_TOE = 0.12
 """Distance of the feet's centres from the edge of the first step at the start [m]."""
@@ -44,11 +51,42 @@ def stand_before_steps(model: RobotModel, effector_poses: np.ndarray) -> tuple[f
 
 
 def script_uneven(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
-    """Script the operator: both front feet onto their steps."""
-    steps: list[Step] = [wait(0.3)]
-    for side in SIDES:
-        steps += step_onto_block(model, effector_poses, side)
-    return ScoredOperator(steps)
+    """Script the operator: the left hand to its rest where it reaches one, one foot up, the hand back, the other foot up."""
+    way = find_way_to_rest(model, effector_poses)
+    left, right = (step_onto_block(model, effector_poses, side) for side in SIDES)
+    if way is not None:
+        left = (*brace_on_rest(model, effector_poses, way), *left, *leave_rest(model, effector_poses))
+    return ScoredOperator([wait(0.3), *left, *right])
+
+
+def find_way_to_rest(model: RobotModel, effector_poses: np.ndarray) -> float | None:
+    """Find how far ahead of the left hand's surface the face of its rest is [m]; None where no hand reaches it."""
+    hand = find_hands(model).get("left")
+    if hand is None:
+        return None
+    position = effector_poses[hand, :3, 3]
+    rest = find_solid("hand rest")
+    pose = rest.to_se3()
+    normal = -pose.rotation[:, 0]
+    face = pose.act(np.array([-rest.half_size[0], 0.0, 0.0]))
+    way = float(normal @ (face - position) / normal[0]) - model.effectors[hand].radius
+    aside = abs(float(position[1]) - rest.position[1])
+    reaches = CLEARANCE < way < compute_reach_ahead(model, hand, position) and aside < rest.half_size[1]
+    return way if reaches else None
+
+
+def brace_on_rest(model: RobotModel, effector_poses: np.ndarray, way: float) -> tuple[Step, ...]:
+    """Bring the left hand to its rest, turned to face it, and load it."""
+    x, y, z = (-find_solid("hand rest").to_se3().rotation[:, 0]).tolist()
+    turn = compute_turn_to_face(effector_poses[find_hands(model)["left"]], (x, y, z))
+    return *carry("left", (way - CLEARANCE, 0.0, 0.0), turn=turn), *load("left")
+
+
+def leave_rest(model: RobotModel, effector_poses: np.ndarray) -> tuple[Step, ...]:
+    """Take the left hand again, unload it and bring it back from its rest."""
+    foot = find_feet(model, effector_poses, "left")[0]
+    hand = find_hands(model)["left"]
+    return *take(model, "left", hand, instead_of=foot), *unload("left"), *carry("left", (-BACK, 0.0, 0.0))
 
 
 def step_onto_block(model: RobotModel, effector_poses: np.ndarray, side: Side) -> tuple[Step, ...]:
@@ -72,16 +110,19 @@ def measure_uneven(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     poses = model.effector_poses(model.q_nominal)
     feet = [find_feet(model, poses, side)[0] for side in SIDES]
     heights = np.array(trace.effectors)[:, feet, 2]
+    hands = list(find_hands(model).values())
+    loads = np.linalg.norm(np.array(trace.wrenches)[:, hands, :3], axis=2)
     return [
         *measure_reference(trace),
         *measure_robot(model, trace),
         Figure("climb", float((heights[-1] - heights[0]).min()), "m", must=0.02, larger_is_better=True),
+        Figure("brace_force", float(loads.max(initial=0.0)), "N"),
     ]
 
 
 UNEVEN = Scenario(
     name="uneven",
-    title="the front feet step onto low tilted blocks",
+    title="the front feet step onto low tilted blocks, with a hand on a rest where it reaches one",
     world=WORLD,
     duration=150.0,
     script=script_uneven,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.scenarios.run import run_scenario
+from handhold.app.scenarios.run import find_start, run_scenario
 from handhold.app.scenarios.table import SCENARIOS, find_scenario
+from handhold.app.scenarios.uneven import UNEVEN, find_way_to_rest
 from handhold.robots.model import load_model
 
 HANDHOLD = [str(Path(sys.executable).with_name("handhold"))]
@@ -43,6 +44,13 @@ def test_a_foot_is_lifted_and_put_back():
     outcome, _ = run_scenario(find_scenario("switch-foot"), "talos", "mujoco", 0)
     assert not outcome.fell
     assert not [figure for figure in outcome.figures if not figure.holds]
+
+
+@pytest.mark.parametrize(("robot", "reaches"), [("talos", True), ("g1", False), ("anymal", False)])
+def test_a_hand_braces_beside_the_steps_where_it_reaches_its_rest(robot, reaches):
+    model = load_model(robot)
+    poses = model.effector_poses(find_start(UNEVEN, model))
+    assert (find_way_to_rest(model, poses) is not None) is reaches
 
 
 def test_a_robot_that_lacks_a_hand_is_told_so_in_one_line():

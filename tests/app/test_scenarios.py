@@ -77,7 +77,7 @@ def test_a_scenario_prints_one_object_and_plots(tmp_path):
     assert done.returncode == 0
     assert plot.stat().st_size > 10_000
     assert {"name", "robot", "engine", "seed", "commit", "duration_s", "fell", "figures"} <= set(result)
-    assert {"name", "value", "unit", "must", "aim"} == set(result["figures"][0])
+    assert {"name", "value", "unit", "must", "aim", "holds"} == set(result["figures"][0])
     assert "balance" in result["constraint_activity"]
 
 

@@ -44,8 +44,10 @@ def postures(talos):
 
 
 def brace(model, normal):
-    """The stance on both feet and the left hand on a surface."""
-    return Stance.of_reference(model, (0, 1, LEFT_HAND), {LEFT_HAND: normal})
+    """The stance on both feet and the left hand on a surface, which may press with nothing at all."""
+    stance = Stance.of_reference(model, (0, 1, LEFT_HAND), {LEFT_HAND: normal})
+    stance.min_normal[2] = 0.0
+    return stance
 
 
 def excess(program, wrenches):

@@ -39,7 +39,9 @@ def test_a_hand_told_to_go_through_the_robot_stops_and_comes_back(talos, offset,
 
 def test_bodies_that_are_too_near_part_gently_and_those_that_cannot_harm_nothing(talos):
     content = talos.description.model_dump()
-    content["self_collision"] |= {"least_distance": 0.12}
+    # Without the shanks, which can part from the feet that stand.
+    pairs = [pair for pair in content["self_collision"]["pairs"] if "shank" not in str(pair)]
+    content["self_collision"] |= {"least_distance": 0.12, "pairs": pairs}
     wide = RobotModel(RobotDescription.model_validate(content))
     seiko = stand(wide)
     # Settling does not wait for it: the forearms are still too near, and the feet, which stand, will always be.

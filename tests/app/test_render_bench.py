@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.alone
-
 ROOT = Path(__file__).resolve().parents[2]
 STAGES = {"stage_follow", "stage_compose", "stage_load", "stage_draw"}
 EXPECTED = STAGES | {

@@ -6,6 +6,7 @@ has been uploaded, just before it is drawn, so that the picture is as late as th
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -154,12 +155,15 @@ class Headset:
         pictures = self._prepare_pictures(session)
         if self._views:
             self._head_picture.draw(session, _measure_density(self._views[0], pictures.sizes[0]))
-        self._views = locate_views(session, frame.display_time) or self._views
-        if not self._views:
-            return ()
-        eyes = self._place_eyes(pictures, self._device.locate_hands(frame.display_time))
-        self._draw_eye(0, pictures, eyes)
-        self._draw_eye(1, pictures, eyes)
+        with contextlib.ExitStack() as lent:
+            # The runtime may keep its textures for a while: only when they are there is the head looked for.
+            targets = [lent.enter_context(picture.lend()) for picture in pictures.eyes]
+            self._views = locate_views(session, frame.display_time) or self._views
+            if not self._views:
+                return ()
+            eyes = self._place_eyes(pictures, self._device.locate_hands(frame.display_time))
+            for number, (target, eye) in enumerate(zip(targets, eyes, strict=True)):
+                self._draw_eye(number, target, eye)
         self.count.drawn += 1
         return (make_projection_layer(session, pictures.eyes, self._views), *self._head_picture.layers)
 
@@ -196,11 +200,10 @@ class Headset:
             for view, (width, height), hidden in zip(self._views, pictures.sizes, pictures.hidden, strict=True)
         ]
 
-    def _draw_eye(self, number: int, pictures: EyePictures, eyes: Sequence[Eye]) -> None:
-        with pictures.eyes[number].lend() as target:
-            self._painter.draw(target, eyes[number])
-            if self._on_eye is not None:
-                self._on_eye(number, target, eyes[number])
+    def _draw_eye(self, number: int, target: Target, eye: Eye) -> None:
+        self._painter.draw(target, eye)
+        if self._on_eye is not None:
+            self._on_eye(number, target, eye)
 
 
 def _as_matrix(pose: pin.SE3) -> np.ndarray:

@@ -98,7 +98,8 @@ def _write_item(item: Item, number: int, count: int, pointed: bool, pose: np.nda
 def _draw_words(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray, note: str) -> tuple[Element, ...]:
     pointed = items[wheel.pointed] if wheel.pointed is not None and wheel.pointed < len(items) else None
     words = [_write(wheel.page.value, np.array([0.0, 0.0, LIFT]), pose, height=1.2 * TEXT)]
-    reason = note or (f"{pointed.title}: {pointed.reason}" if pointed is not None and pointed.reason else "")
+    # An old refusal does not hide why what is pointed at now cannot be had.
+    reason = f"{pointed.title}: {pointed.reason}" if pointed is not None and pointed.reason else note
     help_words = HELP.get(wheel.page, HELP_CHOOSING)
     words.append(_write(help_words, np.array([0.0, -OUTER - 2.0 * TEXT, LIFT]), pose, plate=to_linear(palette.PLATE, 0.8)))
     if reason:

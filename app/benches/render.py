@@ -172,11 +172,10 @@ def _time_frames(shown: EverythingShown, frames: StereoFrames) -> list[Figure]:
             stopwatch.stages.clear()
             latencies.clear()
             interruptions = [_count_interruptions()]
-            kernel = KernelClock()
         began = _time_frame(shown, frames, stopwatch, number, shown.make_snapshot(number))
         latencies.append(time.perf_counter_ns() - began)
         interruptions.append(_count_interruptions())
-        if number % KERNEL_EVERY == 0:
+        if number >= WARM_UP and number % KERNEL_EVERY == 0:
             kernel.tick()
     between = Stopwatch()
     snapshot = shown.make_snapshot(WARM_UP + FRAMES)

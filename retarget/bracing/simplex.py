@@ -18,6 +18,7 @@ Sources: [Chvatal1983]_ chapter 8 (bounded variables), [Maros2003]_ chapter 9 (c
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -47,6 +48,32 @@ class Status(IntEnum):
     STALLED = 3
 
 
+class _State(NamedTuple):
+    """Where the method stands; variables are told by number, structural ones first.
+
+    Attributes:
+        dictionary: D, then the objectives by the nonbasic variables, shape ``(rows + objectives, columns)``.
+        basic: Basic variables, shape ``(rows,)``.
+        nonbasic: The others, shape ``(columns,)``.
+        at_upper: Which stand at their upper bound, shape ``(columns + rows,)``.
+        lower: Lower bounds, shape ``(columns + rows,)``.
+        upper: Upper bounds, likewise.
+        values: Values of the basic variables, shape ``(rows,)``.
+        costs: What each nonbasic variable gains, shape ``(columns,)``.
+        was_basic: Which were basic when the last problem ended, shape ``(columns + rows,)``.
+    """
+
+    dictionary: np.ndarray
+    basic: np.ndarray
+    nonbasic: np.ndarray
+    at_upper: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    values: np.ndarray
+    costs: np.ndarray
+    was_basic: np.ndarray
+
+
 class BoundedSimplex:
     """Solves problems of one size; all its arrays are made once.
 
@@ -60,15 +87,19 @@ class BoundedSimplex:
 
     def __init__(self, rows: int, columns: int, objectives: int) -> None:
         """Make room for problems of ``rows`` rows, ``columns`` variables and ``objectives`` rows of C."""
-        self._rows, self._columns = rows, columns
-        self._dictionary = np.zeros((rows + objectives, columns))
-        self._lower, self._upper = np.zeros(columns + rows), np.zeros(columns + rows)
-        self._basic = np.arange(columns, columns + rows)
-        self._nonbasic = np.arange(columns)
-        self._at_upper = np.zeros(columns + rows, dtype=np.bool_)
-        self._values = np.zeros(rows)
-        self._costs = np.zeros(columns)
-        self._wanted = np.zeros(columns, dtype=np.bool_)
+        self._columns = columns
+        count = columns + rows
+        self._state = _State(
+            dictionary=np.zeros((rows + objectives, columns)),
+            basic=np.arange(columns, count),
+            nonbasic=np.arange(columns),
+            at_upper=np.zeros(count, dtype=np.bool_),
+            lower=np.zeros(count),
+            upper=np.zeros(count),
+            values=np.zeros(rows),
+            costs=np.zeros(columns),
+            was_basic=np.zeros(count, dtype=np.bool_),
+        )
         self.solution = np.zeros(columns)
         self.activities = np.zeros(rows)
         self.row_prices = np.zeros(rows)
@@ -77,7 +108,7 @@ class BoundedSimplex:
     @property
     def basis(self) -> np.ndarray:
         """Basic variables, structural ones by column and rows by ``columns + row``, shape ``(rows,)``."""
-        return self._basic
+        return self._state.basic
 
     def load(
         self,
@@ -98,19 +129,10 @@ class BoundedSimplex:
             OPTIMAL where there is a feasible point, otherwise INFEASIBLE or STALLED.
         """
         columns = self._columns
-        self._lower[:columns], self._upper[:columns] = variables
-        self._lower[columns:], self._upper[columns:] = rows
-        self.steps = _restart(
-            self._dictionary,
-            matrix,
-            objectives,
-            self._basic,
-            self._nonbasic,
-            self._at_upper,
-            self._lower,
-            self._upper,
-            self._wanted,
-        )
+        state = self._state
+        state.lower[:columns], state.upper[:columns] = variables
+        state.lower[columns:], state.upper[columns:] = rows
+        self.steps = _restart(state, matrix, objectives)
         return self._run(None)
 
     def maximise(self, weights: np.ndarray) -> Status:
@@ -130,51 +152,19 @@ class BoundedSimplex:
         Returns:
             OPTIMAL, or what the first direction that has no optimum is instead.
         """
-        status, steps = _sweep(
-            self._dictionary,
-            self._basic,
-            self._nonbasic,
-            self._at_upper,
-            self._lower,
-            self._upper,
-            self._values,
-            self._costs,
-            weights,
-            places,
-        )
+        status, steps = _sweep(self._state, weights, places)
         self.steps += steps
         return self._take(status)
 
     def _run(self, weights: np.ndarray | None) -> Status:
-        status, steps = _solve(
-            self._dictionary,
-            self._basic,
-            self._nonbasic,
-            self._at_upper,
-            self._lower,
-            self._upper,
-            self._values,
-            self._costs,
-            _NO_WEIGHTS if weights is None else weights,
-        )
+        status, steps = _solve(self._state, _NO_WEIGHTS if weights is None else weights)
         self.steps += steps
         return self._take(status)
 
     def _take(self, status: int) -> Status:
         """Read the optimum that was found."""
         if status == Status.OPTIMAL:
-            _read(
-                self._basic,
-                self._nonbasic,
-                self._at_upper,
-                self._lower,
-                self._upper,
-                self._values,
-                self._costs,
-                self.solution,
-                self.activities,
-                self.row_prices,
-            )
+            _read(self._state, self.solution, self.activities, self.row_prices)
         return Status(status)
 
 
@@ -182,214 +172,158 @@ _NO_WEIGHTS = np.zeros(0)
 
 
 @njit(cache=True)
-def _restart(
-    dictionary: np.ndarray,
-    matrix: np.ndarray,
-    objectives: np.ndarray,
-    basic: np.ndarray,
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    wanted: np.ndarray,
-) -> int:
+def _restart(s: _State, matrix: np.ndarray, objectives: np.ndarray) -> int:
     """Write the dictionary of the rows being basic, and exchange the structural variables of the last basis back in."""
     rows, columns = matrix.shape
-    wanted[:] = False
-    leaving = np.zeros(rows, dtype=np.bool_)
-    leaving[:] = True
+    s.was_basic[:] = False
     for i in range(rows):
-        if basic[i] < columns:
-            wanted[basic[i]] = True
-        else:
-            leaving[basic[i] - columns] = False
-    dictionary[:rows] = matrix
-    dictionary[rows:] = objectives
+        s.was_basic[s.basic[i]] = True
+    s.dictionary[:rows] = matrix
+    s.dictionary[rows:] = objectives
     for i in range(rows):
-        basic[i] = columns + i
+        s.basic[i] = columns + i
     for j in range(columns):
-        nonbasic[j] = j
+        s.nonbasic[j] = j
     steps = 0
     for j in range(columns):
-        if not wanted[j]:
+        if not s.was_basic[j]:
             continue
         best, at = _PIVOT, -1
         for i in range(rows):
-            if leaving[i] and basic[i] >= columns and abs(dictionary[i, j]) > best:
-                best, at = abs(dictionary[i, j]), i
+            leaves = s.basic[i] == columns + i and not s.was_basic[columns + i]
+            if leaves and abs(s.dictionary[i, j]) > best:
+                best, at = abs(s.dictionary[i, j]), i
         if at >= 0:
-            _exchange(dictionary, basic, nonbasic, at, j)
+            _exchange(s, at, j)
             steps += 1
     for j in range(columns):
-        variable = nonbasic[j]
-        if lower[variable] == -np.inf:
-            at_upper[variable] = True
-        elif upper[variable] == np.inf:
-            at_upper[variable] = False
+        variable = s.nonbasic[j]
+        if s.lower[variable] == -np.inf:
+            s.at_upper[variable] = True
+        elif s.upper[variable] == np.inf:
+            s.at_upper[variable] = False
     return steps
 
 
 @njit(cache=True)
-def _exchange(dictionary: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, row: int, column: int) -> None:
+def _exchange(s: _State, row: int, column: int) -> None:
     """Let the nonbasic variable of a column become basic in a row, and the basic one of the row nonbasic in the column."""
-    count, width = dictionary.shape
-    inverse = 1.0 / dictionary[row, column]
+    count, width = s.dictionary.shape
+    inverse = 1.0 / s.dictionary[row, column]
     # z_j = (z_i - sum_k D_ik z_k) / D_ij
     for k in range(width):
-        dictionary[row, k] *= -inverse
-    dictionary[row, column] = inverse
+        s.dictionary[row, k] *= -inverse
+    s.dictionary[row, column] = inverse
     for i in range(count):
-        factor = dictionary[i, column]
+        factor = s.dictionary[i, column]
         if i == row or factor == 0.0:
             continue
-        dictionary[i, column] = 0.0
+        s.dictionary[i, column] = 0.0
         for k in range(width):
-            dictionary[i, k] += factor * dictionary[row, k]
-    basic[row], nonbasic[column] = nonbasic[column], basic[row]
+            s.dictionary[i, k] += factor * s.dictionary[row, k]
+    s.basic[row], s.nonbasic[column] = s.nonbasic[column], s.basic[row]
 
 
 @njit(cache=True)
-def _evaluate(
-    dictionary: np.ndarray,
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-) -> None:
-    """Compute the values of the basic variables from the bounds that the others stand at."""
+def _evaluate(s: _State, first: int, values: np.ndarray) -> None:
+    """Compute what rows of the dictionary, from the first on, give at the bounds that the nonbasic variables stand at."""
     values[:] = 0.0
-    for j in range(nonbasic.size):
-        variable = nonbasic[j]
-        bound = upper[variable] if at_upper[variable] else lower[variable]
+    for j in range(s.nonbasic.size):
+        variable = s.nonbasic[j]
+        bound = s.upper[variable] if s.at_upper[variable] else s.lower[variable]
         if bound != 0.0:
             for i in range(values.size):
-                values[i] += dictionary[i, j] * bound
+                values[i] += s.dictionary[first + i, j] * bound
 
 
 @njit(cache=True)
-def _solve(
-    dictionary: np.ndarray,
-    basic: np.ndarray,
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-    costs: np.ndarray,
-    weights: np.ndarray,
-) -> tuple[int, int]:
+def _solve(s: _State, weights: np.ndarray) -> tuple[int, int]:
     """Go to the optimum, or with no weights to a feasible point; return the status and how many steps it took."""
-    rows, columns = values.size, nonbasic.size
+    rows, columns = s.values.size, s.nonbasic.size
     first_phase = weights.size == 0
     most = 50 * (rows + columns)
     still = 0
-    _evaluate(dictionary, nonbasic, at_upper, lower, upper, values)
+    _evaluate(s, 0, s.values)
     for step in range(most):
         if first_phase:
-            if _price_violations(dictionary, basic, lower, upper, values, costs) == 0:
+            if _price_violations(s) == 0:
                 return 0, step
         else:
-            costs[:] = 0.0
+            s.costs[:] = 0.0
             for k in range(weights.size):
                 for j in range(columns):
-                    costs[j] += weights[k] * dictionary[rows + k, j]
-        column = _choose_column(nonbasic, at_upper, lower, upper, costs, still > _DEGENERATE)
+                    s.costs[j] += weights[k] * s.dictionary[rows + k, j]
+        column = _choose_column(s, still > _DEGENERATE)
         if column < 0:
             return (1 if first_phase else 0), step
-        entering = nonbasic[column]
-        way = -1.0 if at_upper[entering] else 1.0
-        row, length, to_upper = _choose_row(dictionary, basic, lower, upper, values, column, way, still > _DEGENERATE)
-        flip = upper[entering] - lower[entering]
+        entering = s.nonbasic[column]
+        way = -1.0 if s.at_upper[entering] else 1.0
+        row, length, to_upper = _choose_row(s, column, way, still > _DEGENERATE)
+        flip = s.upper[entering] - s.lower[entering]
         if row < 0 and flip == np.inf:
             return 2, step
         still = 0 if min(length, flip) > 1e-12 else still + 1
         if row < 0 or flip <= length:
-            at_upper[entering] = not at_upper[entering]
+            s.at_upper[entering] = not s.at_upper[entering]
             for i in range(rows):
-                values[i] += way * flip * dictionary[i, column]
+                s.values[i] += way * flip * s.dictionary[i, column]
             continue
-        start = upper[entering] if at_upper[entering] else lower[entering]
-        leaving = basic[row]
+        start = s.upper[entering] if s.at_upper[entering] else s.lower[entering]
+        leaving = s.basic[row]
         for i in range(rows):
-            values[i] += way * length * dictionary[i, column]
-        _exchange(dictionary, basic, nonbasic, row, column)
-        at_upper[leaving] = to_upper
-        values[row] = start + way * length
+            s.values[i] += way * length * s.dictionary[i, column]
+        _exchange(s, row, column)
+        s.at_upper[leaving] = to_upper
+        s.values[row] = start + way * length
         if step % 30 == 29:
-            _evaluate(dictionary, nonbasic, at_upper, lower, upper, values)
+            _evaluate(s, 0, s.values)
     return 3, most
 
 
 @njit(cache=True)
-def _sweep(
-    dictionary: np.ndarray,
-    basic: np.ndarray,
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-    costs: np.ndarray,
-    weights: np.ndarray,
-    places: np.ndarray,
-) -> tuple[int, int]:
+def _sweep(s: _State, weights: np.ndarray, places: np.ndarray) -> tuple[int, int]:
     """Go to the optimum of every direction and write the objectives there; return the status and the number of steps."""
     steps = 0
     for k in range(len(weights)):
-        status, made = _solve(dictionary, basic, nonbasic, at_upper, lower, upper, values, costs, weights[k])
+        status, made = _solve(s, weights[k])
         steps += made
         if status != 0:
             return status, steps
-        _evaluate(dictionary[values.size :], nonbasic, at_upper, lower, upper, places[k])
+        _evaluate(s, s.values.size, places[k])
     return 0, steps
 
 
 @njit(cache=True)
-def _price_violations(
-    dictionary: np.ndarray,
-    basic: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-    costs: np.ndarray,
-) -> int:
+def _price_violations(s: _State) -> int:
     """Write what less violation in all gains by each nonbasic variable; return how many basic ones violate a bound."""
-    costs[:] = 0.0
+    s.costs[:] = 0.0
     count = 0
-    for i in range(values.size):
+    for i in range(s.values.size):
         sign = 0.0
-        if values[i] < lower[basic[i]] - _FEASIBLE:
+        if s.values[i] < s.lower[s.basic[i]] - _FEASIBLE:
             sign = 1.0
-        elif values[i] > upper[basic[i]] + _FEASIBLE:
+        elif s.values[i] > s.upper[s.basic[i]] + _FEASIBLE:
             sign = -1.0
         if sign != 0.0:
             count += 1
-            for j in range(costs.size):
-                costs[j] += sign * dictionary[i, j]
+            for j in range(s.costs.size):
+                s.costs[j] += sign * s.dictionary[i, j]
     return count
 
 
 @njit(cache=True)
-def _choose_column(
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    costs: np.ndarray,
-    first: bool,
-) -> int:
+def _choose_column(s: _State, first: bool) -> int:
     """Choose what enters: the largest gain, or the eligible variable of the lowest number; -1 where nothing gains."""
     best, chosen = _OPTIMAL, -1
-    for j in range(nonbasic.size):
-        variable = nonbasic[j]
-        if lower[variable] == upper[variable]:
+    for j in range(s.nonbasic.size):
+        variable = s.nonbasic[j]
+        if s.lower[variable] == s.upper[variable]:
             continue
-        gain = -costs[j] if at_upper[variable] else costs[j]
+        gain = -s.costs[j] if s.at_upper[variable] else s.costs[j]
         if gain <= _OPTIMAL:
             continue
         if first:
-            if chosen < 0 or variable < nonbasic[chosen]:
+            if chosen < 0 or variable < s.nonbasic[chosen]:
                 chosen = j
         elif gain > best:
             best, chosen = gain, j
@@ -397,16 +331,7 @@ def _choose_column(
 
 
 @njit(cache=True)
-def _choose_row(
-    dictionary: np.ndarray,
-    basic: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-    column: int,
-    way: float,
-    first: bool,
-) -> tuple[int, float, bool]:
+def _choose_row(s: _State, column: int, way: float, first: bool) -> tuple[int, float, bool]:
     """Choose what leaves: the basic variable that meets a bound first, of several the one with the largest pivot.
 
     What violates a bound meets only that one, from outside.
@@ -415,11 +340,11 @@ def _choose_row(
         Its row (-1 for none), the length of the step, and whether it leaves at its upper bound.
     """
     chosen, length, to_upper, largest = -1, np.inf, False, 0.0
-    for i in range(values.size):
-        rate = way * dictionary[i, column]
+    for i in range(s.values.size):
+        rate = way * s.dictionary[i, column]
         if abs(rate) < _PIVOT:
             continue
-        low, high, value = lower[basic[i]], upper[basic[i]], values[i]
+        low, high, value = s.lower[s.basic[i]], s.upper[s.basic[i]], s.values[i]
         below, above = value < low - _FEASIBLE, value > high + _FEASIBLE
         if rate > 0.0:
             if above:
@@ -435,7 +360,7 @@ def _choose_row(
         if distance < length - 1e-12:
             better = True
         elif distance <= length + 1e-12:
-            better = basic[i] < basic[chosen] if first else abs(rate) > largest
+            better = s.basic[i] < s.basic[chosen] if first else abs(rate) > largest
         else:
             better = False
         if better:
@@ -444,31 +369,20 @@ def _choose_row(
 
 
 @njit(cache=True)
-def _read(
-    basic: np.ndarray,
-    nonbasic: np.ndarray,
-    at_upper: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    values: np.ndarray,
-    costs: np.ndarray,
-    solution: np.ndarray,
-    activities: np.ndarray,
-    prices: np.ndarray,
-) -> None:
-    columns = nonbasic.size
+def _read(s: _State, solution: np.ndarray, activities: np.ndarray, prices: np.ndarray) -> None:
+    columns = s.nonbasic.size
     prices[:] = 0.0
     for j in range(columns):
-        variable = nonbasic[j]
-        bound = upper[variable] if at_upper[variable] else lower[variable]
+        variable = s.nonbasic[j]
+        bound = s.upper[variable] if s.at_upper[variable] else s.lower[variable]
         if variable < columns:
             solution[variable] = bound
         else:
             activities[variable - columns] = bound
-            prices[variable - columns] = costs[j]
-    for i in range(basic.size):
-        variable = basic[i]
+            prices[variable - columns] = s.costs[j]
+    for i in range(s.basic.size):
+        variable = s.basic[i]
         if variable < columns:
-            solution[variable] = values[i]
+            solution[variable] = s.values[i]
         else:
-            activities[variable - columns] = values[i]
+            activities[variable - columns] = s.values[i]

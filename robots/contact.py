@@ -53,6 +53,17 @@ def compute_wrench_cone(half_lengths: tuple[float, float], friction: float) -> n
     )
 
 
+def compute_sole_corners(half_lengths: tuple[float, float], inset: float = 0.0) -> np.ndarray:
+    """Compute the corners of a sole in its contact frame, counter-clockwise, shape ``(4, 3)`` [m].
+
+    Args:
+        half_lengths: Half lengths along x and y of the contact frame [m].
+        inset: How far inside the real edges the corners are taken [m].
+    """
+    x, y = half_lengths[0] - inset, half_lengths[1] - inset
+    return np.array([[x, y, 0.0], [-x, y, 0.0], [-x, -y, 0.0], [x, -y, 0.0]])
+
+
 def compute_friction_pyramid(normal: np.ndarray, friction: float) -> np.ndarray:
     r"""Compute the half-spaces :math:`U f \leq 0` of a point contact's friction pyramid (4 sides, inside the cone's square).
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
-from handhold.robots.contact import Stance
+from handhold.robots.contact import Stance, compute_sole_corners
 from handhold.robots.model import RobotModel
 
 
@@ -32,9 +32,8 @@ def compute_support_polygon(
     for effector in stance.feet:
         half_lengths = model.effectors[effector].half_lengths
         if half_lengths is not None:
-            x, y = scale * (half_lengths[0] - inset), scale * (half_lengths[1] - inset)
-            local = np.array([[x, y, 0, 1], [-x, y, 0, 1], [-x, -y, 0, 1], [x, -y, 0, 1]], dtype=float)
-            corners.append((local @ poses[effector].T)[:, :2])
+            local = scale * compute_sole_corners(half_lengths, inset)
+            corners.append(local @ poses[effector, :2, :3].T + poses[effector, :2, 3])
         else:
             corners.append(poses[effector, None, :2, 3])
     hull = compute_convex_hull(np.concatenate(corners)) if corners else np.zeros((0, 2))

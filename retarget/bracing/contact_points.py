@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from handhold.robots.contact import compute_tangents
+from handhold.robots.contact import compute_sole_corners, compute_tangents
 from handhold.robots.model import RobotModel
 
 
@@ -91,8 +91,7 @@ def find_contact_points(
         about, pose = model.effectors[effector], poses[effector]
         if about.half_lengths is not None:
             frame = pose[:3, :3]
-            x, y = (half - inset for half in about.half_lengths)
-            corners = [pose[:3, 3] + sx * x * frame[:, 0] + sy * y * frame[:, 1] for sx, sy in _CORNERS]
+            corners = list(compute_sole_corners(about.half_lengths, inset) @ frame.T + pose[:3, 3])
         else:
             frame = _frame_about(normals[effector])
             corners = [pose[:3, 3] - about.radius * normals[effector]]
@@ -109,9 +108,6 @@ def find_contact_points(
         least=np.array([model.effectors[e].min_normal_force for e in chosen]),
         names=tuple(model.effectors[e].name for e in chosen),
     )
-
-
-_CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 
 
 def _frame_about(normal: np.ndarray) -> np.ndarray:

@@ -14,15 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from handhold.robots.contact import UNBOUNDED
+from handhold.robots.contact import UNBOUNDED, compute_sole_corners
 from handhold.robots.model import RobotModel
-
-_SIGNS = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
 
 
 def list_corners(model: RobotModel) -> np.ndarray:
     """Return the corners of each effector's sole in its contact frame, zeros for a ball, shape ``(effectors, 4, 3)`` [m]."""
-    return np.stack([_SIGNS * [*(effector.half_lengths or (0.0, 0.0)), 0.0] for effector in model.effectors])
+    return np.stack([compute_sole_corners(effector.half_lengths or (0.0, 0.0)) for effector in model.effectors])
 
 
 @njit(cache=True)

@@ -37,6 +37,9 @@ MOST_ASKEW = 0.25
 SHARE_REMOVED = 0.6
 """How often the contact is to be removed, not added [-]: of the two it is what cannot always be done."""
 
+SHARE_FEET_ADDED = 0.75
+"""How often it is a foot that is added, not a hand [-]: a hand can nearly always be pressed on."""
+
 SHARE_BRACED = 0.8
 """How often a hand is to brace [-]; often it would bear nothing."""
 
@@ -194,7 +197,7 @@ class _Walk:
             The effector, and what there is now.
         """
         hands = self._free_hands()
-        if not hands or self._random.random() < 0.5:
+        if not hands or self._random.random() < SHARE_FEET_ADDED:
             self._let_hands_go()
             solids, foot = (), int(self._random.choice(self._seiko.stance.feet))
             if self._carry_out(start_removing(self._seiko, foot)).phase is SwitchPhase.DONE:

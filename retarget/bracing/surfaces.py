@@ -9,6 +9,10 @@ from handhold.perception.surface import Surface
 NEAR = 0.10
 """Distance from a surface within which an effector that touches something touches it [m]."""
 
+BEYOND = 0.03
+"""Distance beyond a surface's boundary within which it still is the surface that is touched [m]: about the radius of a hand, whose
+middle lies beyond the edge that it touches."""
+
 FACING = 0.7
 """Least cosine of the angle between a surface's normal and the effector's own [-]: 45 degrees."""
 
@@ -24,7 +28,7 @@ def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | N
     for surface in surfaces:
         local = np.linalg.inv(surface.pose) @ pose[:, 3]
         faces = float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING
-        if faces and abs(local[2]) < best and is_inside(local[:2], surface.boundary):
+        if faces and abs(local[2]) < best and _covers(surface.boundary, local[:2]):
             best, found = abs(float(local[2])), surface
     return found
 
@@ -36,6 +40,19 @@ def find_normal(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> np.ndarray:
     """
     surface = find_surface(pose, surfaces)
     return np.array((pose if surface is None else surface.pose)[:3, 2])
+
+
+def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:
+    return is_inside(point, boundary) or compute_distance_to_boundary(point, boundary) < BEYOND
+
+
+def compute_distance_to_boundary(point: np.ndarray, boundary: np.ndarray) -> float:
+    """Compute the distance of a point, shape ``(2,)``, from the sides of a polygon, shape ``(k, 2)`` [m]."""
+    sides = np.roll(boundary, -1, axis=0) - boundary
+    off = point - boundary
+    lengths = np.maximum((sides * sides).sum(axis=1), np.finfo(float).tiny)
+    shares = np.clip((off * sides).sum(axis=1) / lengths, 0.0, 1.0)
+    return float(np.linalg.norm(off - shares[:, None] * sides, axis=1).min())
 
 
 def is_inside(point: np.ndarray, boundary: np.ndarray) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.surfaces import FACING, NEAR, find_normal, is_inside
+from handhold.retarget.bracing.surfaces import BEYOND, FACING, NEAR, find_normal, is_inside
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 HOOK = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0], [0.0, 1.0]])
@@ -57,6 +57,14 @@ def test_the_nearest_of_two_surfaces_counts():
 )
 def test_a_surface_that_cannot_be_touched_does_not_count(surface):
     assert np.array_equal(find_normal(effector(), (surface,)), [0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize(("beyond", "counts"), [(0.5 * BEYOND, True), (2.0 * BEYOND, False)])
+def test_a_hand_over_the_edge_of_a_surface_still_touches_it(beyond, counts):
+    tilted = patch(turn=(0.4, 0.0, 0.0))
+    pose = effector(turn=(0.6, 0.0, 0.0))
+    pose[:3, 3] = tilted.pose[:3, :3] @ [1.0 + beyond, 0.2, 0.0]
+    assert np.allclose(find_normal(pose, (tilted,)), (tilted.pose if counts else pose)[:3, 2])
 
 
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))

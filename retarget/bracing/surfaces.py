@@ -10,8 +10,10 @@ NEAR = 0.10
 """Distance from a surface within which an effector that touches something touches it [m]."""
 
 BEYOND = 0.03
-"""Distance beyond a surface's boundary within which it still is the surface that is touched [m]: about the radius of a hand, whose
-middle lies beyond the edge that it touches."""
+"""Distance beyond a surface's boundary within which it still is what is touched [m].
+
+About the radius of a hand, whose middle lies beyond the edge that it touches.
+"""
 
 FACING = 0.7
 """Least cosine of the angle between a surface's normal and the effector's own [-]: 45 degrees."""

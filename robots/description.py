@@ -18,6 +18,9 @@ Fraction = Annotated[float, Field(gt=0.0, le=1.0)]
 Vector3 = tuple[float, float, float]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
+GAIT_CELL = 0.1
+"""Time in whose multiples the phases of a gait last [s]: the cells of the predictive control's horizon."""
+
 
 class Table(BaseModel):
     """A TOML table whose keys are all known and whose values do not change."""
@@ -166,6 +169,71 @@ class SelfCollisions(Table):
         return self
 
 
+class Walking(Table):
+    """How a robot walks on two feet.
+
+    Attributes:
+        single_support: Time on one foot in a step [s]; a multiple of ``GAIT_CELL``, as the next two.
+        double_support: Time on both feet in a step [s].
+        first_double_support: The same before the first step, while the centre of mass gets moving [s].
+        step_height: How high a foot is lifted [m].
+        spacing: Distance of the feet from middle to middle [m].
+        least_spacing: Least distance between them, so that they never touch or cross [m].
+        widest_spacing: Largest one [m].
+        longest_step: Largest distance that a foot is put ahead of the other [m].
+        longest_backward: Largest distance that it is put behind [m].
+        largest_turn: Largest turn from one foot to the next [rad].
+        zmp_inset: How far inside the edges of the soles the ZMP is planned [m].
+        speed: Largest speed forward [m/s].
+        backward_speed: Largest speed backward [m/s].
+        sideways_speed: Largest speed to a side [m/s].
+        turning_speed: Largest turning rate [rad/s].
+        acceleration: Largest change of the commanded speed [m/s^2].
+        turning_acceleration: Largest change of the commanded turning rate [rad/s^2].
+        com_drop: How much lower the centre of mass is than in the standing posture, so that the knees never stretch [m].
+    """
+
+    single_support: Positive = 0.7
+    double_support: Positive = 0.3
+    first_double_support: Positive = 0.8
+    step_height: Positive = 0.06
+    spacing: Positive
+    least_spacing: Positive
+    widest_spacing: Positive
+    longest_step: Positive
+    longest_backward: Positive
+    largest_turn: Positive = 0.3
+    zmp_inset: Annotated[float, Field(ge=0.0)] = 0.03
+    speed: Positive = 0.3
+    backward_speed: Positive = 0.2
+    sideways_speed: Positive = 0.1
+    turning_speed: Positive = 0.3
+    acceleration: Positive = 0.5
+    turning_acceleration: Positive = 0.5
+    com_drop: Annotated[float, Field(ge=0.0)] = 0.0
+
+    @property
+    def step_duration(self) -> float:
+        """Time from one step to the next [s]."""
+        return self.single_support + self.double_support
+
+    @model_validator(mode="after")
+    def _spacings_rise(self) -> Walking:
+        if not self.least_spacing <= self.spacing <= self.widest_spacing:
+            raise ValueError("least_spacing, spacing and widest_spacing must not fall")
+        return self
+
+    @model_validator(mode="after")
+    def _phases_fit_the_cells(self) -> Walking:
+        for name in ("single_support", "double_support", "first_double_support"):
+            cells = getattr(self, name) / GAIT_CELL
+            if abs(cells - round(cells)) > 1e-6 or round(cells) < 1:
+                raise ValueError(f"{name} must be a multiple of {GAIT_CELL} s")
+        if self.first_double_support < self.double_support:
+            raise ValueError("first_double_support must not be below double_support")
+        return self
+
+
 class RobotDescription(Table):
     """All that Handhold knows of a robot beyond its URDF.
 
@@ -187,6 +255,7 @@ class RobotDescription(Table):
         cameras: Cameras the robot carries.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
+        walking: How it walks; None where it does not.
         source: File the description was read from.
     """
 
@@ -206,6 +275,7 @@ class RobotDescription(Table):
     cameras: tuple[Camera, ...] = ()
     color: tuple[Share, Share, Share] | None = None
     self_collision: SelfCollisions = SelfCollisions()
+    walking: Walking | None = None
     source: str
 
     @model_validator(mode="after")

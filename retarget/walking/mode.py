@@ -1,0 +1,293 @@
+"""Walking mode: sticks to velocity, velocity to footsteps, and the whole body after them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.perception.surface import Surface
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.errors import RetargetError
+from handhold.retarget.mode import ComingPose
+from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
+from handhold.retarget.walking.gait import FeltFeet, Gait
+from handhold.retarget.walking.load import compute_foot_wrenches
+from handhold.retarget.walking.parameters import GaitParameters
+from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
+from handhold.retarget.walking.timing import Phase
+from handhold.robots.contact import compute_sole_corners
+from handhold.robots.description import Walking
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_convex_hull
+from handhold.robots.qp import QpSolver
+from handhold.robots.reference import Reference
+from handhold.robots.robot import RobotState
+
+PERIOD = 2e-3
+"""The mode's own period [s]; the controller goes on from its velocity in between."""
+
+TURN_FILTER = 0.3
+"""Time constant with which base and trunk turn after the feet [s]."""
+
+
+class CannotWalk(RetargetError):
+    """A robot is asked to walk that is not described as one that walks, or does not stand as one could begin."""
+
+    def __init__(self, source: str, problem: str, mend: str) -> None:
+        self.source = source
+        self.problem = problem
+        super().__init__(f"{source}: {problem}; {mend}")
+
+
+class WalkingMode:
+    """Drives the gait at its own period and tells the controller what the whole body does.
+
+    Attributes:
+        gait: Phases, footsteps and centre of mass.
+        failures: Quadratic programs without a solution so far.
+        failures_in_a_row: How many of them since the last that had one.
+        active: Names of the constraints that hold the reference back now.
+    """
+
+    name = "walking"
+    title = "Walking"
+
+    def __init__(
+        self,
+        model: RobotModel,
+        solver: QpSolver,
+        *,
+        parameters: GaitParameters | None = None,
+        posture: PostureParameters | None = None,
+        period: float = PERIOD,
+    ) -> None:
+        """Prepare to walk.
+
+        Raises:
+            CannotWalk: The robot's description does not say how it walks, or on which two feet.
+        """
+        self._model, self._solver = model, solver
+        self._parameters, self._posture_parameters = parameters, posture
+        self._period, self._pending = period, 0.0
+        self._walking, self._feet = find_walking_feet(model)
+        self._sole = np.array(model.effectors[self._feet[0]].half_lengths)
+        self._measured = EffectorKinematics(model)
+        self.failures = 0
+        self.failures_in_a_row = 0
+        self.active: tuple[str, ...] = ()
+
+    @property
+    def hands(self) -> tuple[int | None, int | None]:
+        """The effectors that the operator's left and right hand command: the hands themselves, never the feet."""
+        return self._model.effector_of_hand("left"), self._model.effector_of_hand("right")
+
+    @property
+    def restarted(self) -> frozenset[int]:
+        """Effectors whose clutch must begin anew: none, a walking robot takes its hands along."""
+        return frozenset()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a motion that a button began is under way: no button begins one here."""
+        return False
+
+    @property
+    def hold_reason(self) -> str:
+        """Why the robot must hold, in words; empty where nothing is wrong."""
+        return "a foot finds no ground" if self.gait.missed else ""
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        return (f"{self.hold_reason}: the robot stands on the other",) if self.gait.missed else ()
+
+    @property
+    def refused(self) -> int:
+        """Commands of the operator refused so far."""
+        return 0
+
+    @property
+    def coming(self) -> ComingPose | None:
+        """The pose that was asked to be seen in advance: none here."""
+        return None
+
+    def describe_contact(self, effector: int) -> str:
+        """Return the state of an effector's contact in a word."""
+        if effector in self._feet:
+            return "contact" if self._sample.contacts[self._feet.index(effector)] else "free"
+        return "free"
+
+    def enter(self, state: RobotState) -> Reference:
+        """Take charge of a robot that stands on both feet; the first reference is its present posture.
+
+        Raises:
+            CannotWalk: Its centre of mass is not over its feet.
+        """
+        model = self._model
+        self._measured.update(state.q)
+        feet = self._measured.poses[list(self._feet)].copy()
+        self._posture = PostureFollower(model, state.q, self._solver, self._posture_parameters)
+        com = self._posture.kinematics.position_com_in_world.copy()
+        self._check_stance(feet, com)
+        self.gait = Gait(self._walking, self._sole, feet, com, self._solver, self._parameters)
+        self._yaw, self._yaw_rate = _mean_yaw(feet), 0.0
+        # Wanted poses of hands relative to the body, and where the body was when the operator took them up.
+        self._carried: dict[int, np.ndarray] = {}
+        self._latched: dict[int, np.ndarray] = {}
+        self._pending = 0.0
+        self._polygon_of: tuple[Phase, bytes] | None = None
+        self._sample = self.gait.step(STILL, self._feel(state), self._period)
+        self._reference = self._describe(state.time)
+        return self._reference
+
+    def update(
+        self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
+    ) -> Reference:
+        """Step the gait when its period is up; with ``hold`` the robot stops within one step."""
+        self._pending += dt
+        if self._pending < self._period - 0.5 * dt:
+            return self._reference
+        elapsed, self._pending = self._pending, 0.0
+        velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
+        self._carry(command)
+        return self.follow(velocity, state, elapsed)
+
+    def follow(self, velocity: WalkingVelocity, state: RobotState, dt: float) -> Reference:
+        """Take one step of the mode's period at a wanted velocity, and return its reference."""
+        self._measured.update(state.q)
+        failures = self.gait.failures + self._posture.failures
+        self._sample = self.gait.step(velocity, self._feel(state), dt)
+        self._turn(dt)
+        self._posture.step(self._aim(), dt)
+        new = self.gait.failures + self._posture.failures - failures
+        self.failures += new
+        self.failures_in_a_row = self.failures_in_a_row + new if new else 0
+        self.active = () if self._sample.feasible else ("stability",)
+        self._reference = self._describe(state.time)
+        return self._reference
+
+    def _check_stance(self, feet: np.ndarray, com: np.ndarray) -> None:
+        across = feet[1, :2, 3] - feet[0, :2, 3]
+        along = float(across @ (com[:2] - feet[0, :2, 3]) / (across @ across))
+        beside = float(np.linalg.norm(com[:2] - feet[0, :2, 3] - along * across))
+        if not 0.0 <= along <= 1.0 or beside > self._sole[0] - self._walking.zmp_inset:
+            source = self._model.description.source
+            raise CannotWalk(source, "the centre of mass is not over the feet", "let the robot stand before it walks")
+
+    def _feel(self, state: RobotState) -> FeltFeet:
+        feet = list(self._feet)
+        return FeltFeet(poses=self._measured.poses[feet], forces=state.contact_wrenches[feet, 2])
+
+    def _turn(self, dt: float) -> None:
+        difference = math.remainder(_mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)
+        self._yaw_rate = difference / TURN_FILTER
+        self._yaw += dt * self._yaw_rate
+
+    def _carry(self, command: OperatorCommand) -> None:
+        """Take over where the operator's hands want the robot's, relative to a body that walks on."""
+        for effector, hand in zip(self.hands, (command.left, command.right), strict=True):
+            if effector is not None:
+                self._carry_hand(effector, hand)
+
+    def _carry_hand(self, effector: int, hand: HandCommand) -> None:
+        if not hand.engaged:
+            self._latched.pop(effector, None)
+            return
+        body = self._body()
+        self._latched.setdefault(effector, body)
+        self._carried[effector] = np.linalg.solve(self._latched[effector], hand.target)
+
+    def _body(self) -> np.ndarray:
+        """Return the frame that goes along with the robot: under its centre of mass, turned as its base."""
+        frame = np.eye(4)
+        frame[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, self._yaw)
+        frame[:2, 3] = self.gait.pendulum.com
+        return frame
+
+    def _aim(self) -> PostureTargets:
+        sample, pendulum, body = self._sample, self._sample.pendulum, self._body()
+        return PostureTargets(
+            com=np.array([*pendulum.com, sample.height]),
+            com_velocity=np.array([*pendulum.velocity, sample.climb]),
+            effectors=self._feet,
+            poses=sample.foot_poses,
+            velocities=sample.foot_velocities,
+            yaw=self._yaw,
+            yaw_rate=self._yaw_rate,
+            hands={effector: body @ pose for effector, pose in self._carried.items()},
+        )
+
+    def _describe(self, time: float) -> Reference:
+        sample, model, posture = self._sample, self._model, self._posture
+        pendulum, omega = sample.pendulum, self.gait.omega
+        feet, count = list(self._feet), len(model.effectors)
+        acceleration = pendulum.compute_acceleration(omega)
+        poses = posture.kinematics.poses[:count].copy()
+        velocities = posture.kinematics.jacobians[:count] @ posture.v
+        poses[feet], velocities[feet] = sample.foot_poses, sample.foot_velocities
+        contacts, wrenches = np.zeros(count, dtype=bool), np.zeros((count, 6))
+        contacts[feet] = sample.contacts
+        inner = self._sole - model.description.margins.controller
+        wrenches[feet] = compute_foot_wrenches(model.mass, acceleration, pendulum.zmp, sample.foot_poses, sample.shares, inner)
+        return Reference(
+            time=time,
+            q=posture.q,
+            v=posture.v,
+            joint_torques=self._compute_torques(wrenches),
+            position_com_in_world=np.array([*pendulum.com, sample.height]),
+            velocity_com_in_world=np.array([*pendulum.velocity, sample.climb]),
+            acceleration_com_in_world=np.array([*acceleration, 0.0]),
+            support_polygon=self._support_polygon(),
+            effector_poses=poses,
+            effector_velocities=velocities,
+            contacts=contacts,
+            contact_normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
+            contact_wrenches=wrenches,
+        )
+
+    def _compute_torques(self, wrenches: np.ndarray) -> np.ndarray:
+        kinematics = self._posture.kinematics
+        torques = pin.computeGeneralizedGravity(self._model.pinocchio, kinematics.data, self._posture.q).copy()
+        for foot in self._feet:
+            rotation, jacobian = kinematics.poses[foot, :3, :3], kinematics.jacobians[foot]
+            torques -= jacobian[:3].T @ (rotation @ wrenches[foot, :3]) + jacobian[3:].T @ (rotation @ wrenches[foot, 3:])
+        return np.asarray(torques[6:])
+
+    def _support_polygon(self) -> np.ndarray:
+        """Return the hull of the soles that bear, inside their edges; computed when what bears changes."""
+        key = (self._sample.phase, self._sample.contacts.tobytes())
+        if key != self._polygon_of:
+            corners = compute_sole_corners(
+                (float(self._sole[0]), float(self._sole[1])), self._model.description.margins.controller
+            )
+            bearing = self._sample.foot_poses[self._sample.contacts]
+            points = [corners @ pose[:2, :3].T + pose[:2, 3] for pose in bearing]
+            self._polygon, self._polygon_of = compute_convex_hull(np.concatenate(points)), key
+        return self._polygon
+
+
+def find_walking_feet(model: RobotModel) -> tuple[Walking, tuple[int, int]]:
+    """Return how a robot walks, and its left and right foot.
+
+    Raises:
+        CannotWalk: The description does not say, or the robot does not stand on two soles.
+    """
+    walking, source = model.description.walking, model.description.source
+    if walking is None:
+        raise CannotWalk(source, "it does not say how the robot walks", "add a [walking] table, as Talos has")
+    feet = [i for i, effector in enumerate(model.effectors) if effector.standing and effector.contact == "plane"]
+    if len(feet) != 2:
+        raise CannotWalk(source, f"the robot stands on {len(feet)} soles", "walking takes two")
+    # The one that stands further to the left comes first.
+    places = model.effector_poses(model.q_nominal)[:, 1, 3]
+    left, right = sorted(feet, key=lambda foot: -places[foot])
+    return walking, (left, right)
+
+
+def _mean_yaw(feet: np.ndarray) -> float:
+    """Return the angle half way between those of two feet [rad]."""
+    first, second = np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
+    return float(first + 0.5 * math.remainder(second - first, 2.0 * math.pi))

@@ -1,0 +1,42 @@
+"""Parameters of walking beyond what the robot's description says, in one place, with units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from handhold.retarget.walking.mpc import MpcParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaitParameters:
+    """How the gait is planned, and how it takes what the feet feel.
+
+    Attributes:
+        mpc: Weights and tail of the predictive control.
+        cells: Cells of its horizon.
+        beyond: Cells after it that the anticipative tail covers.
+        steps: Footsteps among its variables.
+        period: Time from one solution to the next [s].
+        touch_force: Normal force from which a foot has touched [N].
+        touch_after: Part of the swing before which no touch counts [-].
+        frozen_for: Time before the touch from which a footstep does not change any more [s].
+        undecided: Part of the swing up to which a stop still makes this footstep the last [-].
+        level: Distance along the foot from being level with the other up to which a walk may end [m].
+        deepest: How far below where the ground was expected a foot goes on feeling for it [m].
+        follow: Time constant with which the feet that bear are taken for where they are measured [s].
+        ground_filter: Time constant with which the centre of mass follows the height of the feet [s].
+    """
+
+    mpc: MpcParameters = field(default_factory=MpcParameters)
+    cells: int = 20
+    beyond: int = 20
+    steps: int = 4
+    period: float = 0.05
+    touch_force: float = 30.0
+    touch_after: float = 0.6
+    frozen_for: float = 0.15
+    undecided: float = 0.5
+    level: float = 0.02
+    deepest: float = 0.06
+    follow: float = 0.2
+    ground_filter: float = 0.3

@@ -1,0 +1,168 @@
+r"""The whole body's posture that goes with a centre of mass, feet and trunk: differential inverse kinematics, a step a period.
+
+.. math:: \min_{v} \sum_k w_k \|J_k v - \dot x_k - \kappa (x_k^* - x_k)\|^2 + w_v \|v\|^2 \quad \text{s.t.} \quad
+    \text{joint positions and velocities within limits.}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.kinematics import EffectorKinematics, rotation_log
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import QpSolver, QuadraticProgram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostureParameters:
+    r"""Weights and gains of the inverse kinematics.
+
+    Attributes:
+        foot: Weight of the feet's velocities.
+        com: Weight of the centre of mass.
+        trunk: Weight of the orientations of base and trunk.
+        hand: Weight of the position of a hand that the operator moves; a tenth of it that of its orientation.
+        posture: Weight of the pull to the nominal posture.
+        damping: Weight :math:`w_v` of all velocities.
+        gain: Rate :math:`\kappa` at which errors die out [1/s].
+        posture_gain: Rate at which the posture goes back to the nominal one [1/s].
+        hand_speed: Largest speed with which a hand is drawn to its target [m/s]; as much in rad/s.
+        speed: Part of the joints' velocity limits in use [-].
+    """
+
+    foot: float = 1e4
+    com: float = 1e4
+    trunk: float = 100.0
+    hand: float = 100.0
+    posture: float = 1.0
+    damping: float = 0.1
+    gain: float = 20.0
+    posture_gain: float = 2.0
+    hand_speed: float = 0.5
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PostureTargets:
+    """What the posture follows.
+
+    Attributes:
+        com: Centre of mass in world, shape ``(3,)`` [m].
+        com_velocity: Its velocity, shape ``(3,)`` [m/s].
+        effectors: Places of the effectors that follow a pose.
+        poses: Their poses in world, shape ``(k, 4, 4)``.
+        velocities: Their velocities in world axes, shape ``(k, 6)``.
+        yaw: Where base and trunk look [rad]; both are held upright.
+        yaw_rate: Its rate [rad/s].
+        hands: Poses that the operator wants of hands, by their places among the effectors.
+    """
+
+    com: np.ndarray
+    com_velocity: np.ndarray
+    effectors: tuple[int, ...]
+    poses: np.ndarray
+    velocities: np.ndarray
+    yaw: float
+    yaw_rate: float
+    hands: dict[int, np.ndarray]
+
+
+class PostureFollower:
+    """Integrates the posture.
+
+    Attributes:
+        q: Configuration, shape ``(nq,)``.
+        v: Velocity, shape ``(nv,)``.
+        kinematics: Of ``q``; base and trunk follow the effectors in its arrays.
+        failures: Programs without a solution so far; the posture stands still for one period then.
+    """
+
+    def __init__(
+        self, model: RobotModel, q: np.ndarray, solver: QpSolver, parameters: PostureParameters | None = None
+    ) -> None:
+        """Begin at rest in configuration ``q``: base and trunk keep the tilt that they have in the nominal posture."""
+        self._model, self._solver = model, solver
+        self._parameters = parameters or PostureParameters()
+        self.q, self.v = q.copy(), np.zeros(model.nv)
+        self.kinematics = EffectorKinematics(model, with_trunk=True)
+        nominal = EffectorKinematics(model, with_trunk=True)
+        nominal.update(model.q_nominal)
+        self._trunk = range(len(model.effectors), len(nominal.poses))
+        self._upright = [nominal.poses[k, :3, :3].copy() for k in self._trunk]
+        self._nominal = q[7:].copy()
+        self.failures = 0
+        self.kinematics.update(self.q)
+
+    def step(self, targets: PostureTargets, dt: float) -> None:
+        """Go on by ``dt`` towards the targets."""
+        solution = self._solver.solve(self._build(targets, dt))
+        self.failures += not solution.solved
+        self.v = solution.x.copy() if solution.solved else np.zeros(self._model.nv)
+        self.q = pin.integrate(self._model.pinocchio, self.q, dt * self.v)
+        self.kinematics.update(self.q)
+
+    def _build(self, targets: PostureTargets, dt: float) -> QuadraticProgram:
+        p, model, kinematics = self._parameters, self._model, self.kinematics
+        rows, wanted, weights = [], [], []
+        for k, effector in enumerate(targets.effectors):
+            rows.append(kinematics.jacobians[effector])
+            wanted.append(targets.velocities[k] + p.gain * _pose_error(kinematics.poses[effector], targets.poses[k]))
+            weights.append(np.full(6, p.foot))
+        rows.append(kinematics.jacobian_com)
+        wanted.append(targets.com_velocity + p.gain * (targets.com - kinematics.position_com_in_world))
+        weights.append(np.full(3, p.com))
+        turn = pin.rpy.rpyToMatrix(0.0, 0.0, targets.yaw)
+        for upright, frame in zip(self._upright, self._trunk, strict=True):
+            rows.append(kinematics.jacobians[frame, 3:])
+            error = _turn_error(kinematics.poses[frame, :3, :3], turn @ upright)
+            wanted.append(p.gain * error + [0.0, 0.0, targets.yaw_rate])
+            weights.append(np.full(3, p.trunk))
+        for hand, pose in targets.hands.items():
+            error = _clip(p.gain * _pose_error(kinematics.poses[hand], pose), p.hand_speed)
+            rows.append(kinematics.jacobians[hand])
+            wanted.append(error)
+            weights.append(p.hand * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1]))
+        J, w = np.vstack(rows), np.concatenate(weights)
+        H = (J.T * w) @ J
+        f = -(J.T * w) @ np.concatenate(wanted)
+        diagonal = np.full(model.nv, p.damping)
+        diagonal[6:] += p.posture
+        H[np.diag_indices(model.nv)] += diagonal
+        f[6:] -= p.posture * p.posture_gain * (self._nominal - self.q[7:])
+        lower, upper = self._bound(dt)
+        return QuadraticProgram(H=H, f=f, A=np.zeros((0, model.nv)), lower=lower, upper=upper, equalities=0)
+
+    def _bound(self, dt: float) -> tuple[np.ndarray, np.ndarray]:
+        """Bound the velocities: of the base by what is never reached, of the joints by their limits."""
+        model, p = self._model, self._parameters
+        most = np.concatenate([np.full(6, 10.0), p.speed * model.velocity_limits])
+        lower, upper = -most, most.copy()
+        # Limits are approached at the rate at which errors die out.
+        rate = min(p.gain, 1.0 / dt)
+        lower[6:] = np.clip(rate * (model.lower - self.q[7:]), -most[6:], 0.0)
+        upper[6:] = np.clip(rate * (model.upper - self.q[7:]), 0.0, most[6:])
+        return lower, upper
+
+
+def _pose_error(pose: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the way from a pose to another, in world axes, shape ``(6,)`` [m, rad]."""
+    return np.concatenate([wanted[:3, 3] - pose[:3, 3], _turn_error(pose[:3, :3], wanted[:3, :3])])
+
+
+def _turn_error(rotation: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    error = np.zeros(3)
+    rotation_log(wanted @ rotation.T, error)
+    return error
+
+
+def _clip(motion: np.ndarray, most: float) -> np.ndarray:
+    """Return a motion whose linear and angular parts are no longer than ``most`` each."""
+    clipped = motion.copy()
+    for part in (slice(0, 3), slice(3, 6)):
+        length = float(np.linalg.norm(clipped[part]))
+        if length > most:
+            clipped[part] *= most / length
+    return clipped

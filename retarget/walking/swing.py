@@ -1,0 +1,114 @@
+r"""The swing foot: lifted, carried to a footstep that may still move, and put down softly.
+
+Every coordinate goes on from where it is along the quintic that ends at its target in the time that is left, so that a target
+that moves bends the path and breaks nothing:
+
+.. math:: \dddot p = \frac{60 (p_1 - p)}{T^3} - \frac{36 \dot p + 24 \dot p_1}{T^2} - \frac{9 \ddot p}{T}.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+RISING = 0.45
+"""Part of the swing in which the foot rises [-]."""
+
+LANDING_SPEED = 0.05
+"""Speed with which it comes down on the ground that is expected [m/s]."""
+
+FEELING_SPEED = 0.1
+"""Speed with which a foot that found no ground goes on down [m/s]."""
+
+SETTLED = 0.06
+"""Time before the end of a swing from which the foot only goes down [s]: the quintic's gains rise without bound at its end."""
+
+BRAKE = 20.0
+"""Rate at which what is left of other motions dies out from then on [1/s]."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SwingFoot:
+    """State of a foot in the air; coordinates are x, y, yaw, roll, pitch, z.
+
+    Attributes:
+        position: Shape ``(6,)`` [m, rad].
+        velocity: Shape ``(6,)``.
+        acceleration: Shape ``(6,)``.
+        apex: Height to which it is lifted [m].
+    """
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    apex: float
+
+    @staticmethod
+    def lift(pose: np.ndarray, height: float) -> SwingFoot:
+        """Return a foot that stands, to be lifted by a height [m] from its pose, homogeneous, shape ``(4, 4)``."""
+        roll, pitch, yaw = pin.rpy.matrixToRpy(pose[:3, :3])
+        position = np.array([pose[0, 3], pose[1, 3], yaw, roll, pitch, pose[2, 3]])
+        return SwingFoot(position=position, velocity=np.zeros(6), acceleration=np.zeros(6), apex=pose[2, 3] + height)
+
+    @property
+    def pose(self) -> np.ndarray:
+        """Pose in world, homogeneous, shape ``(4, 4)``."""
+        x, y, yaw, roll, pitch, z = self.position
+        pose = np.eye(4)
+        pose[:3, :3] = pin.rpy.rpyToMatrix(roll, pitch, yaw)
+        pose[:3, 3] = x, y, z
+        return pose
+
+    @property
+    def motion(self) -> np.ndarray:
+        """Linear and angular velocity in world axes, shape ``(6,)``; the rates of roll and pitch are small, and left out."""
+        return np.array([self.velocity[0], self.velocity[1], self.velocity[5], 0.0, 0.0, self.velocity[2]])
+
+    @property
+    def linear_acceleration(self) -> np.ndarray:
+        """Linear acceleration in world axes, shape ``(3,)`` [m/s^2]."""
+        return self.acceleration[[0, 1, 5]]
+
+    def advance(self, target: np.ndarray, elapsed: float, duration: float, dt: float) -> SwingFoot:
+        """Return the state after ``dt``.
+
+        Args:
+            target: Where the foot is to stand: x, y, yaw, z, shape ``(4,)`` [m, rad].
+            elapsed: Time since the foot was lifted [s].
+            duration: Time from lifting to the planned touch [s].
+            dt: Time [s].
+        """
+        left = duration - elapsed
+        if left <= SETTLED:
+            return self._feel(left, dt)
+        goal = np.array([target[0], target[1], target[2], 0.0, 0.0, target[3]])
+        # A foot turns the shorter way round.
+        goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
+        arrival, times = np.zeros(6), np.full(6, left - 0.5 * SETTLED)
+        rising = RISING * duration - elapsed
+        if rising > SETTLED:
+            goal[5], times[5] = max(self.apex, target[3]), rising
+        else:
+            arrival[5], times[5] = -LANDING_SPEED, left
+        jerk = (
+            60.0 * (goal - self.position) / times**3
+            - (36.0 * self.velocity + 24.0 * arrival) / times**2
+            - 9.0 * self.acceleration / times
+        )
+        return SwingFoot(
+            position=self.position + dt * self.velocity + dt**2 / 2.0 * self.acceleration + dt**3 / 6.0 * jerk,
+            velocity=self.velocity + dt * self.acceleration + dt**2 / 2.0 * jerk,
+            acceleration=self.acceleration + dt * jerk,
+            apex=self.apex,
+        )
+
+    def _feel(self, left: float, dt: float) -> SwingFoot:
+        """Go straight down at the speed of landing, and past the planned touch at that of feeling for the ground."""
+        wanted = np.zeros(6)
+        wanted[5] = -(LANDING_SPEED if left > 0.0 else FEELING_SPEED)
+        acceleration = BRAKE * (wanted - self.velocity)
+        velocity = self.velocity + dt * acceleration
+        return SwingFoot(position=self.position + dt * velocity, velocity=velocity, acceleration=acceleration, apex=self.apex)

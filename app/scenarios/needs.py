@@ -25,6 +25,15 @@ def any_hand(model: RobotModel) -> str:
     return "" if find_hands(model) else 'a hand (an effector with hand = "left" or "right")'
 
 
+def stands_as_high_as(height: float) -> Need:
+    """Need a robot whose base stands at a height [m] or above."""
+
+    def lacks(model: RobotModel) -> str:
+        return "" if float(model.q_nominal[2]) >= height else f"a robot whose base stands {height:g} m high"
+
+    return lacks
+
+
 def feet_on_both_sides(model: RobotModel) -> str:
     """Need a foot at the left and one at the right."""
     poses = model.effector_poses(model.q_nominal)

@@ -13,6 +13,7 @@ from handhold.app.scenarios.score import (
     effector_is,
     move,
     press,
+    push_stick,
     release,
     select_next,
     squeeze,
@@ -21,6 +22,8 @@ from handhold.app.scenarios.score import (
 )
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.effector_choice import list_effectors
+from handhold.retarget.bracing.mode import COM_SPEED
+from handhold.retarget.sticks import DEAD_ZONE
 from handhold.robots.model import RobotModel
 
 SWITCHING = 20.0
@@ -40,6 +43,10 @@ STILL = 5e-3
 
 COMING_TO_REST = 6.0
 """Longest time that an effector may follow after the hand that commands it is still [s]."""
+
+
+_JUST_OFF = 1.01 * DEAD_ZONE / np.sqrt(2.0)
+"""Deflection of a stick to the right and forward that asks for next to no motion [-]."""
 
 
 def take(model: RobotModel, side: Side, effector: int, *, instead_of: int | None = None) -> tuple[Step, ...]:
@@ -72,6 +79,15 @@ def carry(
     moves = (move(side, way, speed, turn) for way, turn in zip(ways, turns, strict=True))
     arrival = () if following is None else (is_still(following),)
     return squeeze(side), *moves, wait(SETTLING), *arrival, release(side), wait(SETTLING)
+
+
+def lean(forward: float, left: float) -> Step:
+    """Move the centre of mass by a way [m] with the left stick, then hold it there: the stick is left just off its middle.
+
+    A stick that is let go leaves the centre of mass to the retargeting.
+    """
+    length = float(np.hypot(forward, left))
+    return push_stick("left", -left / length, forward / length, length / COM_SPEED, then=(_JUST_OFF, _JUST_OFF))
 
 
 def is_still(effector: int) -> Step:

@@ -109,6 +109,31 @@ def move(side: Side, way: Vector, speed: float, turn: Vector = (0.0, 0.0, 0.0)) 
     return step
 
 
+def move_along(side: Side, ways: Sequence[Vector], speed: float, turn: Vector = (0.0, 0.0, 0.0)) -> Step:
+    """Move a hand along several ways [m] at a speed [m/s], turning it evenly meanwhile by a rotation vector [rad]."""
+    corners = np.vstack([np.zeros(3), np.cumsum(np.array(ways), axis=0)])
+    distances = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.array(ways), axis=1))])
+
+    def step(hands: Hands, begun: float, now: float, _snapshot: Snapshot | None) -> Beat:
+        gone = min(speed * (now - begun), float(distances[-1]))
+        x, y, z = (float(np.interp(gone, distances, corners[:, axis])) for axis in range(3))
+        share = gone / float(distances[-1])
+        a, b, c = (share * angle for angle in turn)
+        return Beat(_displace(hands, side, (x, y, z), (a, b, c), 1.0), share >= 1.0)
+
+    return step
+
+
+def push_stick(side: Side, right: float, forward: float, duration: float, then: tuple[float, float] = (0.0, 0.0)) -> Step:
+    """Push the stick of a hand for a duration [s], and leave it as it is to be then."""
+
+    def step(hands: Hands, begun: float, now: float, _snapshot: Snapshot | None) -> Beat:
+        over = now - begun >= duration
+        return Beat(hands.change(side, stick=np.array(then if over else (right, forward))), over)
+
+    return step
+
+
 def jump(side: Side, way: Vector) -> Step:
     """Move a hand by a way [m] from one sample to the next."""
 

@@ -12,6 +12,7 @@ from handhold.app.scenarios.push import PUSH
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
+from handhold.app.scenarios.wall_in_front import WALL_IN_FRONT
 
 SCENARIOS: tuple[Scenario, ...] = (
     FAR_REACH,
@@ -22,6 +23,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     UNEVEN,
     FAST_HANDS,
     FUZZ,
+    WALL_IN_FRONT,
 )
 
 

@@ -20,6 +20,7 @@ class Trace:
         stride: Control cycles from one sample to the next; residuals, activity and counters miss no cycle.
         times: Clock of the robot [s].
         postures: Configurations of the reference.
+        configurations: Measured configurations.
         com: Measured centre of mass [m].
         com_reference: The reference's [m].
         effectors: Measured positions of all effectors [m].
@@ -47,6 +48,7 @@ class Trace:
     stride: int = 1
     times: list[float] = field(default_factory=list)
     postures: list[np.ndarray] = field(default_factory=list)
+    configurations: list[np.ndarray] = field(default_factory=list)
     com: list[np.ndarray] = field(default_factory=list)
     com_reference: list[np.ndarray] = field(default_factory=list)
     effectors: list[np.ndarray] = field(default_factory=list)
@@ -89,6 +91,7 @@ class Trace:
         reference = snapshot.reference
         self.times.append(state.time)
         self.postures.append(reference.q)
+        self.configurations.append(state.q)
         self.com.append(snapshot.position_com_in_world)
         self.com_reference.append(reference.position_com_in_world)
         self.effectors.append(effector_poses[:, :3, 3].copy())

@@ -1,0 +1,230 @@
+"""Retrievals [McCrory2024]_ (Section VI): one hand braces, the other reaches a canister that it could not reach without.
+
+The grippers are closed: a canister is not taken, its *perfect grasp* is a pose of the other hand, and the scenario measures
+how near the hand comes to it. In it the gripper's tip is ``STAND_OFF`` before the canister's surface, the gripper's axis
+points at the canister's along the approach, and the hand's x axis is vertical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.measures import measure_reference, measure_robot
+from handhold.app.scenarios.needs import hand, stands_as_high_as
+from handhold.app.scenarios.phrases import SETTLING, carry, compute_turn_to_face, is_still, lean, load, unload
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import (
+    ScoredOperator,
+    Side,
+    Step,
+    Vector,
+    move_along,
+    release,
+    squeeze,
+    stick,
+    together,
+    wait,
+)
+from handhold.app.scenarios.trace import Trace
+from handhold.robots.model import RobotModel
+from handhold.robots.worlds import Solid, load_world
+
+CANISTER = "canister"
+"""Name of what is retrieved in the worlds that have it."""
+
+STAND_OFF = 0.05
+"""Distance of the closed gripper's tip from the canister's surface in the perfect grasp [m]."""
+
+CLEARANCE = 0.03
+"""Distance from the surface at which the operator leaves the rest to the contact button [m]."""
+
+GRASPING = 5.0
+"""Time the hand is kept at the canister [s]."""
+
+HELD = 0.5
+"""Time over which the nearest grasp must be kept [s]."""
+
+HAND_SPEED = 0.15
+"""Speed of the operator's hands [m/s]."""
+
+LEAST_HEIGHT = 0.9
+"""Least height of the base of a robot that reaches what is in these worlds [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brace:
+    """Where a hand braces.
+
+    Attributes:
+        side: Which hand.
+        solid: Name of what it braces on.
+        outward: Outward normal of the face, in the solid's axes.
+        point: Place on the face, in the solid's axes [m].
+        through: Places that the hand passes on its way, in world [m].
+        away: How the hand leaves in the end [m].
+    """
+
+    side: Side
+    solid: str
+    outward: Vector
+    point: Vector
+    through: tuple[Vector, ...] = ()
+    away: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """One retrieval.
+
+    Attributes:
+        world: World with what the hand braces on and the canister.
+        brace: Where one hand braces.
+        approach: Horizontal direction in which the other hand comes to the canister.
+        lean: How far the operator moves the centre of mass by stick meanwhile, forward and to the left [m].
+        through: Places that the other hand passes on its way, in world [m].
+    """
+
+    world: str
+    brace: Brace
+    approach: Vector
+    lean: tuple[float, float]
+    through: tuple[Vector, ...] = ()
+
+    @property
+    def grasping(self) -> Side:
+        """The hand that retrieves."""
+        return "left" if self.brace.side == "right" else "right"
+
+    def find_solid(self, name: str) -> Solid:
+        """Return a solid of the world."""
+        return next(solid for solid in load_world(self.world).solids if solid.name == name)
+
+
+def find_perfect_grasp(retrieval: Retrieval) -> pin.SE3:
+    """Find the pose of the other hand's contact frame in world in the perfect grasp."""
+    canister = retrieval.find_solid(CANISTER)
+    approach = np.array(retrieval.approach) / np.linalg.norm(retrieval.approach)
+    up = np.array([0.0, 0.0, 1.0 if retrieval.grasping == "left" else -1.0])
+    rotation = np.stack([up, np.cross(-approach, up), -approach], axis=1)
+    return pin.SE3(rotation, np.array(canister.position) - (canister.size[0] + STAND_OFF) * approach)
+
+
+def find_brace(retrieval: Retrieval, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """Find where a hand of a radius [m] is before it is let go to its surface, and the outward normal, in world."""
+    brace = retrieval.brace
+    face = retrieval.find_solid(brace.solid).to_se3()
+    normal = face.rotation @ np.array(brace.outward)
+    return face.act(np.array(brace.point)) + (radius + CLEARANCE) * normal, normal
+
+
+def script_retrieval(
+    retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
+) -> Operator:
+    """Script the operator: brace, lean while the other hand goes to the canister, stay there, and all the way back."""
+    side, (forward, left) = retrieval.grasping, retrieval.lean
+    effector = _effector(model, side)
+    out, back = plan_route(retrieval, model, effector_poses)
+    return ScoredOperator(
+        [
+            wait(0.3),
+            *brace_hand(retrieval, model, effector_poses),
+            wait(1.0),
+            squeeze(side),
+            together(out, lean(forward, left)),
+            is_still(effector),
+            wait(GRASPING),
+            together(back, lean(-forward, -left)),
+            stick("left", 0.0, 0.0),
+            is_still(effector),
+            release(side),
+            wait(SETTLING),
+            *unload(retrieval.brace.side),
+            *carry(retrieval.brace.side, retrieval.brace.away),
+        ]
+    )
+
+
+def brace_hand(retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray) -> tuple[Step, ...]:
+    """Bring the bracing hand before its surface, turned to face it, and load it."""
+    brace = retrieval.brace
+    effector = _effector(model, brace.side)
+    place, normal = find_brace(retrieval, model.effectors[effector].radius)
+    ways = _list_ways(effector_poses[effector, :3, 3], [*brace.through, place])
+    x, y, z = normal.tolist()
+    turn = compute_turn_to_face(effector_poses[effector], (x, y, z))
+    return *carry(brace.side, *ways, speed=HAND_SPEED, turn=turn, following=effector), *load(brace.side)
+
+
+def plan_route(retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray) -> tuple[Step, Step]:
+    """Plan the other hand's way to the perfect grasp, and the same way back."""
+    side = retrieval.grasping
+    start = effector_poses[_effector(model, side)]
+    perfect = find_perfect_grasp(retrieval)
+    x, y, z = pin.log3(perfect.rotation @ start[:3, :3].T).tolist()
+    ways = _list_ways(start[:3, 3], [*retrieval.through, perfect.translation])
+    returning = [(-a, -b, -c) for a, b, c in reversed(ways)]
+    return move_along(side, ways, HAND_SPEED, (x, y, z)), move_along(side, returning, HAND_SPEED, (-x, -y, -z))
+
+
+def _list_ways(start: np.ndarray, places: Sequence[Vector | np.ndarray]) -> list[Vector]:
+    route = np.array([start, *places])
+    return [(x, y, z) for x, y, z in np.diff(route, axis=0).tolist()]
+
+
+def _effector(model: RobotModel, side: Side) -> int:
+    effector = model.effector_of_hand(side)
+    assert effector is not None  # as the scenario needs
+    return effector
+
+
+def measure_retrieval(retrieval: Retrieval, model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the robot, the grasp and how hard the brace was used."""
+    loads = np.linalg.norm(np.array(trace.wrenches)[:, _effector(model, retrieval.brace.side), :3], axis=1)
+    return [
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        *measure_grasp(retrieval, model, trace),
+        Figure("brace_force", float(loads.max()), "N"),
+    ]
+
+
+def measure_grasp(retrieval: Retrieval, model: RobotModel, trace: Trace) -> list[Figure]:
+    """Measure how near the simulated hand came to the perfect grasp and stayed there for ``HELD`` seconds."""
+    effector = _effector(model, retrieval.grasping)
+    perfect = find_perfect_grasp(retrieval)
+    positions = np.array([places[effector] for places in trace.effectors])
+    rotations = np.array([each[effector] for each in trace.rotations])
+    distances = np.linalg.norm(positions - perfect.translation, axis=1)
+    cosines = 0.5 * (np.einsum("tij,ij->t", rotations, perfect.rotation) - 1.0)
+    angles = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+    error, angle = find_best_held(np.array(trace.times), distances, angles)
+    return [Figure("grasp_error", error, "m", must=0.05), Figure("grasp_angle", angle, "deg", must=20.0)]
+
+
+def find_best_held(times: np.ndarray, distances: np.ndarray, angles: np.ndarray) -> tuple[float, float]:
+    """Find the largest distance and angle within the window of ``HELD`` seconds in which the largest distance is least."""
+    count = max(1, int(np.searchsorted(times, times[0] + HELD, side="right")))
+    windows = np.lib.stride_tricks.sliding_window_view
+    worst = windows(distances, min(count, len(distances))).max(axis=1)
+    best = int(np.argmin(worst))
+    return float(worst[best]), float(angles[best : best + count].max())
+
+
+def make_scenario(name: str, title: str, retrieval: Retrieval, duration: float) -> Scenario:
+    """Make the scenario of a retrieval."""
+    script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator] = partial(script_retrieval, retrieval)
+    return Scenario(
+        name=name,
+        title=title,
+        world=retrieval.world,
+        duration=duration,
+        script=script,
+        measure=partial(measure_retrieval, retrieval),
+        needs=(hand("left"), hand("right"), stands_as_high_as(LEAST_HEIGHT)),
+    )

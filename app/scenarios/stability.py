@@ -1,0 +1,177 @@
+"""How far from falling a run was: the stability margin over time [McCrory2024]_ (Section II), and the joints' (eq. 17).
+
+The margin is that of the real contacts: whole soles and whole friction, inner cones, joint torques up to the description's
+limits. The reference keeps margins of its own inside these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.app.scenarios.trace import Trace
+from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, find_contact_points
+from handhold.retarget.bracing.region_edge import Edge, find_nearest_edge
+from handhold.retarget.bracing.region_gradients import ConfigurationGradients
+from handhold.retarget.bracing.robot_region import compute_joint_torques
+from handhold.retarget.bracing.support_region import NoRegion, RegionProgram, compute_region
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import RobotModel
+
+EVERY = 0.02
+"""Time from one configuration whose margin is computed to the next [s]."""
+
+_FEW_QUERIES = 8
+"""Directions from which the search for the nearest edge begins."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class MarginTrace:
+    r"""Stability margin of a run over time, while a hand bears.
+
+    Attributes:
+        times: Clock of the robot [s].
+        margins: Distance of the centre of mass from the nearest edge, negative outside [m]; NaN where nothing holds the
+            robot up.
+        sensitivities: Postural sensitivity s_q (eq. 12) there.
+        normals: Outward normals of the nearest edges, shape ``(times, 2)``.
+        limits: Joints whose torques hold the nearest edge where it is; empty where friction and unilaterality alone do.
+        torque_margins: Least :math:`1 - |\tau / \tau_{max}|` (eq. 17) of the bracing arm's joints, of motor torques.
+    """
+
+    times: np.ndarray
+    margins: np.ndarray
+    sensitivities: np.ndarray
+    normals: np.ndarray
+    limits: tuple[tuple[str, ...], ...]
+    torque_margins: np.ndarray
+
+    @property
+    def bound_by_torque(self) -> np.ndarray:
+        """Where a joint's torque holds the nearest edge, shape ``(times,)``, bool."""
+        return np.array([bool(names) for names in self.limits], dtype=bool)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MarginSample:
+    """Margin at one configuration: the nearest edge, the sensitivity and the joints that hold the edge."""
+
+    edge: Edge
+    sensitivity: float
+    limits: tuple[str, ...]
+
+
+class MarginMeter:
+    """Computes the margin of one configuration after the other."""
+
+    def __init__(self, model: RobotModel) -> None:
+        self._model = model
+        self._kinematics = EffectorKinematics(model)
+        self._gradients = ConfigurationGradients(model)
+        self._programs: dict[tuple[int, int], RegionProgram] = {}
+
+    def measure(self, q: np.ndarray, bearing: np.ndarray, normals: np.ndarray, free: Sequence[int]) -> MarginSample:
+        """Compute the margin at a configuration.
+
+        Args:
+            q: Configuration, shape ``(nq,)``.
+            bearing: Which effectors bear, shape ``(effectors,)``, bool.
+            normals: Outward normals of the surfaces under point contacts in world, shape ``(effectors, 3)``.
+            free: Effectors whose poses must stay where posture changes.
+
+        Raises:
+            NoRegion: Nothing holds the robot up.
+        """
+        model, kinematics = self._model, self._kinematics
+        kinematics.update(q)
+        points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.0, friction_scale=1.0)
+        program = self._find_program(points)
+        program.build(points, model.weight, compute_joint_torques(model, kinematics, q, bearing, points))
+        places = compute_region(program, _FEW_QUERIES)
+        edge = find_nearest_edge(program, places, kinematics.position_com_in_world[:2])
+        prices = edge.start.prices[program.first_torque :]
+        gradient = self._gradients.compute(kinematics, q, bearing, points, edge.forces, prices)
+        held = tuple(name for name, price in zip(model.joint_names, prices.tolist(), strict=True) if abs(price) > 1e-9)
+        return MarginSample(edge, self._project(gradient, bearing, free), held)
+
+    def _find_program(self, points: ContactPoints) -> RegionProgram:
+        size = len(points.friction), len(points.names)
+        if size not in self._programs:
+            self._programs[size] = RegionProgram(*size, self._model.n, ConeModel.INNER_8)
+        return self._programs[size]
+
+    def _project(self, gradient: np.ndarray, bearing: np.ndarray, free: Sequence[int]) -> float:
+        r"""Compute :math:`\|N_h \nabla m\|^2`: contacts, free effectors and the centre of mass from above stay."""
+        if not gradient.any():
+            return 0.0
+        jacobians = self._kinematics.jacobians
+        rows = [self._kinematics.jacobian_com[:2], *(jacobians[effector] for effector in free)]
+        for effector in np.flatnonzero(bearing).tolist():
+            plane = self._model.effectors[effector].half_lengths is not None
+            rows.append(jacobians[effector] if plane else jacobians[effector, :3])
+        tasks = np.vstack(rows)
+        solution = np.linalg.lstsq(tasks.T, gradient, rcond=1e-9)[0]
+        return float(np.sum((gradient - tasks.T @ solution) ** 2))
+
+
+def measure_margin_trace(
+    model: RobotModel, trace: Trace, bracing: int, grasping: int, *, reference: bool = False
+) -> MarginTrace:
+    """Compute the margin of a run at every ``EVERY`` seconds in which a hand bears.
+
+    Args:
+        model: Robot.
+        trace: The run.
+        bracing: Effector of the bracing hand.
+        grasping: Effector of the other hand.
+        reference: The reference's configurations in place of the simulated robot's.
+    """
+    meter = MarginMeter(model)
+    spacing = trace.times[1] - trace.times[0] if len(trace.times) > 1 else EVERY
+    chosen = [k for k in range(0, len(trace.times), max(1, round(EVERY / spacing))) if trace.contacts[k][bracing]]
+    configurations = trace.postures if reference else trace.configurations
+    torques = np.array(trace.torques_reference if reference else trace.torques)[chosen]
+    samples = [_measure(meter, configurations[k], trace.contacts[k], trace.normals[k], grasping) for k in chosen]
+    nothing = np.full(2, np.nan)
+    return MarginTrace(
+        times=np.array(trace.times)[chosen],
+        margins=np.array([np.nan if each is None else each.edge.margin for each in samples]),
+        sensitivities=np.array([np.nan if each is None else each.sensitivity for each in samples]),
+        normals=np.array([nothing if each is None else each.edge.normal for each in samples]).reshape(-1, 2),
+        limits=tuple(() if each is None else each.limits for each in samples),
+        torque_margins=compute_joint_torque_margins(model, torques, bracing),
+    )
+
+
+def _measure(
+    meter: MarginMeter, q: np.ndarray, bearing: np.ndarray, normals: np.ndarray, grasping: int
+) -> MarginSample | None:
+    try:
+        return meter.measure(q, bearing, normals, [grasping])
+    except NoRegion:
+        return None
+
+
+def compute_joint_torque_margins(model: RobotModel, torques: np.ndarray, effector: int) -> np.ndarray:
+    r"""Compute the least :math:`m_\tau = 1 - |\tau / \tau_{max}|` (eq. 17) of an arm's joints.
+
+    Args:
+        model: Robot.
+        torques: Joint torques, shape ``(times, n)`` [Nm].
+        effector: The arm's hand.
+
+    Returns:
+        Shape ``(times,)`` [-]; with the torques of the motors, not scaled.
+    """
+    arm = find_arm(model, effector)
+    return 1.0 - np.abs(torques.reshape(-1, model.n)[:, arm] / model.motor_torques[arm]).max(axis=1, initial=0.0)
+
+
+def find_arm(model: RobotModel, effector: int) -> list[int]:
+    """Find the actuated joints that carry one effector only, as indices of joint torques."""
+    supports = [set(model.pinocchio.supports[joint].tolist()) for joint in model.effector_joints]
+    others = set().union(*(each for i, each in enumerate(supports) if i != effector))
+    # Pinocchio counts the universe and the base first.
+    return sorted(joint - 2 for joint in supports[effector] - others if joint >= 2)

@@ -77,15 +77,17 @@ class DaqpSolver:
     Every program is solved cold: with these sizes setting up is most of the cost, and a warm start gains nothing (measured).
     """
 
-    def __init__(self, *, softness: float = 1e-6, tolerance: float = 1e-9) -> None:
+    def __init__(self, *, softness: float = 1e-6, tolerance: float = 1e-9, max_iterations: int = 1000) -> None:
         r"""Choose the price of soft rows.
 
         Args:
             softness: Violating a soft row by s costs :math:`s^2 / (2 \cdot softness)`.
             tolerance: Largest violation of a constraint that counts as none.
+            max_iterations: Iterations after which a program counts as not solved.
         """
         self._softness = softness
         self._tolerance = tolerance
+        self._max_iterations = max_iterations
         self._sense: dict[tuple[int, int, int, int], np.ndarray] = {}
 
     def solve(self, program: QuadraticProgram) -> QpSolution:
@@ -99,6 +101,7 @@ class DaqpSolver:
             self._sense_of(program),
             primal_tol=self._tolerance,
             rho_soft=self._softness,
+            iter_limit=self._max_iterations,
         )
         # DAQP calls a program with a NaN in it solved, by a NaN.
         solved = flag in (1, 2) and math.isfinite(x.sum())

@@ -68,5 +68,12 @@ BENCHES = (
         "run_preview_bench",
         any_robot=True,
     ),
+    Bench(
+        "walking",
+        "QP2 of the walk over 2 s and 4 steps, pushed to the edge of what footsteps can hold",
+        "handhold.app.benches.walking",
+        "run_walking_bench",
+        any_robot=True,
+    ),
     Bench("render", "a stereo frame with everything in it", "handhold.app.benches.render", "run_render_bench"),
 )

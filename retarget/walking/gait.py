@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, FootstepPlan, WalkingVelocity, plan_footsteps
-from handhold.retarget.walking.mpc import MpcSolution, WalkingMpc
+from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
 from handhold.retarget.walking.swing import SwingFoot
@@ -77,6 +77,7 @@ class Gait:
         failures: Programs without any solution so far; the last plan goes on meanwhile.
         failures_in_a_row: How many of them since the last with one.
         infeasible: Programs so far whose initial state had to be moved for the constraints to hold.
+        problem: What QP2 was last solved for; None before the first time.
         missed: Whether the foot in the air found no ground where it may look for it.
     """
 
@@ -119,6 +120,7 @@ class Gait:
         self._target = np.zeros(4)
         self._solution: MpcSolution | None = None
         self._plan: FootstepPlan | None = None
+        self.problem: tuple[PendulumState, Preview] | None = None
         self._since_solution = math.inf
         self._expected_ground = ground
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
@@ -200,7 +202,8 @@ class Gait:
         plan = plan_footsteps(self.velocity, self._support, float(placed.angles[1]), count, gait, last=last)
         plan = self._freeze(plan, placed)
         preview = build_preview(segments, durations, (p.cells, p.steps), placed, plan, self.omega, gait)
-        solution = self._mpc.solve(self._pendulum, preview)
+        self.problem = (self._pendulum, preview)
+        solution = self._mpc.solve(*self.problem)
         self._since_solution = 0.0
         if not solution.solved:
             self.failures += 1

@@ -29,6 +29,9 @@ from handhold.robots.robot import RobotState
 PERIOD = 2e-3
 """The mode's own period [s]; the controller goes on from its velocity in between."""
 
+MPC_ITERATIONS = 80
+"""Iterations after which QP2 is given up and its initial state moved: more than any that has a solution took (measured)."""
+
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""
 

@@ -1,0 +1,120 @@
+"""The gait on its own plan: timing, stopping, touching early, late or not at all."""
+
+import numpy as np
+import pytest
+from walks import DT, make_gait, walk
+
+from handhold.retarget.walking.footsteps import STILL, WalkingVelocity
+from handhold.retarget.walking.timing import Phase
+
+LEVEL = 0.02  # [m] along the foot: a tenth of a sole
+STILL_SPEED = 5e-3  # [m/s]
+
+
+def until(time, velocity):
+    return lambda t: velocity if t < time else STILL
+
+
+COMMANDS = [
+    WalkingVelocity(forward=0.3),
+    WalkingVelocity(forward=-0.2),
+    WalkingVelocity(sideways=0.1),
+    WalkingVelocity(turning=0.3),
+    WalkingVelocity(forward=0.2, sideways=0.05, turning=-0.2),
+]
+
+
+def test_a_robot_that_is_not_asked_to_walk_stands(walking):
+    gait = make_gait(walking)
+    samples = list(walk(gait, lambda _t: STILL, 3.0))
+    assert all(sample.phase is Phase.STANDING and sample.contacts.all() for sample in samples)
+    assert np.linalg.norm(samples[-1].pendulum.velocity) < STILL_SPEED
+    assert samples[-1].shares == pytest.approx([0.5, 0.5], abs=0.01)
+
+
+@pytest.mark.parametrize("velocity", COMMANDS, ids=str)
+@pytest.mark.parametrize("stop", np.arange(4.0, 6.0, 0.25))
+def test_it_stops_within_one_step_of_the_one_it_is_in(walking, velocity, stop):
+    gait = make_gait(walking)
+    made = None
+    for k, sample in enumerate(walk(gait, until(stop, velocity), stop + 5.0)):
+        if made is None and k * DT >= stop:
+            made, underway = gait.steps_made, sample.phase is Phase.SINGLE
+    assert gait.still
+    # The step in the air, one more, and after the widest steps to the side, or turns, none beyond that.
+    assert gait.steps_made - made <= 1 + underway
+    frame = sample.foot_poses[0]
+    across = frame[:3, :3].T @ (sample.foot_poses[1, :3, 3] - frame[:3, 3])
+    assert abs(across[0]) < LEVEL
+    assert np.linalg.norm(sample.pendulum.velocity) < STILL_SPEED
+    assert gait.failures == gait.infeasible == 0
+
+
+@pytest.mark.parametrize("velocity", COMMANDS, ids=str)
+def test_it_walks_as_fast_as_asked(walking, velocity):
+    gait = make_gait(walking)
+    samples = list(walk(gait, lambda _t: velocity, 12.0))
+    per_step = round(walking.step_duration / DT)
+    late, early = samples[-1], samples[-1 - 4 * per_step]
+    turn = late.foot_poses[0, :3, :3] @ early.foot_poses[0, :3, :3].T
+    turned = np.arctan2(turn[1, 0], turn[0, 0])
+    moved = np.linalg.norm((late.foot_poses - early.foot_poses)[:, :2, 3].mean(axis=0)) / (4 * walking.step_duration)
+    assert turned / (4 * walking.step_duration) == pytest.approx(velocity.turning, abs=0.01)  # [rad/s]
+    if velocity.turning == 0.0:
+        assert moved == pytest.approx(abs(velocity.forward) + abs(velocity.sideways), rel=0.05)
+
+
+@pytest.mark.parametrize("velocity", COMMANDS, ids=str)
+def test_nothing_jumps(walking, velocity):
+    gait = make_gait(walking)
+    samples = list(walk(gait, until(6.0, velocity), 10.0))
+    com = np.array([sample.pendulum.com for sample in samples])
+    speeds = np.array([sample.pendulum.velocity for sample in samples])
+    zmp = np.array([sample.pendulum.zmp for sample in samples])
+    feet = np.array([sample.foot_poses[:, :3, 3] for sample in samples])
+    shares = np.array([sample.shares for sample in samples])
+    assert np.abs(np.diff(com, axis=0)).max() < 1.0 * DT  # [m]
+    assert np.abs(np.diff(speeds, axis=0)).max() < 5.0 * DT  # [m/s]
+    assert np.abs(np.diff(zmp, axis=0)).max() < 3.0 * DT  # [m]
+    assert np.abs(np.diff(feet, axis=0)).max() < 2.0 * DT  # [m]
+    # The load goes over in a double support, and from a foot before it is lifted.
+    assert np.abs(np.diff(shares, axis=0)).max() < 10.0 * DT
+    assert all(sample.shares[~sample.contacts].sum() < 1e-9 for sample in samples)
+
+
+def test_the_load_is_on_the_feet_that_bear(walking):
+    gait = make_gait(walking)
+    for sample in walk(gait, lambda _t: WalkingVelocity(forward=0.2), 5.0):
+        assert sample.shares.sum() == pytest.approx(1.0)
+        assert sample.shares.min() >= 0.0
+        assert sample.contacts.any()
+
+
+def test_a_foot_that_touches_early_stays_where_it_touched(walking):
+    gait = make_gait(walking)
+    ground = lambda place: 0.02 if place[0] > 0.15 else 0.0  # noqa: E731
+    heights = [
+        sample.foot_poses[:, 2, 3] for sample in walk(gait, until(8.0, WalkingVelocity(forward=0.2)), 12.0, ground=ground)
+    ]
+    assert gait.still
+    assert gait.infeasible == gait.failures == 0
+    assert np.abs(heights[-1] - 0.02).max() < 2e-3  # [m] both feet are up there now
+
+
+def test_a_foot_that_touches_late_is_waited_for(walking):
+    gait = make_gait(walking)
+    ground = lambda place: -0.03 if place[0] > 0.15 else 0.0  # noqa: E731
+    samples = list(walk(gait, until(8.0, WalkingVelocity(forward=0.2)), 13.0, ground=ground))
+    assert gait.still
+    assert gait.failures == 0
+    assert np.abs(samples[-1].foot_poses[:, 2, 3] + 0.03).max() < 2e-3  # [m]
+    assert samples[-1].height == pytest.approx(0.85, abs=2e-3)  # [m] the centre of mass came down with the feet
+
+
+def test_over_a_hole_the_foot_stops_and_the_gait_says_so(walking):
+    gait = make_gait(walking)
+    ground = lambda place: -1.0 if place[0] > 0.15 else 0.0  # noqa: E731
+    samples = list(walk(gait, until(8.0, WalkingVelocity(forward=0.2)), 10.0, ground=ground))
+    assert gait.missed
+    assert samples[-1].phase is Phase.SINGLE
+    assert samples[-1].foot_poses[:, 2, 3].min() > -0.07  # [m] it does not reach into the hole for ever

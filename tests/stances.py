@@ -3,11 +3,15 @@
 import numpy as np
 
 from handhold.app.standing import find_standing_posture
+from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding
 from handhold.robots.contact import Stance
 from handhold.robots.qp import DaqpSolver
 
+DT = 2e-3  # [s] of a step as the mode takes it
+LONGEST = 14.0  # [s] of a contact switch: transition, patience and the way back
 NOT_COMMANDED = np.full(3, np.nan)
 
 
@@ -39,3 +43,33 @@ def ask(seiko, hand=None, offset=(0.0, 0.0, 0.0), *, velocity_com=NOT_COMMANDED,
     if hand is not None:
         poses[hand, :3, 3] += offset
     return SeikoTargets(effector_poses=poses, velocity_com_in_world=np.asarray(velocity_com, dtype=float))
+
+
+def choose_hand(model):
+    return next(e for e, about in enumerate(model.effectors) if about.hand is not None)
+
+
+def carry_out(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
+    """Step until the switch is over or time is; returns it."""
+    for _ in range(round(duration / DT)):
+        step = seiko.step(guide_back(seiko, switch, targets), DT)
+        assert step.solved
+        check()
+        switch = advance_switch(seiko, switch, step.active, DT)
+        if switch.over:
+            finish_switch(seiko, switch)
+            break
+    return switch
+
+
+def brace(seiko, hand, normal):
+    """Let a hand bear where it is; returns targets that leave everything where it is."""
+    switch = carry_out(seiko, start_adding(seiko, hand, normal), ask(seiko))
+    assert switch.phase is SwitchPhase.DONE
+    return ask(seiko)
+
+
+def take_steps(seiko, targets, duration, check=lambda: None):
+    for _ in range(round(duration / DT)):
+        assert seiko.step(targets, DT).solved
+        check()

@@ -10,7 +10,8 @@ bounds the velocity from both sides:
     \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (b + r - n^T c)
 
 The ZMP has some room :math:`r` more than the DCM: a centre of mass at rest on the edge of what holds them both could never
-leave it again, because nothing is left to push itself off from.
+leave it again, because nothing is left to push itself off from. A DCM that is outside already, because a contact has gone or
+the posture took from the region, is brought back as fast as that lets the ZMP do, and no faster.
 """
 
 from __future__ import annotations
@@ -77,5 +78,5 @@ def fill_lip_rows(
         slack = distances[k] - nx * position[0] - ny * position[1]
         for j in range(jacobian.shape[1]):
             rows[first + k, j] = (nx * jacobian[0, j] + ny * jacobian[1, j]) / dt
-        upper[first + k] = omega * slack
-        lower[first + k] = min(nx * velocity[0] + ny * velocity[1] - omega * omega * dt * (slack + room), upper[first + k])
+        lower[first + k] = nx * velocity[0] + ny * velocity[1] - omega * omega * dt * (max(0.0, slack) + room)
+        upper[first + k] = max(omega * slack, lower[first + k])

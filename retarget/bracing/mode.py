@@ -20,7 +20,6 @@ from handhold.robots.contact import Stance
 from handhold.robots.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
-from handhold.robots.polygon import compute_support_polygon
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference, Residuals
 from handhold.robots.robot import RobotState
@@ -289,12 +288,9 @@ class BracingMode:
         return np.vstack([kinematics.position_com_in_world, kinematics.poses[:, :3, 3]])
 
     def _see_stance(self) -> None:
-        """Take over what the reference tells of the contacts; a preview made before holds no more."""
+        """See other contacts: a preview made before holds no more."""
         self._preview = None
         self._stance = self.seiko.stance
-        self._support_polygon = compute_support_polygon(
-            self._model, self._stance, self.seiko.terms.poses, self._model.description.margins.controller
-        )
 
     def _describe(self, time: float) -> Reference:
         seiko, model = self.seiko, self._model
@@ -308,7 +304,7 @@ class BracingMode:
             position_com_in_world=kinematics.position_com_in_world.copy(),
             velocity_com_in_world=seiko.velocity_com,
             acceleration_com_in_world=seiko.acceleration_com,
-            support_polygon=self._support_polygon + seiko.compute_lean(),
+            support_polygon=seiko.balance.vertices,
             effector_poses=kinematics.poses.copy(),
             effector_velocities=kinematics.jacobians @ seiko.v,
             contacts=seiko.stance.contact_flags(count),

@@ -39,6 +39,7 @@ class SeikoParameters:
             whole. Scaling the hull itself would leave out where the centre of mass stands on one foot as soon as the other is
             down.
         dcm_inset: The same for a robot on point feet: how far inside the hull of its feet the DCM must stay [m].
+        least_margin: Margin of the stability region that the DCM keeps while hands bear [m] (the 4 cm of [McCrory2024]_).
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
         most_tilt: Largest tilt of the base [rad]: well within ``MOST_TILT`` of a fall.
@@ -54,6 +55,8 @@ class SeikoParameters:
 
     .. [Rouxel2022] Q. Rouxel, K. Yuan, R. Wen, Z. Li, Multicontact Motion Retargeting Using Whole-Body Optimization of Full
         Kinematics and Sequential Force Equilibrium, IEEE/ASME Transactions on Mechatronics, 2022.
+    .. [McCrory2024] S. McCrory, R. Orsolino, D. Thanki, L. Penco, R. Griffin, Stability-Aware Retargeting for Humanoid
+        Multi-Contact Teleoperation, 2024.
     """
 
     velocity: float = 2e3
@@ -74,6 +77,7 @@ class SeikoParameters:
     barrier: float = 2.0
     dcm_scale: float = 0.8
     dcm_inset: float = 0.03
+    least_margin: float = 0.04
     contact_filter: float = 0.5
     measured_clamp: float = 0.3
     most_tilt: float = 0.65

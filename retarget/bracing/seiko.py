@@ -23,13 +23,13 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.balance import Balance
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
-    compute_lean,
     compute_rolling,
     fill_balance,
     fill_contact_limits,
@@ -44,7 +44,6 @@ from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoStep, Seiko
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.polygon import compute_half_planes, compute_support_polygon
 from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision, view_joint_poses
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
@@ -74,6 +73,7 @@ class Seiko:
 
     Attributes:
         stance: Contacts in force.
+        balance: What holds the reference's DCM on them.
         q: Desired configuration, shape ``(nq,)``.
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
@@ -199,8 +199,9 @@ class Seiko:
         fork.wrenches = self.wrenches.copy()
         fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
         fork.acceleration_com = self.acceleration_com.copy()
-        # The polygon is as old as the stance, though contacts are taken over where they are measured since.
-        fork.support_polygon, fork._half_planes = self.support_polygon, self._half_planes
+        if not self.balance.braced:
+            # The polygon is as old as the stance, though contacts are taken over where they are measured since.
+            fork.balance = self.balance
         fork._fresh = self._fresh
         fork.refresh()
         return fork
@@ -247,19 +248,12 @@ class Seiko:
         self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
         self._feet_places = np.array(stance.feet)
         self._feet = np.flatnonzero(np.isin(self._contacts, self._feet_places))
-        self._braced = self._feet.size < self._contacts.size
         self._wrench_weights = self._weigh_contacts()
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)
         self._choose_guided()
-        inset = model.description.margins.reference
-        self.support_polygon = compute_support_polygon(model, stance, self.terms.poses, inset, self.parameters.dcm_scale)
-        self._half_planes = (np.zeros((0, 2)), np.zeros(0))
-        if len(self.support_polygon):
-            normals, distances = compute_half_planes(self.support_polygon)
-            self._half_planes = (normals, distances if stance.planes else distances - self.parameters.dcm_inset)
-        self._zmp_room = self._compute_zmp_room(inset)
-        planes, cones = len(self._half_planes[1]), stance.cone.shape[0]
+        self.balance = Balance(model, stance, self.terms.poses, self.parameters)
+        planes, cones = len(self.balance.distances), stance.cone.shape[0]
         self._program = WholeBodyProgram(
             stance,
             model.nv,
@@ -288,29 +282,6 @@ class Seiko:
                 *("",) * self.self_collision.row_count,
             ),
         )
-
-    def _compute_zmp_room(self, inset: float) -> float:
-        """Compute how far beyond what holds the DCM the ZMP may go [m]: to the edges of the reference's soles, or feet."""
-        described = self._model.effectors
-        soles = [described[e].half_lengths for e in self.stance.effectors]
-        least = [min(half_lengths) - inset for half_lengths in soles if half_lengths is not None]
-        return (1.0 - self.parameters.dcm_scale) * min(least) if least else self.parameters.dcm_inset
-
-    def compute_lean(self) -> np.ndarray:
-        r"""Compute how far what bracing hands bear takes the centre of mass from the pressure under the feet.
-
-        In equilibrium the two lie above each other only as long as the feet bear all: :math:`l = c - p_{feet}`. A region of
-        the ground that holds the pressure holds, shifted by this, the centre of mass.
-
-        Returns:
-            Shape ``(2,)`` [m]; zeros where no hand bears.
-        """
-        lean = np.zeros(2)
-        if self._braced:
-            kinematics, stance = self.kinematics, self.stance
-            com, poses = kinematics.position_com_in_world, kinematics.poses
-            compute_lean(com, self.wrenches, self._feet, self._contacts, stance.planes, poses, lean)
-        return lean
 
     def _choose_guided(self) -> None:
         """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
@@ -485,9 +456,9 @@ class Seiko:
         omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
-        normals, distances = self._half_planes
-        half_planes = (normals, distances + normals @ self.compute_lean()) if self._braced else (normals, distances)
-        fill_lip_rows(half_planes, com, omega, self._zmp_room, dt, self._first_lip, limits)
+        balance = self.balance
+        balance.update(kinematics, self.q, terms)
+        fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
         height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])
         fill_upright_rows(self._base_rotation, height, bounds, dt * parameters.barrier, self._first_upright, limits[:2])

@@ -8,9 +8,6 @@ from numba import njit
 from handhold.robots.kinematics import rotation_log
 from handhold.robots.whole_body_program import FORCE_UNIT
 
-LEAST_BEARING = 1.0
-"""Normal force under which a foot's centre of pressure means nothing [N]."""
-
 
 @njit(cache=True)
 def place_wrenches_in_joints(
@@ -363,48 +360,6 @@ def fill_joint_terms(
         joint_upper[j] = min(dt * velocity[j], barrier * (upper[j] - joint))
     for k in range(wrenches.shape[0]):
         targets[6 + n + k] = -wrenches[k] / FORCE_UNIT
-
-
-@njit(cache=True)
-def compute_lean(
-    com: np.ndarray,
-    wrenches: np.ndarray,
-    feet: np.ndarray,
-    places: np.ndarray,
-    planes: int,
-    poses: np.ndarray,
-    lean: np.ndarray,
-) -> None:
-    """Fill how far the centre of mass is from the pressure under the feet, shape ``(2,)`` [m] (see ``Seiko.compute_lean``).
-
-    Args:
-        com: Centre of mass in world, shape ``(3,)`` [m].
-        wrenches: Stacked wrenches, shape ``(l,)``.
-        feet: Places among the contacts of those that hold the weight, shape ``(feet,)``.
-        places: Places of the contacts among the effectors, shape ``(contacts,)``.
-        planes: Number of plane contacts, the first ones.
-        poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
-        lean: Filled.
-    """
-    total, x, y = 0.0, 0.0, 0.0
-    for k in feet:
-        pose = poses[places[k]]
-        if k < planes:
-            w = wrenches[6 * k : 6 * k + 6]
-            force = pose[2, 0] * w[0] + pose[2, 1] * w[1] + pose[2, 2] * w[2]
-            # A foot that bears nothing has no pressure, and no part in where the pressure is.
-            bears = w[2] > LEAST_BEARING
-            a, b = (-w[4] / w[2], w[3] / w[2]) if bears else (0.0, 0.0)
-        else:
-            force = wrenches[6 * planes + 3 * (k - planes) + 2]
-            a, b = 0.0, 0.0
-        total += force
-        x += force * (pose[0, 3] + pose[0, 0] * a + pose[0, 1] * b)
-        y += force * (pose[1, 3] + pose[1, 0] * a + pose[1, 1] * b)
-    lean[:] = 0.0
-    if total > LEAST_BEARING:
-        lean[0] = com[0] - x / total
-        lean[1] = com[1] - y / total
 
 
 @njit(cache=True)

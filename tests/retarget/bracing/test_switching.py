@@ -3,20 +3,17 @@
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from stances import ask, stand, stand_astride
+from stances import DT, LONGEST, ask, brace, carry_out, choose_hand, stand, stand_astride, take_steps
 
 from handhold.retarget.bracing.contact_switch import SwitchPhase, call_off
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.preview import SwitchPreview
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding, start_removing
+from handhold.retarget.bracing.switching import start_adding, start_removing
 from handhold.robots.model import RobotModel, load_model
 
-DT = 2e-3
 CONTACT, EQUILIBRIUM = 1e-4, 1e-2  # [m], [N] of linearised steps, each mended by the next
 SOLVER = 1e-3  # [N] how exactly a solution keeps a bound on a force
-LONGEST = 14.0  # [s] transition, patience and the way back
 AS_IT_STOOD = 0.02  # [m] of the centre of mass after a switch that failed
 LEFT_HAND = 2
 UP = np.array([0.0, 0.0, 1.0])
@@ -25,29 +22,6 @@ UP = np.array([0.0, 0.0, 1.0])
 @pytest.fixture(scope="module", params=["talos", "g1", "icub", "anymal"])
 def robot(request):
     return load_model(request.param)
-
-
-def choose_hand(model):
-    return next(e for e, about in enumerate(model.effectors) if about.hand is not None)
-
-
-def take_steps(seiko, targets, duration, check=lambda: None):
-    for _ in range(round(duration / DT)):
-        assert seiko.step(targets, DT).solved
-        check()
-
-
-def carry_out(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
-    """Step until the switch is over or time is; returns it."""
-    for _ in range(round(duration / DT)):
-        step = seiko.step(guide_back(seiko, switch, targets), DT)
-        assert step.solved
-        check()
-        switch = advance_switch(seiko, switch, step.active, DT)
-        if switch.over:
-            finish_switch(seiko, switch)
-            break
-    return switch
 
 
 def assert_exact(seiko):
@@ -198,12 +172,6 @@ def test_a_fork_goes_on_to_the_bit_as_the_original_would(talos, moment):
     assert np.array_equal(seiko.wrenches, fork.wrenches)
 
 
-def brace(seiko, hand, normal):
-    switch = carry_out(seiko, start_adding(seiko, hand, normal), ask(seiko))
-    assert switch.phase is SwitchPhase.DONE
-    return ask(seiko)
-
-
 def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
     seiko = stand(talos)
     targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
@@ -258,36 +226,6 @@ def test_the_base_tilts_no_further_than_it_may(robot):
         assert compute_tilt(seiko.q) < most + 1e-3  # [rad] of a linearised bound
     assert held_back
     assert compute_tilt(seiko.q) > 0.8 * most
-
-
-def compute_pressure_point(model, seiko):
-    """Where the feet's forces meet the ground, from their moments about a point at the height of the contacts."""
-    total = np.zeros(6)
-    feet = list(seiko.stance.feet)
-    height = seiko.kinematics.poses[feet, 2, 3].mean()
-    rows = seiko.stance.unstack(seiko.wrenches, len(model.effectors))
-    for effector in seiko.stance.feet:
-        pose, wrench = pin.SE3(seiko.kinematics.poses[effector]), rows[effector]
-        if model.effectors[effector].contact == "point":
-            pose = pin.SE3(np.eye(3), pose.translation)
-        pose.translation = pose.translation - [0.0, 0.0, height]
-        total += pose.act(pin.Force(wrench[:3], wrench[3:])).vector
-    return np.array([-total[4], total[3]]) / total[2]
-
-
-def test_feet_alone_leave_no_lean(robot):
-    assert np.array_equal(stand(robot).compute_lean(), np.zeros(2))
-
-
-def test_the_lean_is_from_the_pressure_under_the_feet_to_the_centre_of_mass(robot):
-    seiko, hand = stand(robot), choose_hand(robot)
-    targets = brace(seiko, hand, np.array([-1.0, 0.0, 0.0]))
-    for _ in range(1500):
-        seiko.terms.command_force(hand, 0.05 * robot.weight, DT)
-        assert seiko.step(targets, DT).solved
-    expected = seiko.kinematics.position_com_in_world[:2] - compute_pressure_point(robot, seiko)
-    assert np.abs(seiko.compute_lean() - expected).max() < 1e-6  # [m] contacts keep their height within 1e-5 m
-    assert np.linalg.norm(expected) > 0.01
 
 
 def test_a_centre_of_mass_at_the_edge_leaves_it_again(talos):

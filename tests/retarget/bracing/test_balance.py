@@ -1,0 +1,66 @@
+"""What holds the DCM of a reference: the feet's polygon, and with hands the stability region."""
+
+import numpy as np
+import pytest
+from stances import DT, ask, brace, choose_hand, stand, take_steps
+
+from handhold.retarget.bracing.balance import SHORTEST_EDGE
+from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.robots.contact import UNBOUNDED
+from handhold.robots.polygon import compute_support_polygon
+
+ROUNDING = 1e-6  # [m]
+
+
+def press_against_a_wall(robot, share, **options):
+    """Stand with a hand on a wall ahead that bears a share of the robot's weight."""
+    seiko, hand = stand(robot, **options), choose_hand(robot)
+    targets = brace(seiko, hand, np.array([-1.0, 0.0, 0.0]))
+    for _ in range(1500):
+        seiko.terms.command_force(hand, share * robot.weight, DT)
+        assert seiko.step(targets, DT).solved
+    return seiko, hand
+
+
+def test_feet_alone_keep_the_dcm_over_the_feet(model):
+    balance = stand(model).balance
+    assert not balance.braced
+    inside = compute_support_polygon(model, stand(model).stance, stand(model).terms.poses, 0.0).mean(axis=0)
+    assert np.all(balance.normals @ inside < balance.distances)
+
+
+def test_a_reference_in_equilibrium_is_inside_the_region_of_its_own_limits(model):
+    seiko, _ = press_against_a_wall(model, 0.05)
+    balance, margin = seiko.balance, seiko.parameters.least_margin
+    com = seiko.kinematics.position_com_in_world[:2]
+    assert balance.braced
+    assert np.all(balance.normals @ com <= balance.distances + margin + ROUNDING)
+
+
+def test_a_hand_on_a_wall_ahead_lets_the_centre_of_mass_lean_towards_it(talos):
+    seiko, _ = press_against_a_wall(talos, 0.05)
+    feet = compute_support_polygon(talos, seiko.stance, seiko.terms.poses, 0.0)
+    assert seiko.balance.vertices[:, 0].max() > feet[:, 0].max() + 0.05  # [m]
+
+
+def test_the_margin_is_kept_by_a_centre_of_mass_that_is_pushed_outwards(talos):
+    seiko, _ = press_against_a_wall(talos, 0.05)
+    take_steps(seiko, ask(seiko, velocity_com=(0.0, 0.05, np.nan)), 6.0)
+    com, balance = seiko.kinematics.position_com_in_world[:2], seiko.balance
+    least = float((balance.distances - balance.normals @ com).min())
+    assert least == pytest.approx(0.0, abs=2e-3)  # [m] at the margin, and no nearer
+
+
+def test_a_wider_margin_leaves_less(talos):
+    narrow, _ = press_against_a_wall(talos, 0.05, parameters=SeikoParameters(least_margin=0.06))
+    wide, _ = press_against_a_wall(talos, 0.05)
+    for balance, margin in ((narrow.balance, 0.06), (wide.balance, SeikoParameters().least_margin)):
+        real = balance.distances < 0.5 * UNBOUNDED
+        reach = balance.normals @ balance.vertices.T
+        assert np.allclose(reach.max(axis=1)[real] - balance.distances[real], margin, atol=ROUNDING)
+
+
+def test_no_two_corners_of_the_region_are_the_same(talos):
+    seiko, _ = press_against_a_wall(talos, 0.05)
+    vertices = seiko.balance.vertices
+    assert np.linalg.norm(vertices - np.roll(vertices, 1, axis=0), axis=1).min() >= SHORTEST_EDGE

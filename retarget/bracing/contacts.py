@@ -20,6 +20,7 @@ from handhold.retarget.bracing.surfaces import find_normal
 from handhold.retarget.bracing.switching import (
     abandon_switch,
     advance_switch,
+    can_do_without,
     finish_switch,
     follow_forces,
     let_weights_return,
@@ -34,6 +35,9 @@ TOLD_FOR = 4.0
 
 RETRY_AFTER = 5.0
 """Time after which a slipping hand that could not be unloaded is tried again, so that others can be switched meanwhile [s]."""
+
+LEAST_LOOK = 0.25
+"""Time between two looks whether a hand that bears nothing any more could be done without [s]."""
 
 LEAST_PUSH = 0.05
 """Trigger under which no force is commanded [-]."""
@@ -85,8 +89,9 @@ class Contacts:
         self.restarted: frozenset[int] = frozenset()
         self._time = 0.0
         self._told: dict[str, float] = {}
-        # When a hand that could not be unloaded is tried again [s].
+        # When a hand that could not be unloaded, or not be done without, is tried again [s].
         self._retry_at: dict[int, float] = {}
+        self._look_at: dict[int, float] = {}
 
     @property
     def busy(self) -> bool:
@@ -172,6 +177,8 @@ class Contacts:
             self._tell_end(effector, making)
             self._seiko.terms.approaching[effector] = making.phase in _MOVING
         self.restarted = frozenset(restarted)
+        if not frozen:
+            self._give_up_lost_hands(dt)
         if not hold:
             self._follow_demands(surfaces)
         self._push(commands, 0.0 if frozen else dt)
@@ -290,6 +297,22 @@ class Contacts:
                 self.switch = start_adding(self._seiko, effector, normal)
             elif making.demand == "unload" and self._time >= self._retry_at.get(effector, 0.0):
                 self.switch = start_removing(self._seiko, effector)
+
+    def _give_up_lost_hands(self, dt: float) -> None:
+        """Let hands go at once that slipped away and bear nothing any more, where the others can do without.
+
+        Unloaded bit by bit like any other, such a hand would be counted on for seconds, and what it should bear be missing.
+        """
+        for effector, making in enumerate(self._makings):
+            if making.demand != "unload" or float(np.linalg.norm(making.force)) > self._parameters[effector].lost_force:
+                continue
+            if self._time < self._look_at.get(effector, 0.0):
+                continue
+            self._look_at[effector] = self._time + LEAST_LOOK
+            if can_do_without(self._seiko, effector, dt):
+                self._seiko.remove_contact(effector)
+                self.switch = None if self._unloading == effector else self.switch
+                self._tell(f"{self._name(effector)} is given up")
 
     def _push(self, commands: Mapping[int, EffectorCommand], dt: float) -> None:
         described = self._model.effectors

@@ -82,7 +82,7 @@ class SeikoParameters:
     measured_clamp: float = 0.3
     most_tilt: float = 0.65
     least_height: float = 0.65
-    push: float = 0.1
+    push: float = 0.5
     push_rate: float = 0.1
     release: float = 3.0
     unload_rate: float = 0.3

@@ -488,7 +488,9 @@ class Seiko:
     def _correct_gently(self) -> None:
         """Take back no more of the contacts' and the balance's errors in a step than its limits leave room for."""
         program = self._program
-        for errors, most in ((program.contact_targets, _MOST_CORRECTED), (program.base_offset, _MOST_BALANCED)):
+        # What a contact still bore that has just gone is taken over by the others at once: nothing has to move for that.
+        most_balanced = math.inf if self._fresh else _MOST_BALANCED
+        for errors, most in ((program.contact_targets, _MOST_CORRECTED), (program.base_offset, most_balanced)):
             largest = float(np.abs(errors).max(initial=0.0))
             if largest > most:
                 errors[:] = most / largest * errors

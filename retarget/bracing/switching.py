@@ -79,6 +79,14 @@ def abandon_switch(seiko: Seiko, switch: ContactSwitch) -> None:
         seiko.terms.leave(switch.effector, leaving=False)
 
 
+def can_do_without(seiko: Seiko, effector: int, dt: float) -> bool:
+    """Whether the other contacts could take over at once what a contact is wanted to bear."""
+    fork = seiko.fork()
+    fork.remove_contact(effector)
+    step = fork.step(SeikoTargets(effector_poses=fork.kinematics.poses.copy(), velocity_com_in_world=np.zeros(3)), dt)
+    return step.solved and not step.relaxed
+
+
 def follow_forces(seiko: Seiko, forces: Mapping[int, float], switch: ContactSwitch | None, dt: float) -> None:
     """Before a step: command the normal forces that are asked of contacts, and let those asked of them before fade.
 

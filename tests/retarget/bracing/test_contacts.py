@@ -270,3 +270,16 @@ def test_names_are_said_as_people_say_them():
     assert say_name("left_front_foot") == "left front foot"
     assert list_names(()) == "nothing known"
     assert list_names(("a_b", "a_b", "c", "d", "e")) == "a b, c, d"
+
+
+def test_a_hand_that_bears_nothing_any_more_is_given_up_at_once_where_the_feet_can_do_without(talos, braced):
+    braced.wait(4.0, left={"trigger": 60.0 / talos.effectors[LEFT_HAND].max_normal_force})
+    assert braced.mode.seiko.compute_normal_force(LEFT_HAND) > 30.0
+    com = braced.reference.position_com_in_world.copy()
+    braced.lost = {LEFT_HAND}
+    braced.wait(0.3)
+    assert LEFT_HAND not in braced.bearing
+    assert "left hand is given up" in braced.contacts.messages
+    assert np.linalg.norm(braced.reference.position_com_in_world - com) < 5e-3  # [m] it did not jump
+    assert braced.reference.residuals.equilibrium < 1e-2  # [N]
+    assert braced.mode.failures == 0

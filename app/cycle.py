@@ -11,6 +11,7 @@ from handhold.perception.surface import Surface
 from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
 from handhold.retarget.mode import ComingPose
@@ -45,6 +46,7 @@ class Cycle:
         solver: str = "daqp",
         seiko: SeikoParameters | None = None,
         controller: ControllerParameters | None = None,
+        retargeting: Retargeting = NOMINAL,
         mark: Callable[[str], None] = no_mark,
     ) -> None:
         """Take charge of a robot that stands.
@@ -55,6 +57,7 @@ class Cycle:
             solver: Name of the QP solver of retargeting and controller.
             seiko: Parameters of SEIKO; None for the defaults.
             controller: Parameters of the controller; None for the defaults.
+            retargeting: What may change the operator's commands for the sake of stability.
             mark: Called with the name of each stage when it is done, for timing.
 
         Raises:
@@ -64,7 +67,7 @@ class Cycle:
         self._mark = mark
         self._engagement = Engagement()
         self._requests = Requests()
-        self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko))
+        self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko, retargeting=retargeting))
         self._controller = WholeBodyController(model, make_solver(solver), controller)
         self._reference = self._switcher.enter(initial_state)
         self._hands = self._switcher.mode.hands

@@ -16,6 +16,9 @@ def command(
     duration: Annotated[
         float | None, typer.Option(help="Simulated seconds of a scenario without an end (fuzz).", min=1.0)
     ] = None,
+    ablation: Annotated[
+        bool, typer.Option("--ablation", help="Play a retrieval with and without each retargeting, and compare the margins.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -34,8 +37,25 @@ def command(
     chosen = find_scenario(name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{name} ends by itself; leave --duration out")
+    if ablation:
+        raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
     outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration)
     if plot is not None:
         plot_trace(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)
+
+
+def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
+    from handhold.app.figures import print_outcome
+    from handhold.app.scenarios.ablation import describe_ablation, play_ablation, plot_ablation
+    from handhold.app.scenarios.table import find_retrieval, find_scenario
+    from handhold.robots.model import load_model
+
+    scenario, retrieval, model = find_scenario(name), find_retrieval(name), load_model(robot)
+    runs = play_ablation(scenario, retrieval, model, engine)
+    outcome = describe_ablation(scenario, retrieval, model, engine, runs)
+    if plot is not None:
+        plot_ablation(outcome, runs, plot)
+    print_outcome(outcome, json)
+    return outcome.exit_code

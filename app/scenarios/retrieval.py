@@ -31,6 +31,7 @@ from handhold.app.scenarios.score import (
     together,
     wait,
 )
+from handhold.app.scenarios.stability import measure_margin_trace
 from handhold.app.scenarios.trace import Trace
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import Solid, load_world
@@ -44,7 +45,7 @@ STAND_OFF = 0.05
 CLEARANCE = 0.03
 """Distance from the surface at which the operator leaves the rest to the contact button [m]."""
 
-GRASPING = 5.0
+GRASPING = 8.0
 """Time the hand is kept at the canister [s]."""
 
 HELD = 0.5
@@ -177,6 +178,11 @@ def _list_ways(start: np.ndarray, places: Sequence[Vector | np.ndarray]) -> list
     return [(x, y, z) for x, y, z in np.diff(route, axis=0).tolist()]
 
 
+def find_hands_of(retrieval: Retrieval, model: RobotModel) -> tuple[int, int]:
+    """Find the effectors of the bracing hand and of the other one."""
+    return _effector(model, retrieval.brace.side), _effector(model, retrieval.grasping)
+
+
 def _effector(model: RobotModel, side: Side) -> int:
     effector = model.effector_of_hand(side)
     assert effector is not None  # as the scenario needs
@@ -190,6 +196,7 @@ def measure_retrieval(retrieval: Retrieval, model: RobotModel, trace: Trace) -> 
         *measure_reference(trace),
         *measure_robot(model, trace),
         *measure_grasp(retrieval, model, trace),
+        *measure_stability(retrieval, model, trace),
         Figure("brace_force", float(loads.max()), "N"),
     ]
 
@@ -205,6 +212,24 @@ def measure_grasp(retrieval: Retrieval, model: RobotModel, trace: Trace) -> list
     angles = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
     error, angle = find_best_held(np.array(trace.times), distances, angles)
     return [Figure("grasp_error", error, "m", must=0.05), Figure("grasp_angle", angle, "deg", must=20.0)]
+
+
+def measure_stability(retrieval: Retrieval, model: RobotModel, trace: Trace) -> list[Figure]:
+    """Measure the stability margin and the bracing arm's torque margin while the hand bears."""
+    hands = find_hands_of(retrieval, model)
+    measured = measure_margin_trace(model, trace, *hands)
+    reference = measure_margin_trace(model, trace, *hands, reference=True)
+    return [
+        Figure("margin_mean", _reduce(np.mean, measured.margins), "m"),
+        Figure("margin_min", _reduce(np.min, measured.margins), "m", must=0.0, larger_is_better=True),
+        Figure("reference_margin_min", _reduce(np.min, reference.margins), "m", must=0.0, larger_is_better=True),
+        Figure("torque_bound_share", _reduce(np.mean, measured.bound_by_torque), "-"),
+        Figure("torque_margin_mean", _reduce(np.mean, measured.torque_margins), "-"),
+    ]
+
+
+def _reduce(function: Callable[[np.ndarray], float], values: np.ndarray) -> float:
+    return float(function(values)) if len(values) else float("nan")
 
 
 def find_best_held(times: np.ndarray, distances: np.ndarray, angles: np.ndarray) -> tuple[float, float]:

@@ -104,7 +104,7 @@ def play(
             body.send(command)
             body.advance(PERIOD)
             state = body.read()
-        trace.missed, trace.notes = operator.missed, operator.notes
+        trace.samples, trace.missed, trace.notes = station.samples, operator.missed, operator.notes
     finally:
         body.close()
     return trace
@@ -118,13 +118,18 @@ def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:
 
 
 class _Station:
-    """Samples the scripted operator at the rate of a headset, and shows him what happens."""
+    """Samples the scripted operator at the rate of a headset, and shows him what happens.
+
+    Attributes:
+        samples: All samples, one after the other.
+    """
 
     def __init__(self, operator: Operator) -> None:
         self._operator = operator
         self._snapshot: Snapshot | None = None
         self._sample = -1
         self._newest = operator.sample(0.0, None)
+        self.samples = [self._newest]
         self._over_at = np.inf
 
     def newest_input(self, time: float) -> OperatorInput:
@@ -132,6 +137,7 @@ class _Station:
         if int(time * OPERATOR_RATE) > self._sample:
             self._sample = int(time * OPERATOR_RATE)
             self._newest = self._operator.sample(max(0.0, time), self._snapshot)
+            self.samples.append(self._newest)
             if self._operator.over:
                 self._over_at = min(self._over_at, time)
         return self._newest

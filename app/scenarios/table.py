@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from handhold.app.errors import AppError
 from handhold.app.scenarios.brace_hand import BRACE_HAND
+from handhold.app.scenarios.ceiling_above import CEILING_ABOVE
+from handhold.app.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.scenarios.far_reach import FAR_REACH
 from handhold.app.scenarios.fast_hands import FAST_HANDS
 from handhold.app.scenarios.fuzz import FUZZ
 from handhold.app.scenarios.jumps import JUMPS
 from handhold.app.scenarios.push import PUSH
+from handhold.app.scenarios.retrieval import Retrieval
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
+from handhold.app.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
 from handhold.app.scenarios.wall_in_front import WALL_IN_FRONT
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -24,7 +30,14 @@ SCENARIOS: tuple[Scenario, ...] = (
     FAST_HANDS,
     FUZZ,
     WALL_IN_FRONT,
+    CEILING_ABOVE,
 )
+
+RETRIEVALS: Mapping[str, Retrieval] = {
+    WALL_IN_FRONT.name: WALL_IN_FRONT_RETRIEVAL,
+    CEILING_ABOVE.name: CEILING_ABOVE_RETRIEVAL,
+}
+"""The retrievals among them, which can be played with and without retargeting."""
 
 
 class UnknownScenario(AppError):
@@ -33,6 +46,25 @@ class UnknownScenario(AppError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"no scenario '{name}'; take one of {', '.join(scenario.name for scenario in SCENARIOS)}")
+
+
+class NoRetrieval(AppError):
+    """A study of retrievals is asked for of a scenario that is none."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"{name} retrieves nothing; --ablation and --impulses are for {', '.join(RETRIEVALS)}")
+
+
+def find_retrieval(name: str) -> Retrieval:
+    """Return the retrieval of a scenario.
+
+    Raises:
+        NoRetrieval: It is none.
+    """
+    if name not in RETRIEVALS:
+        raise NoRetrieval(name)
+    return RETRIEVALS[name]
 
 
 def find_scenario(name: str) -> Scenario:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Counters, Snapshot
 from handhold.robots.robot import RobotState
 
@@ -39,6 +40,7 @@ class Trace:
         activity: Cycles in which each kind of constraint held the reference back.
         cycles: Control cycles so far.
         counters: Counters at the end.
+        samples: All that the operator did, one after the other.
         missed: What the operator waited for in vain.
         notes: What the operator counted himself.
         fell: Whether the robot fell.
@@ -67,6 +69,7 @@ class Trace:
     activity: Counter[str] = field(default_factory=Counter)
     cycles: int = 0
     counters: Counters = field(default_factory=Counters)
+    samples: Sequence[OperatorInput] = ()
     missed: tuple[str, ...] = ()
     notes: Mapping[str, float] = field(default_factory=dict)
     fell: bool = False

@@ -10,12 +10,12 @@ RETRIEVAL = Retrieval(
         side="right",
         solid="wall",
         outward=(-1.0, 0.0, 0.0),
-        point=(-0.05, 0.10, 0.0),
+        point=(-0.05, 0.18, 0.0),
         through=((0.36, -0.52, 1.15),),
         away=(-0.12, 0.0, 0.05),
     ),
     approach=(1.0, 0.0, 0.0),
-    lean=(0.16, -0.16),
+    lean=(0.20, -0.15),
 )
 
 WALL_IN_FRONT = make_scenario(

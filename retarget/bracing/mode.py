@@ -11,6 +11,7 @@ from handhold.retarget.bracing.contacts import Contacts, EffectorCommand, list_n
 from handhold.retarget.bracing.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.preview import SwitchPreview
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.switching import guide_back
@@ -58,6 +59,7 @@ class BracingMode:
     """Drives SEIKO at its own period and tells the controller what it found.
 
     Attributes:
+        retargeting: What may change the operator's commands for the sake of stability.
         seiko: The reference's configuration.
         contacts: The contacts, made and switched.
         failures: Quadratic programs without a solution so far.
@@ -69,11 +71,18 @@ class BracingMode:
     title = "Bracing"
 
     def __init__(
-        self, model: RobotModel, solver: QpSolver, *, parameters: SeikoParameters | None = None, period: float = PERIOD
+        self,
+        model: RobotModel,
+        solver: QpSolver,
+        *,
+        parameters: SeikoParameters | None = None,
+        retargeting: Retargeting = NOMINAL,
+        period: float = PERIOD,
     ) -> None:
         self._model = model
         self._solver = solver
         self._parameters = parameters
+        self.retargeting = retargeting
         self._period = period
         self._measured = EffectorKinematics(model)
         self._pending = 0.0

@@ -28,6 +28,7 @@ from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.preferred_posture import count_preferences
 from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
     compute_rolling,
@@ -257,7 +258,7 @@ class Seiko:
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7,
+            costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7 + count_preferences(model),
             limits=model.n + cones + len(stance.effectors) + 2 + self._lifted.size + planes + self.self_collision.row_count,
             soft=planes + self.self_collision.row_count,
         )
@@ -456,6 +457,7 @@ class Seiko:
         omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
+        self._fill_preferences(targets, after_forces + 3)
         balance = self.balance
         balance.update(kinematics, self.q, terms)
         fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
@@ -530,6 +532,16 @@ class Seiko:
             # The base's angular velocity is in its own axes: the last row of its rotation takes it to the vertical.
             rows[3, 3:6] = turn * self.kinematics.data.oMi[1].rotation[2]
             wanted[3] = turn * targets.yaw_rate * dt
+
+    def _fill_preferences(self, targets: SeikoTargets, first: int) -> None:
+        """Fill the cost of a preferred posture; nothing without one."""
+        rows, wanted = self._program.cost_rows[first:-4], self._program.cost_targets[first:-4]
+        if targets.preferences is None:
+            rows[:] = 0.0
+            wanted[:] = 0.0
+            return
+        rows[:, : self._model.nv] = targets.preferences.rows
+        np.multiply(1.0 - targets.rest, targets.preferences.errors, out=wanted)
 
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters

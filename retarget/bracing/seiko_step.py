@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handhold.retarget.bracing.preferred_posture import Preferences
 from handhold.retarget.errors import RetargetError
 
 
@@ -31,12 +32,14 @@ class SeikoTargets:
         effector_poses: Target poses of all effectors in world, shape ``(effectors, 4, 4)``; only free effectors' count.
         velocity_com_in_world: Commanded velocity of the centre of mass, shape ``(3,)`` [m/s]; NaN where not commanded.
         yaw_rate: Commanded turning rate of the base about the vertical [rad/s]; NaN where not commanded.
+        preferences: What the posture is to come nearer to where nothing else is asked of it; None for nothing.
         rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows; poses pull the less.
     """
 
     effector_poses: np.ndarray
     velocity_com_in_world: np.ndarray
     yaw_rate: float = float("nan")
+    preferences: Preferences | None = None
     rest: float = 0.0
 
 

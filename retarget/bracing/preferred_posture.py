@@ -1,0 +1,116 @@
+r"""The posture that stability prefers: orientations of pelvis and chest and the height of the centre of mass, as tasks.
+
+Low-priority tasks of [McCrory2024]_ (eq. 11): :math:`J_l \dot q = \dot p_l`. In SEIKO's cost they are rows
+
+.. math::
+
+    \sum_i w_i \|J_i \Delta q - Clamp(t_i \ominus x_i)\|^2
+
+that pull on what hands, contacts and balance leave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.kinematics import EffectorKinematics, rotation_log
+from handhold.robots.model import RobotModel
+
+TURN_WEIGHT, HEIGHT_WEIGHT = 100.0, 1e4
+"""Weights of the orientations [1/rad^2] and of the height [1/m^2]: below those of the hands' poses."""
+
+MOST_TURN, MOST_RISE = 0.05, 0.01
+"""Largest errors that pull [rad], [m]."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Preferences:
+    """Weighted rows of a preferred posture.
+
+    Attributes:
+        rows: Shape ``(preferences, nv)``.
+        errors: What they are to make up for, shape ``(preferences,)``.
+    """
+
+    rows: np.ndarray
+    errors: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PostureSetpoint:
+    """Where pelvis, chest and centre of mass are wanted.
+
+    Attributes:
+        rotations: Of the base and of the trunk's frames in world, shape ``(frames, 3, 3)``.
+        height: Of the centre of mass [m].
+    """
+
+    rotations: np.ndarray
+    height: float
+
+
+def count_preferences(model: RobotModel) -> int:
+    """Return the number of rows: three a frame, and one of the height."""
+    return 3 * (1 + len(model.trunk_frames)) + 1
+
+
+class PreferredPosture:
+    """Pelvis, chest and centre of mass of one configuration after the other.
+
+    Attributes:
+        rotations: Of the base and of the trunk's frames in world, shape ``(frames, 3, 3)``.
+        height: Of the centre of mass [m].
+        jacobian: Angular velocities of the frames in world axes, then the vertical one of the centre of mass, with respect to
+            the velocity of the model, shape ``(3 frames + 1, nv)``.
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        frames = [model.pinocchio.frames[frame] for frame in model.trunk_frames]
+        self._joints = [1, *(frame.parentJoint for frame in frames)]
+        self._placements = [np.eye(3), *(frame.placement.rotation.copy() for frame in frames)]
+        self._moved = np.stack([_find_moving_columns(model, joint) for joint in self._joints])
+        self.rotations = np.tile(np.eye(3), (len(self._joints), 1, 1))
+        self.height = 0.0
+        self.jacobian = np.zeros((count_preferences(model), model.nv))
+
+    def update(self, kinematics: EffectorKinematics) -> None:
+        """Read a configuration."""
+        angular = kinematics.data.J[3:]
+        for k, (joint, placement) in enumerate(zip(self._joints, self._placements, strict=True)):
+            self.rotations[k] = kinematics.data.oMi[joint].rotation @ placement
+            np.multiply(angular, self._moved[k], out=self.jacobian[3 * k : 3 * k + 3])
+        self.height = float(kinematics.position_com_in_world[2])
+        self.jacobian[-1] = kinematics.jacobian_com[2]
+
+    def take(self) -> PostureSetpoint:
+        """Return the present posture as what is wanted."""
+        return PostureSetpoint(rotations=self.rotations.copy(), height=self.height)
+
+    def prefer(self, wanted: PostureSetpoint, insistence: float) -> Preferences:
+        """Return the rows that take the posture nearer to what is wanted, ``insistence`` from 0 to 1 of their weight."""
+        errors = np.zeros(len(self.jacobian))
+        for k, (aim, present) in enumerate(zip(wanted.rotations, self.rotations, strict=True)):
+            turn = np.zeros(3)
+            rotation_log(aim @ present.T, turn)
+            errors[3 * k : 3 * k + 3] = _clamp(turn, MOST_TURN)
+        errors[-1] = np.clip(wanted.height - self.height, -MOST_RISE, MOST_RISE)
+        roots = np.full(len(errors), np.sqrt(insistence * TURN_WEIGHT))
+        roots[-1] = np.sqrt(insistence * HEIGHT_WEIGHT)
+        return Preferences(rows=roots[:, None] * self.jacobian, errors=roots * errors)
+
+
+def _find_moving_columns(model: RobotModel, joint: int) -> np.ndarray:
+    """Return which entries of a velocity move a joint, shape ``(nv,)``, 0 or 1."""
+    moved = np.zeros(model.nv)
+    for support in model.pinocchio.supports[joint].tolist():
+        about: pin.JointModel = model.pinocchio.joints[support]
+        moved[about.idx_v : about.idx_v + about.nv] = 1.0
+    return moved
+
+
+def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
+    norm = float(np.linalg.norm(vector))
+    return vector if norm <= most else most / norm * vector

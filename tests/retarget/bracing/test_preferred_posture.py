@@ -1,0 +1,60 @@
+"""Pelvis, chest and height of the centre of mass as tasks of SEIKO."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import DT, ask, stand
+
+from handhold.retarget.bracing.preferred_posture import PostureSetpoint, PreferredPosture
+from handhold.robots.kinematics import EffectorKinematics
+
+STEP, ROUNDING = 1e-6, 1e-7
+
+
+def read(model, q):
+    kinematics, posture = EffectorKinematics(model), PreferredPosture(model)
+    kinematics.update(q)
+    posture.update(kinematics)
+    return posture
+
+
+def test_the_jacobian_agrees_with_central_differences(model):
+    posture = read(model, model.q_nominal)
+    velocity = np.random.default_rng(3).normal(size=model.nv)
+    before, after = (read(model, pin.integrate(model.pinocchio, model.q_nominal, sign * STEP * velocity)) for sign in (-1, 1))
+    turned = [pin.log3(b @ a.T) for a, b in zip(before.rotations, after.rotations, strict=True)]
+    moved = np.append(np.concatenate(turned), after.height - before.height) / (2.0 * STEP)
+    assert np.abs(posture.jacobian @ velocity - moved).max() < ROUNDING
+
+
+def test_the_present_posture_asks_for_nothing(model):
+    posture = read(model, model.q_nominal)
+    assert np.abs(posture.prefer(posture.take(), 1.0).errors).max() < ROUNDING
+
+
+def test_seiko_turns_the_chest_and_lowers_the_centre_of_mass_towards_what_is_preferred(talos):
+    seiko, posture = stand(talos), PreferredPosture(talos)
+    posture.update(seiko.kinematics)
+    start, targets = posture.take(), ask(seiko)
+    turned = start.rotations.copy()
+    turned[1] = pin.exp3(np.array([0.0, 0.0, 0.2])) @ turned[1]
+    wanted = PostureSetpoint(rotations=turned, height=start.height - 0.03)
+    for _ in range(2500):
+        posture.update(seiko.kinematics)
+        assert seiko.step(replace(targets, preferences=posture.prefer(wanted, 1.0)), DT).solved
+    posture.update(seiko.kinematics)
+    assert pin.log3(posture.rotations[1] @ start.rotations[1].T)[2] == pytest.approx(0.2, abs=0.05)
+    assert posture.height == pytest.approx(wanted.height, abs=0.01)
+
+
+def test_no_preference_leaves_every_step_as_it_was(talos):
+    seiko, other, posture = stand(talos), stand(talos), PreferredPosture(talos)
+    posture.update(other.kinematics)
+    lower = replace(posture.take(), height=0.5)
+    for _ in range(50):
+        seiko.step(ask(seiko, 2, (0.1, 0.0, 0.1)), DT)
+        other.build(replace(ask(other), preferences=posture.prefer(lower, 1.0)), DT)
+        other.step(ask(other, 2, (0.1, 0.0, 0.1)), DT)
+    assert np.array_equal(seiko.q, other.q)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.app.scenarios.trace import Trace
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, find_contact_points
+from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.region_edge import Edge, find_nearest_edge
 from handhold.retarget.bracing.region_gradients import ConfigurationGradients
-from handhold.retarget.bracing.robot_region import compute_joint_torques
-from handhold.retarget.bracing.support_region import NoRegion, RegionProgram, compute_region
+from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.support_region import NoRegion, space_directions
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 
@@ -69,8 +69,7 @@ class MarginMeter:
     def __init__(self, model: RobotModel) -> None:
         self._model = model
         self._kinematics = EffectorKinematics(model)
-        self._gradients = ConfigurationGradients(model)
-        self._programs: dict[tuple[int, int], RegionProgram] = {}
+        self._gradients = ConfigurationGradients(model, self._kinematics)
 
     def measure(self, q: np.ndarray, bearing: np.ndarray, normals: np.ndarray, free: Sequence[int]) -> MarginSample:
         """Compute the margin at a configuration.
@@ -86,21 +85,15 @@ class MarginMeter:
         """
         model, kinematics = self._model, self._kinematics
         kinematics.update(q)
-        points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.0, friction_scale=1.0)
-        program = self._find_program(points)
-        program.build(points, model.weight, compute_joint_torques(model, kinematics, q, bearing, points))
-        places = compute_region(program, _FEW_QUERIES)
-        edge = find_nearest_edge(program, places, kinematics.position_com_in_world[:2])
+        region = RobotRegion(model, kinematics, bearing, normals, inset=0.0, friction_scale=1.0, cone=ConeModel.INNER_8)
+        program = region.build()
+        memory = program.make_memory(_FEW_QUERIES)
+        program.find_extremes(space_directions(_FEW_QUERIES), memory)
+        edge = find_nearest_edge(program, memory, kinematics.position_com_in_world[:2])
         prices = edge.start.prices[program.first_torque :]
-        gradient = self._gradients.compute(kinematics, q, bearing, points, edge.forces, prices)
+        gradient = self._gradients.compute(region.joints, region.points.positions, edge.forces, prices)
         held = tuple(name for name, price in zip(model.joint_names, prices.tolist(), strict=True) if abs(price) > 1e-9)
         return MarginSample(edge, self._project(gradient, bearing, free), held)
-
-    def _find_program(self, points: ContactPoints) -> RegionProgram:
-        size = len(points.friction), len(points.names)
-        if size not in self._programs:
-            self._programs[size] = RegionProgram(*size, self._model.n, ConeModel.INNER_8)
-        return self._programs[size]
 
     def _project(self, gradient: np.ndarray, bearing: np.ndarray, free: Sequence[int]) -> float:
         r"""Compute :math:`\|N_h \nabla m\|^2`: contacts, free effectors and the centre of mass from above stay."""

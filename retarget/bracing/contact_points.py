@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from numba import njit
 
 from handhold.robots.contact import compute_sole_corners, compute_tangents
 from handhold.robots.model import RobotModel
@@ -61,15 +62,31 @@ class ContactPoints:
     names: tuple[str, ...]
 
 
-def compute_generators(points: ContactPoints, cone: ConeModel) -> np.ndarray:
-    """Compute the generators of all points' cones in world, shape ``(k, sides, 3)``."""
+def compute_generators(points: ContactPoints, cone: ConeModel, out: np.ndarray | None = None) -> np.ndarray:
+    """Compute the generators of all points' cones in world, shape ``(k, sides, 3)``, in ``out`` if there is one."""
+    if out is None:
+        out = np.empty((len(points.friction), cone.sides, 3))
+    _fill_generators(points.frames, points.friction, _TANGENTS[cone], out)
+    return out
+
+
+def _compute_tangents(cone: ConeModel) -> np.ndarray:
+    """Return the tangential parts of generators for a friction coefficient of 1, shape ``(sides, 2)``."""
     # The corners of four sides lie between the tangents, as those of the square |f_x|, |f_y| <= mu f_z do.
     angles = 2.0 * math.pi * (np.arange(cone.sides) + (0.5 if cone.sides == 4 else 0.0)) / cone.sides
-    tangents = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    local = np.empty((len(points.friction), cone.sides, 3))
-    local[:, :, :2] = cone.reach * points.friction[:, None, None] * tangents
-    local[:, :, 2] = 1.0
-    return np.einsum("kij,ksj->ksi", points.frames, local)
+    return cone.reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+_TANGENTS = {cone: _compute_tangents(cone) for cone in ConeModel}
+
+
+@njit(cache=True)
+def _fill_generators(frames: np.ndarray, friction: np.ndarray, tangents: np.ndarray, out: np.ndarray) -> None:
+    for k in range(len(frames)):
+        for s in range(len(tangents)):
+            x, y = friction[k] * tangents[s, 0], friction[k] * tangents[s, 1]
+            for i in range(3):
+                out[k, s, i] = frames[k, i, 0] * x + frames[k, i, 1] * y + frames[k, i, 2]
 
 
 def find_contact_points(

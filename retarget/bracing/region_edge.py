@@ -6,26 +6,49 @@ is found exactly with few questions: beyond the nearest edge of what is known, u
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
-from handhold.retarget.bracing.support_region import EXACT, NoRegion, RegionProgram, Vertex
-from handhold.robots.polygon import compute_convex_hull, compute_half_planes
+from handhold.retarget.bracing.simplex import SimplexState, maximise
+from handhold.retarget.bracing.support_region import (
+    EXACT,
+    NoRegion,
+    RegionProgram,
+    Vertex,
+    VertexMemory,
+    check,
+    locate,
+    price_coordinates,
+    recall,
+    sum_forces,
+)
+
+NO_AREA = 4
+"""Beyond the status of a program: the known places span no area."""
 
 _MOST_QUESTIONS = 30
-_TURN = 1e-4
+
+_TURN = 1e-6
 """How far directions are turned from an edge's normal to find the ends of the edge [rad]."""
+
+_LEAST_AREA = 1e-9
+"""Area below which a region counts as none [m^2]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Edge:
     """The edge of a region that limits the margin.
 
+    Outside the region it may be a vertex that is nearest: then both ends are that vertex, and the normal points from there to
+    the centre of mass.
+
     Attributes:
-        margin: Distance of the centre of mass from the edge, negative beyond it [m].
+        margin: Distance of the centre of mass from the edge, negative outside [m].
         normal: Its outward unit normal, shape ``(2,)``.
-        start: Its first end, counter-clockwise, with prices of the edge's own direction.
+        start: Its first end, counter-clockwise, with prices in the normal's direction.
         end: Its other end.
         share: Where between start and end the point lies that is nearest to the centre of mass, 0 to 1.
     """
@@ -42,42 +65,218 @@ class Edge:
         return (1.0 - self.share) * self.start.forces + self.share * self.end.forces
 
 
-def find_nearest_edge(program: RegionProgram, places: np.ndarray, point: np.ndarray) -> Edge:
+class EdgeBuffer:
+    """What compiled code writes of an edge.
+
+    Attributes:
+        normal: Outward unit normal, shape ``(2,)``.
+        positions: Both ends, shape ``(2, 2)`` [m].
+        forces: Contact forces at both ends, shape ``(2, k, 3)`` [N].
+        prices: Coordinate prices at both ends, shape ``(2, 2, rows)``.
+    """
+
+    def __init__(self, program: RegionProgram) -> None:
+        """Make room for an edge of a program's region."""
+        self.normal = np.zeros(2)
+        self.positions = np.zeros((2, 2))
+        self.forces = np.zeros((2, len(program.generators), 3))
+        self.prices = np.zeros((2, 2, program.rows))
+
+    def describe(self, margin: float, share: float) -> Edge:
+        """Return the edge."""
+        start, end = (
+            Vertex(position=position, direction=self.normal, forces=forces, coordinate_prices=prices.T)
+            for position, forces, prices in zip(self.positions, self.forces, self.prices, strict=True)
+        )
+        return Edge(margin=margin, normal=self.normal, start=start, end=end, share=share)
+
+
+def find_nearest_edge(program: RegionProgram, memory: VertexMemory, point: np.ndarray) -> Edge:
     """Find the edge that is nearest to a point.
 
     Args:
         program: The region, as last built.
-        places: Places that are known to lie on its boundary, shape ``(k, 2)`` [m], such as ``compute_region``'s.
+        memory: Vertices of it, such as ``RegionProgram.find_extremes`` finds.
         point: Centre of mass seen from above, shape ``(2,)`` [m].
 
     Raises:
-        NoRegion: The region has no area.
+        NoRegion: The region has no area or no end.
     """
-    known = places
-    for _ in range(_MOST_QUESTIONS):
-        known = compute_convex_hull(known)
-        if not len(known):
-            raise NoRegion("it has no area")
-        normals, distances = compute_half_planes(known)
-        nearest = int(np.argmin(distances - normals @ point))
-        normal = normals[nearest]
-        place = program.find_extreme(normal)
-        if float(normal @ place - distances[nearest]) < EXACT:
-            return _describe(program, normal, point)
-        known = np.vstack([known, place])
-    return _describe(program, normal, point)
+    found = EdgeBuffer(program)
+    status, margin, share = search_edge(
+        program.simplex.state, program.middle, program.weight, program.generators, memory, point,
+        found.normal, found.positions, found.forces, found.prices,
+    )  # fmt: skip
+    check_edge(status)
+    return found.describe(margin, share)
 
 
-def _describe(program: RegionProgram, normal: np.ndarray, point: np.ndarray) -> Edge:
-    """Return the edge in a direction with both its ends: those of directions a little to either side."""
-    along = np.array([-normal[1], normal[0]])
-    ends = []
-    for turn in (-_TURN, _TURN):
-        program.find_extreme(normal + turn * along)
-        # From there on the edge's own direction keeps the end, and tells the prices of the edge.
-        ends.append(program.find_vertex(normal))
-    start, end = ends
-    length = float(along @ (end.position - start.position))
-    way = float(along @ (point - start.position))
-    share = min(1.0, max(0.0, way / length)) if length > EXACT else 0.5
-    return Edge(margin=float(normal @ (start.position - point)), normal=normal, start=start, end=end, share=share)
+def check_edge(status: int) -> None:
+    """Raise ``NoRegion`` with the reason where a status is none of success."""
+    if status == NO_AREA:
+        raise NoRegion("it has no area")
+    check(status)
+
+
+@njit(cache=True)
+def search_edge(
+    s: SimplexState,
+    middle: np.ndarray,
+    weight: float,
+    generators: np.ndarray,
+    memory: VertexMemory,
+    point: np.ndarray,
+    normal: np.ndarray,
+    positions: np.ndarray,
+    forces: np.ndarray,
+    prices: np.ndarray,
+) -> tuple[int, float, float]:
+    """Find the edge that is nearest to a point from vertices that are known, and fill what an ``EdgeBuffer`` holds.
+
+    Returns:
+        The status, the margin and the share.
+    """
+    known = len(memory.positions)
+    places = np.empty((known + _MOST_QUESTIONS, 2))
+    places[:known] = memory.positions
+    order = np.empty(len(places), dtype=np.int64)
+    place = np.empty(2)
+    margin, on_vertex = 0.0, False
+    for question in range(_MOST_QUESTIONS):
+        count = order_hull(places[: known + question], order)
+        if count == 0:
+            return NO_AREA, 0.0, 0.0
+        first, second, _ = find_nearest(places, order[:count], point, normal)
+        on_vertex = first == second
+        if question == 0:
+            # From the basis of one end of the edge there are few steps, if any.
+            recall(s, memory, first)
+        status, _ = maximise(s, normal)
+        if status != 0:
+            return status, 0.0, 0.0
+        locate(s, middle, place)
+        margin = normal[0] * (place[0] - point[0]) + normal[1] * (place[1] - point[1])
+        beyond = normal[0] * (place[0] - places[first, 0]) + normal[1] * (place[1] - places[first, 1])
+        if beyond < EXACT:
+            break
+        places[known + question] = place
+    return 0, margin, describe_ends(s, middle, weight, generators, point, on_vertex, normal, positions, forces, prices)
+
+
+@njit(cache=True)
+def describe_ends(
+    s: SimplexState,
+    middle: np.ndarray,
+    weight: float,
+    generators: np.ndarray,
+    point: np.ndarray,
+    on_vertex: bool,
+    normal: np.ndarray,
+    positions: np.ndarray,
+    forces: np.ndarray,
+    prices: np.ndarray,
+) -> float:
+    """Fill both ends of the edge in a direction: the vertices of directions a little to either side; return the share."""
+    along_x, along_y = -normal[1], normal[0]
+    turned = np.empty(2)
+    for end in range(2):
+        if not on_vertex:
+            turn = _TURN if end else -_TURN
+            turned[0], turned[1] = normal[0] + turn * along_x, normal[1] + turn * along_y
+            maximise(s, turned)
+        locate(s, middle, positions[end])
+        sum_forces(s, weight, generators, forces[end])
+        price_coordinates(s, prices[end])
+    length = along_x * (positions[1, 0] - positions[0, 0]) + along_y * (positions[1, 1] - positions[0, 1])
+    way = along_x * (point[0] - positions[0, 0]) + along_y * (point[1] - positions[0, 1])
+    return min(1.0, max(0.0, way / length)) if length > EXACT else 0.5
+
+
+@njit(cache=True)
+def order_hull(points: np.ndarray, order: np.ndarray) -> int:
+    """Fill which points are the vertices of the hull of all, counter-clockwise, and return how many; 0 where it has no area.
+
+    Unlike ``compute_convex_hull`` it keeps the flattest corners, on which exact margins depend. Andrew's monotone chain.
+    """
+    ranks = np.empty(len(points), dtype=np.int64)
+    count = _sort_different(points, ranks)
+    found = 0
+    for half in range(2):
+        # The second half goes back from the last point; the first one's last point is its first.
+        first = found - half
+        for t in range(half, count):
+            k = ranks[t] if half == 0 else ranks[count - 1 - t]
+            while found >= first + 2 and _cross(points, order[found - 2], order[found - 1], k) <= 0.0:
+                found -= 1
+            order[found] = k
+            found += 1
+    found -= 1  # the first point again
+    area = 0.0
+    for t in range(1, found - 1):
+        area += 0.5 * _cross(points, order[0], order[t], order[t + 1])
+    return found if area > _LEAST_AREA else 0
+
+
+@njit(cache=True)
+def _sort_different(points: np.ndarray, ranks: np.ndarray) -> int:
+    """Fill the points from left to right without those that are the same as one before, and return how many they are."""
+    count = 0
+    for k in range(len(points)):
+        x, y = points[k]
+        same = False
+        for t in range(count):
+            same = same or (abs(points[ranks[t], 0] - x) < EXACT and abs(points[ranks[t], 1] - y) < EXACT)
+        if same:
+            continue
+        t = count
+        while t > 0 and (x < points[ranks[t - 1], 0] or (x == points[ranks[t - 1], 0] and y < points[ranks[t - 1], 1])):
+            ranks[t] = ranks[t - 1]
+            t -= 1
+        ranks[t] = k
+        count += 1
+    return count
+
+
+@njit(cache=True)
+def _cross(points: np.ndarray, a: int, b: int, c: int) -> float:
+    """Return twice the area of a triangle, positive counter-clockwise."""
+    ux, uy = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+    return ux * (points[c, 1] - points[a, 1]) - uy * (points[c, 0] - points[a, 0])
+
+
+@njit(cache=True)
+def find_nearest(places: np.ndarray, order: np.ndarray, point: np.ndarray, normal: np.ndarray) -> tuple[int, int, float]:
+    """Find what of a polygon's border is nearest to a point, and fill its outward normal.
+
+    Returns:
+        Both ends, the same where a vertex is nearest (outside only), and the distance, negative outside.
+    """
+    count = len(order)
+    first, second, distance = order[0], order[1], np.inf
+    # Outside, how far the nearest point of an edge is; inside, the nearest line.
+    outside = -np.inf
+    for k in range(count):
+        a, b = order[k], order[(k + 1) % count]
+        ex, ey = places[b, 0] - places[a, 0], places[b, 1] - places[a, 1]
+        length = math.hypot(ex, ey)
+        px, py = point[0] - places[a, 0], point[1] - places[a, 1]
+        height = (py * ex - px * ey) / length
+        if height >= 0.0:
+            if outside == -np.inf and height < distance:
+                first, second, distance = a, b, height
+                normal[0], normal[1] = ey / length, -ex / length
+            continue
+        along = (px * ex + py * ey) / length
+        corner = a if along < 0.0 else b
+        gap = -height
+        if along < 0.0 or along > length:
+            gap = math.hypot(point[0] - places[corner, 0], point[1] - places[corner, 1])
+        if -gap > outside:
+            outside = -gap
+            if 0.0 <= along <= length:
+                first, second = a, b
+                normal[0], normal[1] = ey / length, -ex / length
+            else:
+                first, second = corner, corner
+                normal[0], normal[1] = (point[0] - places[corner, 0]) / gap, (point[1] - places[corner, 1]) / gap
+    return first, second, min(distance, outside) if outside > -np.inf else distance

@@ -4,10 +4,12 @@ r"""A small bounded-variable simplex method, compiled, for many objectives over 
 
     \max_x \; w^T C x \quad \text{s.t.} \quad r = A x, \quad r^- \leq r \leq r^+, \quad x^- \leq x \leq x^+
 
-Structural variables x and row activities r are treated alike: the basic ones are told by the others through a dictionary
-:math:`z_B = D z_N`, and every nonbasic one stands at one of its bounds. A step exchanges one of each; the rows of all
-objectives are carried along, so that a new direction w begins at the last one's optimum. A changed matrix begins at the last
-basis as well: of the rows that are basic there is nothing to do, the few structural variables are exchanged back in.
+Structural variables x and row activities r are treated alike: each is basic, or nonbasic at one of its bounds. Of the
+dictionary :math:`z_B = D z_N` only the rows of basic structural variables (and of the objectives) are kept; those of basic
+activities are :math:`A` times them, and are made when they are asked for. As many structural variables are basic as
+activities stand at a bound, so that the many rows that limit nothing cost little: half the time of a whole dictionary on 37
+rows of which 8 limit. Every direction w begins at the last one's optimum; a changed matrix begins at the last basis, or at
+any one that was kept.
 
 Sources: [Chvatal1983]_ chapter 8 (bounded variables), [Maros2003]_ chapter 9 (composite first phase, bound flips).
 
@@ -38,6 +40,9 @@ _PIVOT = 1e-8
 _DEGENERATE = 20
 """Steps in a row without progress after which the first eligible variable is taken (Bland's rule): no cycle is possible."""
 
+_REFRESH = 30
+"""Steps after which all values are computed anew from the bounds."""
+
 
 class Status(IntEnum):
     """What became of a problem."""
@@ -48,67 +53,82 @@ class Status(IntEnum):
     STALLED = 3
 
 
-class _State(NamedTuple):
+class SimplexState(NamedTuple):
     """Where the method stands; variables are told by number, structural ones first.
 
     Attributes:
-        dictionary: D, then the objectives by the nonbasic variables, shape ``(rows + objectives, columns)``.
-        basic: Basic variables, shape ``(rows,)``.
-        nonbasic: The others, shape ``(columns,)``.
-        at_upper: Which stand at their upper bound, shape ``(columns + rows,)``.
+        columns: A by columns, shape ``(columns, rows)``.
+        objectives: C, shape ``(objectives, columns)``.
         lower: Lower bounds, shape ``(columns + rows,)``.
         upper: Upper bounds, likewise.
-        values: Values of the basic variables, shape ``(rows,)``.
+        dictionary: The objectives, then the basic structural variables, by the nonbasic ones, shape
+            ``(objectives + min(rows, columns), columns)``.
+        basic: Basic structural variables, in the order of their rows, shape ``(min(rows, columns),)``.
+        nonbasic: The nonbasic variables, shape ``(columns,)``.
+        is_basic: Which are basic, shape ``(columns + rows,)``.
+        at_upper: Which stand at their upper bound, likewise.
+        values: Values of all variables, likewise.
         costs: What each nonbasic variable gains, shape ``(columns,)``.
-        was_basic: Which were basic when the last problem ended, shape ``(columns + rows,)``.
+        rates: Scratch: what each activity changes by a nonbasic variable, shape ``(rows,)``.
+        pivots: Scratch: a row of the dictionary, shape ``(columns,)``.
+        filled: How many structural variables are basic, shape ``(1,)``.
     """
 
+    columns: np.ndarray
+    objectives: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
     dictionary: np.ndarray
     basic: np.ndarray
     nonbasic: np.ndarray
+    is_basic: np.ndarray
     at_upper: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
     values: np.ndarray
     costs: np.ndarray
-    was_basic: np.ndarray
+    rates: np.ndarray
+    pivots: np.ndarray
+    filled: np.ndarray
+
+
+def make_state(rows: int, columns: int, objectives: int) -> SimplexState:
+    """Make room for problems of one size; all activities are basic."""
+    count, most = columns + rows, min(rows, columns)
+    is_basic = np.zeros(count, dtype=np.bool_)
+    is_basic[columns:] = True
+    return SimplexState(
+        columns=np.zeros((columns, rows)),
+        objectives=np.zeros((objectives, columns)),
+        lower=np.zeros(count),
+        upper=np.zeros(count),
+        dictionary=np.zeros((objectives + most, columns)),
+        basic=np.zeros(most, dtype=np.int64),
+        nonbasic=np.arange(columns),
+        is_basic=is_basic,
+        at_upper=np.zeros(count, dtype=np.bool_),
+        values=np.zeros(count),
+        costs=np.zeros(columns),
+        rates=np.zeros(rows),
+        pivots=np.zeros(columns),
+        filled=np.zeros(1, dtype=np.int64),
+    )
 
 
 class BoundedSimplex:
     """Solves problems of one size; all its arrays are made once.
 
     Attributes:
-        solution: Optimal x, shape ``(columns,)``.
-        activities: Row activities r there, shape ``(rows,)``.
-        row_prices: Derivative of the optimum with respect to each row's activity where it is held at a bound, shape
-            ``(rows,)``; 0 where it is not.
-        steps: Exchanges made since the problem was loaded.
+        state: Where the method stands, for compiled code that goes on from there.
+        solution: Optimal x, shape ``(columns,)`` (view).
+        activities: Row activities r there, shape ``(rows,)`` (view).
+        steps: Exchanges and bound flips made since the problem was loaded.
     """
 
     def __init__(self, rows: int, columns: int, objectives: int) -> None:
         """Make room for problems of ``rows`` rows, ``columns`` variables and ``objectives`` rows of C."""
-        self._columns = columns
-        count = columns + rows
-        self._state = _State(
-            dictionary=np.zeros((rows + objectives, columns)),
-            basic=np.arange(columns, count),
-            nonbasic=np.arange(columns),
-            at_upper=np.zeros(count, dtype=np.bool_),
-            lower=np.zeros(count),
-            upper=np.zeros(count),
-            values=np.zeros(rows),
-            costs=np.zeros(columns),
-            was_basic=np.zeros(count, dtype=np.bool_),
-        )
-        self.solution = np.zeros(columns)
-        self.activities = np.zeros(rows)
-        self.row_prices = np.zeros(rows)
+        self.state = make_state(rows, columns, objectives)
+        self.solution = self.state.values[:columns]
+        self.activities = self.state.values[columns:]
         self.steps = 0
-
-    @property
-    def basis(self) -> np.ndarray:
-        """Basic variables, structural ones by column and rows by ``columns + row``, shape ``(rows,)``."""
-        return self._state.basic
 
     def load(
         self,
@@ -128,261 +148,358 @@ class BoundedSimplex:
         Returns:
             OPTIMAL where there is a feasible point, otherwise INFEASIBLE or STALLED.
         """
-        columns = self._columns
-        state = self._state
-        state.lower[:columns], state.upper[:columns] = variables
-        state.lower[columns:], state.upper[columns:] = rows
-        self.steps = _restart(state, matrix, objectives)
-        return self._run(None)
+        state, width = self.state, matrix.shape[1]
+        state.columns[:] = matrix.T
+        state.objectives[:] = objectives
+        state.lower[:width], state.upper[:width] = variables
+        state.lower[width:], state.upper[width:] = rows
+        self.steps = 0
+        return self._note(*begin(state))
 
     def maximise(self, weights: np.ndarray) -> Status:
         """Maximise :math:`w^T C x` from where the last problem ended; ``weights`` is w, shape ``(objectives,)``.
 
         Only after ``load`` has found a feasible point.
         """
-        return self._run(weights)
+        return self._note(*maximise(self.state, weights))
 
-    def maximise_all(self, weights: np.ndarray, places: np.ndarray) -> Status:
-        """Maximise in many directions, each from the last one's optimum; what is read of an optimum is the last one's.
+    def price_rows(self, weights: np.ndarray) -> np.ndarray:
+        """Return the derivative of :math:`w^T C x` with respect to each row's activity, the basis kept, shape ``(rows,)``.
 
-        Args:
-            weights: w of every direction, shape ``(directions, objectives)``.
-            places: Takes C x at every optimum, shape ``(directions, objectives)``.
-
-        Returns:
-            OPTIMAL, or what the first direction that has no optimum is instead.
+        It is 0 for rows that are not held at a bound.
         """
-        status, steps = _sweep(self._state, weights, places)
-        self.steps += steps
-        return self._take(status)
+        prices = np.zeros(len(self.activities))
+        price_rows(self.state, weights, prices)
+        return prices
 
-    def _run(self, weights: np.ndarray | None) -> Status:
-        status, steps = _solve(self._state, _NO_WEIGHTS if weights is None else weights)
+    def _note(self, status: int, steps: int) -> Status:
         self.steps += steps
-        return self._take(status)
-
-    def _take(self, status: int) -> Status:
-        """Read the optimum that was found."""
-        if status == Status.OPTIMAL:
-            _read(self._state, self.solution, self.activities, self.row_prices)
         return Status(status)
 
 
-_NO_WEIGHTS = np.zeros(0)
+@njit(cache=True)
+def begin(s: SimplexState) -> tuple[int, int]:
+    """Factor the last basis for what is now in the state, and find a feasible point; return the status and the steps."""
+    factor(s)
+    return _solve(s, np.zeros(0))
 
 
 @njit(cache=True)
-def _restart(s: _State, matrix: np.ndarray, objectives: np.ndarray) -> int:
-    """Write the dictionary of the rows being basic, and exchange the structural variables of the last basis back in."""
-    rows, columns = matrix.shape
-    s.was_basic[:] = False
+def maximise(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
+    """Go from a feasible point to an optimum; return the status and the steps."""
+    return _solve(s, weights)
+
+
+@njit(cache=True)
+def price_rows(s: SimplexState, weights: np.ndarray, prices: np.ndarray) -> None:
+    """Fill what the rows' activities are worth along weights, the basis kept, shape ``(rows,)``."""
+    width = s.nonbasic.size
+    prices[:] = 0.0
+    for k in range(width):
+        if s.nonbasic[k] >= width:
+            for o in range(weights.size):
+                prices[s.nonbasic[k] - width] += weights[o] * s.dictionary[o, k]
+
+
+@njit(cache=True)
+def factor(s: SimplexState) -> None:
+    """Make the dictionary of the basis that ``is_basic`` tells, and all values there.
+
+    What makes the basis singular changes places: a structural variable for which no nonbasic row is left becomes nonbasic,
+    a row likewise basic.
+    """
+    width, rows = s.columns.shape
+    objectives = s.objectives.shape[0]
+    s.dictionary[:objectives] = s.objectives
+    s.filled[0] = 0
+    for k in range(width):
+        s.nonbasic[k] = k
+    leaves = np.empty(rows, dtype=np.bool_)
     for i in range(rows):
-        s.was_basic[s.basic[i]] = True
-    s.dictionary[:rows] = matrix
-    s.dictionary[rows:] = objectives
-    for i in range(rows):
-        s.basic[i] = columns + i
-    for j in range(columns):
-        s.nonbasic[j] = j
-    steps = 0
-    for j in range(columns):
-        if not s.was_basic[j]:
+        # What has no bound can stand at none.
+        leaves[i] = not s.is_basic[width + i] and (s.lower[width + i] > -np.inf or s.upper[width + i] < np.inf)
+    for j in range(width):
+        if not s.is_basic[j]:
             continue
-        best, at = _PIVOT, -1
+        _fill_rates(s, j)
+        best, leaving = _PIVOT, -1
         for i in range(rows):
-            leaves = s.basic[i] == columns + i and not s.was_basic[columns + i]
-            if leaves and abs(s.dictionary[i, j]) > best:
-                best, at = abs(s.dictionary[i, j]), i
-        if at >= 0:
-            _exchange(s, at, j)
-            steps += 1
-    for j in range(columns):
-        variable = s.nonbasic[j]
+            if leaves[i] and abs(s.rates[i]) > best:
+                best, leaving = abs(s.rates[i]), i
+        if leaving >= 0:
+            leaves[leaving] = False
+            _fill_pivots(s, leaving)
+            _exchange(s, -1, width + leaving, j)
+    _settle(s)
+
+
+@njit(cache=True)
+def _settle(s: SimplexState) -> None:
+    """Let ``is_basic`` tell what the dictionary says, nonbasic variables stand at bounds that are there, and evaluate."""
+    s.is_basic[:] = True
+    for k in range(s.nonbasic.size):
+        variable = s.nonbasic[k]
+        s.is_basic[variable] = False
         if s.lower[variable] == -np.inf:
             s.at_upper[variable] = True
         elif s.upper[variable] == np.inf:
             s.at_upper[variable] = False
-    return steps
+    evaluate(s)
 
 
 @njit(cache=True)
-def _exchange(s: _State, row: int, column: int) -> None:
-    """Let the nonbasic variable of a column become basic in a row, and the basic one of the row nonbasic in the column."""
-    count, width = s.dictionary.shape
-    inverse = 1.0 / s.dictionary[row, column]
+def evaluate(s: SimplexState) -> None:
+    """Compute the values of all variables from the bounds at which the nonbasic ones stand."""
+    width, rows = s.columns.shape
+    first = s.objectives.shape[0]
+    s.values[:] = 0.0
+    for k in range(width):
+        variable = s.nonbasic[k]
+        bound = s.upper[variable] if s.at_upper[variable] else s.lower[variable]
+        s.values[variable] = bound
+        if bound != 0.0:
+            for b in range(s.filled[0]):
+                s.values[s.basic[b]] += s.dictionary[first + b, k] * bound
+    s.values[width:] = 0.0
+    for j in range(width):
+        value = s.values[j]
+        if value != 0.0:
+            for i in range(rows):
+                s.values[width + i] += value * s.columns[j, i]
+
+
+@njit(cache=True)
+def _fill_rates(s: SimplexState, k: int) -> None:
+    """Fill what every activity changes by the nonbasic variable of a column."""
+    rows = s.rates.size
+    if s.nonbasic[k] < s.nonbasic.size:
+        s.rates[:] = s.columns[s.nonbasic[k]]
+    else:
+        s.rates[:] = 0.0
+    first = s.objectives.shape[0]
+    for b in range(s.filled[0]):
+        factor_b = s.dictionary[first + b, k]
+        if factor_b != 0.0:
+            column = s.columns[s.basic[b]]
+            for i in range(rows):
+                s.rates[i] += factor_b * column[i]
+
+
+@njit(cache=True)
+def _fill_pivots(s: SimplexState, row: int) -> None:
+    """Fill the row of the dictionary of a basic activity."""
+    width = s.nonbasic.size
+    for k in range(width):
+        variable = s.nonbasic[k]
+        s.pivots[k] = s.columns[variable, row] if variable < width else 0.0
+    first = s.objectives.shape[0]
+    for b in range(s.filled[0]):
+        factor_b = s.columns[s.basic[b], row]
+        if factor_b != 0.0:
+            line = s.dictionary[first + b]
+            for k in range(width):
+                s.pivots[k] += factor_b * line[k]
+
+
+@njit(cache=True)
+def _exchange(s: SimplexState, place: int, leaving: int, column: int) -> None:
+    """Let the nonbasic variable of a column become basic, and a basic one, whose row is in ``pivots``, nonbasic.
+
+    ``place`` is the row of a structural variable that leaves, -1 for an activity.
+    """
+    width = s.nonbasic.size
+    first = s.objectives.shape[0]
+    entering = s.nonbasic[column]
+    inverse = 1.0 / s.pivots[column]
     # z_j = (z_i - sum_k D_ik z_k) / D_ij
     for k in range(width):
-        s.dictionary[row, k] *= -inverse
-    s.dictionary[row, column] = inverse
-    for i in range(count):
-        factor = s.dictionary[i, column]
-        if i == row or factor == 0.0:
+        s.pivots[k] *= -inverse
+    s.pivots[column] = inverse
+    if place >= 0:
+        s.filled[0] -= 1
+        last = s.filled[0]
+        s.basic[place] = s.basic[last]
+        s.dictionary[first + place] = s.dictionary[first + last]
+    for i in range(first + s.filled[0]):
+        line = s.dictionary[i]
+        factor_i = line[column]
+        if factor_i == 0.0:
             continue
-        s.dictionary[i, column] = 0.0
+        line[column] = 0.0
         for k in range(width):
-            s.dictionary[i, k] += factor * s.dictionary[row, k]
-    s.basic[row], s.nonbasic[column] = s.nonbasic[column], s.basic[row]
+            line[k] += factor_i * s.pivots[k]
+    if entering < width:
+        s.basic[s.filled[0]] = entering
+        s.dictionary[first + s.filled[0]] = s.pivots
+        s.filled[0] += 1
+    s.nonbasic[column] = leaving
 
 
 @njit(cache=True)
-def _evaluate(s: _State, first: int, values: np.ndarray) -> None:
-    """Compute what rows of the dictionary, from the first on, give at the bounds that the nonbasic variables stand at."""
-    values[:] = 0.0
-    for j in range(s.nonbasic.size):
-        variable = s.nonbasic[j]
-        bound = s.upper[variable] if s.at_upper[variable] else s.lower[variable]
-        if bound != 0.0:
-            for i in range(values.size):
-                values[i] += s.dictionary[first + i, j] * bound
-
-
-@njit(cache=True)
-def _solve(s: _State, weights: np.ndarray) -> tuple[int, int]:
+def _solve(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
     """Go to the optimum, or with no weights to a feasible point; return the status and how many steps it took."""
-    rows, columns = s.values.size, s.nonbasic.size
+    width, rows = s.columns.shape
     first_phase = weights.size == 0
-    most = 50 * (rows + columns)
-    still = 0
-    _evaluate(s, 0, s.values)
+    still, most = 0, 50 * (rows + width)
     for step in range(most):
         if first_phase:
             if _price_violations(s) == 0:
                 return 0, step
         else:
             s.costs[:] = 0.0
-            for k in range(weights.size):
-                for j in range(columns):
-                    s.costs[j] += weights[k] * s.dictionary[rows + k, j]
+            for o in range(weights.size):
+                for k in range(width):
+                    s.costs[k] += weights[o] * s.dictionary[o, k]
         column = _choose_column(s, still > _DEGENERATE)
         if column < 0:
             return (1 if first_phase else 0), step
-        entering = s.nonbasic[column]
-        way = -1.0 if s.at_upper[entering] else 1.0
-        row, length, to_upper = _choose_row(s, column, way, still > _DEGENERATE)
-        flip = s.upper[entering] - s.lower[entering]
-        if row < 0 and flip == np.inf:
+        length = _step(s, column, still > _DEGENERATE)
+        if length == np.inf:
             return 2, step
-        still = 0 if min(length, flip) > 1e-12 else still + 1
-        if row < 0 or flip <= length:
-            s.at_upper[entering] = not s.at_upper[entering]
-            for i in range(rows):
-                s.values[i] += way * flip * s.dictionary[i, column]
-            continue
-        start = s.upper[entering] if s.at_upper[entering] else s.lower[entering]
-        leaving = s.basic[row]
-        for i in range(rows):
-            s.values[i] += way * length * s.dictionary[i, column]
-        _exchange(s, row, column)
-        s.at_upper[leaving] = to_upper
-        s.values[row] = start + way * length
-        if step % 30 == 29:
-            _evaluate(s, 0, s.values)
+        still = 0 if length > 1e-12 else still + 1
+        if step % _REFRESH == _REFRESH - 1:
+            evaluate(s)
     return 3, most
 
 
 @njit(cache=True)
-def _sweep(s: _State, weights: np.ndarray, places: np.ndarray) -> tuple[int, int]:
-    """Go to the optimum of every direction and write the objectives there; return the status and the number of steps."""
-    steps = 0
-    for k in range(len(weights)):
-        status, made = _solve(s, weights[k])
-        steps += made
-        if status != 0:
-            return status, steps
-        _evaluate(s, s.values.size, places[k])
-    return 0, steps
+def _step(s: SimplexState, column: int, first: bool) -> float:
+    """Move the nonbasic variable of a column as far as it goes, and exchange it; return how far (infinite: no end)."""
+    width, rows = s.columns.shape
+    objectives = s.objectives.shape[0]
+    entering = s.nonbasic[column]
+    way = -1.0 if s.at_upper[entering] else 1.0
+    _fill_rates(s, column)
+    place, leaving, length, to_upper = _choose_leaving(s, column, way, first)
+    flip = s.upper[entering] - s.lower[entering]
+    flips = leaving < 0 or flip <= length
+    length = min(flip, length)
+    if length == np.inf:
+        return length
+    s.values[entering] += way * length
+    for b in range(s.filled[0]):
+        s.values[s.basic[b]] += way * length * s.dictionary[objectives + b, column]
+    for i in range(rows):
+        if s.is_basic[width + i]:
+            s.values[width + i] += way * length * s.rates[i]
+    if flips:
+        s.at_upper[entering] = not s.at_upper[entering]
+        s.values[entering] = s.upper[entering] if s.at_upper[entering] else s.lower[entering]
+        return length
+    if place >= 0:
+        s.pivots[:] = s.dictionary[objectives + place]
+    else:
+        _fill_pivots(s, leaving - width)
+    _exchange(s, place, leaving, column)
+    s.is_basic[entering], s.is_basic[leaving] = True, False
+    s.at_upper[leaving] = to_upper
+    s.values[leaving] = s.upper[leaving] if to_upper else s.lower[leaving]
+    return length
 
 
 @njit(cache=True)
-def _price_violations(s: _State) -> int:
+def _price_violations(s: SimplexState) -> int:
     """Write what less violation in all gains by each nonbasic variable; return how many basic ones violate a bound."""
-    s.costs[:] = 0.0
+    width, rows = s.columns.shape
+    first = s.objectives.shape[0]
     count = 0
-    for i in range(s.values.size):
-        sign = 0.0
-        if s.values[i] < s.lower[s.basic[i]] - _FEASIBLE:
-            sign = 1.0
-        elif s.values[i] > s.upper[s.basic[i]] + _FEASIBLE:
-            sign = -1.0
+    # What less violation gains by each structural variable: the rows' part first.
+    gains = s.pivots
+    gains[:] = 0.0
+    for i in range(rows):
+        sign = _violation(s, width + i)
         if sign != 0.0:
             count += 1
-            for j in range(s.costs.size):
-                s.costs[j] += sign * s.dictionary[i, j]
+            for j in range(width):
+                gains[j] += sign * s.columns[j, i]
+    for b in range(s.filled[0]):
+        sign = _violation(s, s.basic[b])
+        if sign != 0.0:
+            count += 1
+            gains[s.basic[b]] += sign
+    if count == 0:
+        return 0
+    for k in range(width):
+        s.costs[k] = gains[s.nonbasic[k]] if s.nonbasic[k] < width else 0.0
+    for b in range(s.filled[0]):
+        gain = gains[s.basic[b]]
+        if gain != 0.0:
+            for k in range(width):
+                s.costs[k] += gain * s.dictionary[first + b, k]
     return count
 
 
 @njit(cache=True)
-def _choose_column(s: _State, first: bool) -> int:
+def _violation(s: SimplexState, variable: int) -> float:
+    """Return the way back inside the bounds of a basic variable: 1, -1, or 0 where it is inside."""
+    if not s.is_basic[variable]:
+        return 0.0
+    if s.values[variable] < s.lower[variable] - _FEASIBLE:
+        return 1.0
+    if s.values[variable] > s.upper[variable] + _FEASIBLE:
+        return -1.0
+    return 0.0
+
+
+@njit(cache=True)
+def _choose_column(s: SimplexState, first: bool) -> int:
     """Choose what enters: the largest gain, or the eligible variable of the lowest number; -1 where nothing gains."""
     best, chosen = _OPTIMAL, -1
-    for j in range(s.nonbasic.size):
-        variable = s.nonbasic[j]
-        if s.lower[variable] == s.upper[variable]:
-            continue
-        gain = -s.costs[j] if s.at_upper[variable] else s.costs[j]
-        if gain <= _OPTIMAL:
+    for k in range(s.nonbasic.size):
+        variable = s.nonbasic[k]
+        gain = -s.costs[k] if s.at_upper[variable] else s.costs[k]
+        if gain <= _OPTIMAL or s.lower[variable] == s.upper[variable]:
             continue
         if first:
             if chosen < 0 or variable < s.nonbasic[chosen]:
-                chosen = j
+                chosen = k
         elif gain > best:
-            best, chosen = gain, j
+            best, chosen = gain, k
     return chosen
 
 
 @njit(cache=True)
-def _choose_row(s: _State, column: int, way: float, first: bool) -> tuple[int, float, bool]:
+def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tuple[int, int, float, bool]:
     """Choose what leaves: the basic variable that meets a bound first, of several the one with the largest pivot.
 
     What violates a bound meets only that one, from outside.
 
     Returns:
-        Its row (-1 for none), the length of the step, and whether it leaves at its upper bound.
+        Its row where it is structural (-1: an activity), the variable (-1: none), the length of the step, and whether it
+        leaves at its upper bound.
     """
-    chosen, length, to_upper, largest = -1, np.inf, False, 0.0
-    for i in range(s.values.size):
-        rate = way * s.dictionary[i, column]
+    width, rows = s.columns.shape
+    objectives, count = s.objectives.shape[0], s.filled[0]
+    place, leaving, length, to_upper, largest = -1, -1, np.inf, False, 0.0
+    for t in range(count + rows):
+        variable = s.basic[t] if t < count else width + t - count
+        if not s.is_basic[variable]:
+            continue
+        rate = way * (s.dictionary[objectives + t, column] if t < count else s.rates[t - count])
         if abs(rate) < _PIVOT:
             continue
-        low, high, value = s.lower[s.basic[i]], s.upper[s.basic[i]], s.values[i]
-        below, above = value < low - _FEASIBLE, value > high + _FEASIBLE
-        if rate > 0.0:
-            if above:
-                continue
-            bound, upward = (low, False) if below else (high, True)
-        else:
-            if below:
-                continue
-            bound, upward = (high, True) if above else (low, False)
+        bound, upward = _meet(s, variable, rate)
         if not np.isfinite(bound):
             continue
-        distance = max(0.0, (bound - value) / rate)
-        if distance < length - 1e-12:
-            better = True
-        elif distance <= length + 1e-12:
-            better = s.basic[i] < s.basic[chosen] if first else abs(rate) > largest
-        else:
-            better = False
-        if better:
-            chosen, length, to_upper, largest = i, min(distance, length), upward, abs(rate)
-    return chosen, length, to_upper
+        distance = max(0.0, (bound - s.values[variable]) / rate)
+        if distance > length + 1e-12:
+            continue
+        tie = distance >= length - 1e-12
+        if not tie or (variable < leaving if first else abs(rate) > largest):
+            place, leaving, to_upper, largest = (t if t < count else -1), variable, upward, abs(rate)
+            length = min(distance, length)
+    return place, leaving, length, to_upper
 
 
 @njit(cache=True)
-def _read(s: _State, solution: np.ndarray, activities: np.ndarray, prices: np.ndarray) -> None:
-    columns = s.nonbasic.size
-    prices[:] = 0.0
-    for j in range(columns):
-        variable = s.nonbasic[j]
-        bound = s.upper[variable] if s.at_upper[variable] else s.lower[variable]
-        if variable < columns:
-            solution[variable] = bound
-        else:
-            activities[variable - columns] = bound
-            prices[variable - columns] = s.costs[j]
-    for i in range(s.basic.size):
-        variable = s.basic[i]
-        if variable < columns:
-            solution[variable] = s.values[i]
-        else:
-            activities[variable - columns] = s.values[i]
+def _meet(s: SimplexState, variable: int, rate: float) -> tuple[float, bool]:
+    """Return the bound that a basic variable meets, infinite for none, and whether it is the upper one."""
+    low, high, value = s.lower[variable], s.upper[variable], s.values[variable]
+    below, above = value < low - _FEASIBLE, value > high + _FEASIBLE
+    if rate > 0.0:
+        if above:
+            return np.inf, True
+        return (low, False) if below else (high, True)
+    if below:
+        return np.inf, True
+    return (high, True) if above else (low, False)

@@ -13,12 +13,13 @@ generators' coefficients, under four equations, the bounds of normal forces, and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators
-from handhold.retarget.bracing.simplex import BoundedSimplex, Status
+from handhold.retarget.bracing.simplex import BoundedSimplex, SimplexState, Status, begin, maximise, price_rows
 
 QUERIES = 18
 """Number of equally spaced directions of a full update (Section V)."""
@@ -26,7 +27,11 @@ QUERIES = 18
 EXACT = 1e-9
 """How far a vertex must lie beyond an edge to count as new in the exact region [m]."""
 
-_EQUATIONS = 4
+YAW_MOMENT = 3
+"""Row of the moment about the vertical in a region's program."""
+
+EQUATIONS = 4
+"""Rows of the sum of forces and of the moment about the vertical."""
 
 
 class NoRegion(Exception):
@@ -61,13 +66,37 @@ class Vertex:
         position: Shape ``(2,)`` [m].
         direction: Unit vector in which it is extreme, shape ``(2,)``.
         forces: Contact forces in world, shape ``(k, 3)`` [N].
-        prices: What a row's activity is worth to the place in the direction, shape ``(rows,)``: see ``RegionProgram``.
+        coordinate_prices: What a row's activity is worth to the two coordinates while the same rows limit, shape
+            ``(rows, 2)``: see ``RegionProgram``.
     """
 
     position: np.ndarray
     direction: np.ndarray
     forces: np.ndarray
+    coordinate_prices: np.ndarray
+
+    @property
+    def prices(self) -> np.ndarray:
+        """What a row's activity is worth to the place in the direction, shape ``(rows,)``."""
+        return self.coordinate_prices @ self.direction
+
+
+class VertexMemory(NamedTuple):
+    """What is kept of the vertices in a number of directions.
+
+    Attributes:
+        positions: Shape ``(directions, 2)`` [m].
+        forces: Contact forces there, shape ``(directions, k, 3)`` [N].
+        prices: Coordinate prices there, shape ``(directions, 2, rows)``: see ``Vertex``.
+        is_basic: The basis there, shape ``(directions, columns + rows)``.
+        at_upper: Which variables stand at their upper bound there, likewise.
+    """
+
+    positions: np.ndarray
+    forces: np.ndarray
     prices: np.ndarray
+    is_basic: np.ndarray
+    at_upper: np.ndarray
 
 
 class RegionProgram:
@@ -75,6 +104,15 @@ class RegionProgram:
 
     Rows: three of the sum of forces, one of the moment about the vertical, one a contact of its normal force, one an actuated
     joint of its torque; forces in units of the weight, moments and torques in units of the weight times a metre.
+
+    Attributes:
+        cone: Model of the friction cones.
+        first_torque: First row of a joint's torque.
+        rows: Number of rows.
+        simplex: Solves the program.
+        generators: Of the contact points' cones in world, shape ``(k, sides, 3)``.
+        middle: Of the contact points [m]: the program's places are told from there.
+        weight: Of the robot [N].
     """
 
     def __init__(self, points: int, contacts: int, joints: int, cone: ConeModel = ConeModel.INNER_4) -> None:
@@ -86,17 +124,18 @@ class RegionProgram:
             joints: Number of actuated joints, 0 to leave torques out.
             cone: Model of the friction cones.
         """
-        rows, columns = _EQUATIONS + contacts + joints, points * cone.sides
+        columns = points * cone.sides
         self.cone = cone
-        self.first_torque = _EQUATIONS + contacts
-        self.simplex = BoundedSimplex(rows, columns, 2)
-        self._matrix = np.zeros((rows, columns))
-        self._objectives = np.zeros((2, columns))
-        self._row_bounds = np.zeros(rows), np.zeros(rows)
-        self._variables = np.zeros(columns), np.full(columns, np.inf)
-        self._generators = np.zeros((points, cone.sides, 3))
-        self._middle = np.zeros(3)
-        self._weight = 1.0
+        self.first_torque = EQUATIONS + contacts
+        self.rows = EQUATIONS + contacts + joints
+        self.simplex = BoundedSimplex(self.rows, columns, 2)
+        self.simplex.state.upper[:columns] = np.inf
+        self.simplex.state.lower[columns : columns + EQUATIONS] = (0.0, 0.0, 1.0, 0.0)
+        self.simplex.state.upper[columns : columns + EQUATIONS] = (0.0, 0.0, 1.0, 0.0)
+        self.generators = np.zeros((points, cone.sides, 3))
+        self.middle = np.zeros(3)
+        self.weight = 1.0
+        self._no_torques = np.zeros((points, 3, 0)), np.zeros(0), np.zeros(0)
 
     def build(self, points: ContactPoints, weight: float, torques: JointTorques | None = None) -> None:
         """Take contacts, weight [N] and torques, and find forces that hold the robot up.
@@ -104,21 +143,32 @@ class RegionProgram:
         Raises:
             NoRegion: There are none.
         """
-        self._generators[:] = compute_generators(points, self.cone)
-        self._middle[:] = points.positions.mean(axis=0)
-        self._weight = weight
-        _fill_equilibrium(points.positions - self._middle, self._generators, points.owners, self._matrix, self._objectives)
-        lower, upper = self._row_bounds
-        lower[:_EQUATIONS] = upper[:_EQUATIONS] = (0.0, 0.0, 1.0, 0.0)
-        lower[_EQUATIONS : self.first_torque] = points.least / weight
-        upper[_EQUATIONS : self.first_torque] = points.most / weight
-        if torques is not None:
-            _fill_torques(torques.jacobians, self._generators, self._matrix[self.first_torque :])
-            lower[self.first_torque :] = (torques.gravity - torques.limits) / weight
-            upper[self.first_torque :] = (torques.gravity + torques.limits) / weight
-        status = self.simplex.load(self._matrix, self._objectives, self._row_bounds, self._variables)
-        if status is not Status.OPTIMAL:
-            raise NoRegion("no contact forces carry the weight" if status is Status.INFEASIBLE else "the solver stalled")
+        self.fill(points, weight, torques)
+        check(begin(self.simplex.state)[0])
+
+    def fill(self, points: ContactPoints, weight: float, torques: JointTorques | None = None) -> None:
+        """Take contacts, weight [N] and torques, and solve nothing yet."""
+        self.weight = weight
+        compute_generators(points, self.cone, self.generators)
+        given = self._no_torques if torques is None else (torques.jacobians, torques.gravity, torques.limits)
+        _fill(
+            self.simplex.state, points.positions, self.generators, points.owners, points.least, points.most, weight,
+            *given, self.middle,
+        )  # fmt: skip
+
+    def make_memory(self, directions: int) -> VertexMemory:
+        """Make room for the vertices in a number of directions; each begins at no basis at all."""
+        count = self.simplex.state.values.size
+        columns = count - self.rows
+        is_basic = np.zeros((directions, count), dtype=np.bool_)
+        is_basic[:, columns:] = True
+        return VertexMemory(
+            positions=np.zeros((directions, 2)),
+            forces=np.zeros((directions, len(self.generators), 3)),
+            prices=np.zeros((directions, 2, self.rows)),
+            is_basic=is_basic,
+            at_upper=np.zeros((directions, count), dtype=np.bool_),
+        )
 
     def find_extreme(self, direction: np.ndarray) -> np.ndarray:
         """Find the extreme place of the centre of mass in a direction, shape ``(2,)`` [m].
@@ -126,22 +176,16 @@ class RegionProgram:
         Raises:
             NoRegion: The place is infinitely far, or the solver stalled.
         """
-        self._check(self.simplex.maximise(direction))
-        return self._middle[:2] + self._objectives @ self.simplex.solution
+        check(maximise(self.simplex.state, direction)[0])
+        return self.middle[:2] + self.simplex.state.objectives @ self.simplex.solution
 
-    def find_extremes(self, directions: np.ndarray) -> np.ndarray:
-        """Find the extreme places in many directions, shape ``(directions, 2)`` [m], best in the order of their angles.
+    def find_extremes(self, directions: np.ndarray, memory: VertexMemory) -> None:
+        """Find the vertices in many directions, each from the last one's, best in the order of their angles.
 
         Raises:
             NoRegion: A place is infinitely far, or the solver stalled.
         """
-        places = np.empty(directions.shape)
-        self._check(self.simplex.maximise_all(directions, places))
-        return places + self._middle[:2]
-
-    def _check(self, status: Status) -> None:
-        if status is not Status.OPTIMAL:
-            raise NoRegion("it has no end" if status is Status.UNBOUNDED else "the solver stalled")
+        check(_sweep(self.simplex.state, self.middle, self.weight, self.generators, directions, memory))
 
     def find_vertex(self, direction: np.ndarray) -> Vertex:
         """Find the extreme place in a direction, with the forces there and what holds it.
@@ -149,14 +193,29 @@ class RegionProgram:
         Raises:
             NoRegion: The place is infinitely far, or the solver stalled.
         """
+        forces, prices = np.zeros((len(self.generators), 3)), np.zeros((2, self.rows))
         position = self.find_extreme(direction)
-        coefficients = self.simplex.solution.reshape(self._generators.shape[:2])
-        return Vertex(
-            position=position,
-            direction=direction,
-            forces=self._weight * np.einsum("ks,ksi->ki", coefficients, self._generators),
-            prices=self.simplex.row_prices.copy(),
-        )
+        sum_forces(self.simplex.state, self.weight, self.generators, forces)
+        price_coordinates(self.simplex.state, prices)
+        return Vertex(position=position, direction=direction, forces=forces, coordinate_prices=prices.T)
+
+
+def check(status: int) -> None:
+    """Raise ``NoRegion`` with the reason where a status is none of success."""
+    if status == Status.OPTIMAL:
+        return
+    reasons = {
+        Status.INFEASIBLE: "no contact forces carry the weight",
+        Status.UNBOUNDED: "it has no end",
+        Status.STALLED: "the solver stalled",
+    }
+    raise NoRegion(reasons[Status(status)])
+
+
+def space_directions(queries: int = QUERIES) -> np.ndarray:
+    """Return equally spaced unit vectors, counter-clockwise from x, shape ``(queries, 2)``."""
+    angles = 2.0 * np.pi * np.arange(queries) / queries
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def compute_region(program: RegionProgram, queries: int = QUERIES) -> np.ndarray:
@@ -164,8 +223,9 @@ def compute_region(program: RegionProgram, queries: int = QUERIES) -> np.ndarray
 
     They span the region from inside: every one is on its boundary, and some may be the same.
     """
-    angles = 2.0 * np.pi * np.arange(queries) / queries
-    return program.find_extremes(np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    memory = program.make_memory(queries)
+    program.find_extremes(space_directions(queries), memory)
+    return memory.positions
 
 
 def compute_exact_region(program: RegionProgram) -> np.ndarray:
@@ -193,28 +253,106 @@ def _refine(program: RegionProgram, start: np.ndarray, end: np.ndarray, found: l
 
 
 @njit(cache=True)
-def _fill_equilibrium(
-    positions: np.ndarray, generators: np.ndarray, owners: np.ndarray, matrix: np.ndarray, objectives: np.ndarray
+def _fill(
+    s: SimplexState,
+    positions: np.ndarray,
+    generators: np.ndarray,
+    owners: np.ndarray,
+    least: np.ndarray,
+    most: np.ndarray,
+    weight: float,
+    jacobians: np.ndarray,
+    gravity: np.ndarray,
+    limits: np.ndarray,
+    middle: np.ndarray,
 ) -> None:
     points, sides, _ = generators.shape
-    matrix[4:] = 0.0
+    width, torques = points * sides, EQUATIONS + least.size
+    for i in range(3):
+        middle[i] = positions[:, i].mean()
     for k in range(points):
-        x, y, z = positions[k]
-        for s in range(sides):
-            column = k * sides + s
-            fx, fy, fz = generators[k, s]
-            matrix[0, column], matrix[1, column], matrix[2, column] = fx, fy, fz
-            matrix[3, column] = x * fy - y * fx
-            matrix[4 + owners[k], column] = 1.0
-            objectives[0, column] = x * fz - z * fx
-            objectives[1, column] = y * fz - z * fy
+        x, y, z = positions[k, 0] - middle[0], positions[k, 1] - middle[1], positions[k, 2] - middle[2]
+        for side in range(sides):
+            fx, fy, fz = generators[k, side]
+            c = k * sides + side
+            column = s.columns[c]
+            column[0], column[1], column[2] = fx, fy, fz
+            column[YAW_MOMENT] = x * fy - y * fx
+            column[EQUATIONS:torques] = 0.0
+            column[EQUATIONS + owners[k]] = 1.0
+            for j in range(limits.size):
+                column[torques + j] = jacobians[k, 0, j] * fx + jacobians[k, 1, j] * fy + jacobians[k, 2, j] * fz
+            s.objectives[0, c] = x * fz - z * fx
+            s.objectives[1, c] = y * fz - z * fy
+    for i in range(least.size):
+        s.lower[width + EQUATIONS + i] = least[i] / weight
+        s.upper[width + EQUATIONS + i] = most[i] / weight
+    for j in range(limits.size):
+        s.lower[width + torques + j] = (gravity[j] - limits[j]) / weight
+        s.upper[width + torques + j] = (gravity[j] + limits[j]) / weight
 
 
 @njit(cache=True)
-def _fill_torques(jacobians: np.ndarray, generators: np.ndarray, rows: np.ndarray) -> None:
+def _sweep(
+    s: SimplexState,
+    middle: np.ndarray,
+    weight: float,
+    generators: np.ndarray,
+    directions: np.ndarray,
+    memory: VertexMemory,
+) -> int:
+    for d in range(len(directions)):
+        status, _ = maximise(s, directions[d])
+        if status != 0:
+            return status
+        keep(s, middle, weight, generators, memory, d)
+    return 0
+
+
+@njit(cache=True)
+def locate(s: SimplexState, middle: np.ndarray, place: np.ndarray) -> None:
+    """Fill where the centre of mass is at the present vertex, shape ``(2,)`` [m]."""
+    for i in range(2):
+        place[i] = middle[i]
+        for j in range(s.nonbasic.size):
+            place[i] += s.objectives[i, j] * s.values[j]
+
+
+@njit(cache=True)
+def sum_forces(s: SimplexState, weight: float, generators: np.ndarray, forces: np.ndarray) -> None:
+    """Fill the contact forces at the present vertex, shape ``(k, 3)`` [N]."""
     points, sides, _ = generators.shape
+    forces[:] = 0.0
     for k in range(points):
-        for s in range(sides):
-            fx, fy, fz = generators[k, s]
-            for j in range(rows.shape[0]):
-                rows[j, k * sides + s] = jacobians[k, 0, j] * fx + jacobians[k, 1, j] * fy + jacobians[k, 2, j] * fz
+        for side in range(sides):
+            value = weight * s.values[k * sides + side]
+            if value != 0.0:
+                for i in range(3):
+                    forces[k, i] += value * generators[k, side, i]
+
+
+@njit(cache=True)
+def price_coordinates(s: SimplexState, prices: np.ndarray) -> None:
+    """Fill what a row's activity is worth to the two coordinates at the present basis, shape ``(2, rows)``."""
+    weights = np.zeros(2)
+    for axis in range(2):
+        weights[axis], weights[1 - axis] = 1.0, 0.0
+        price_rows(s, weights, prices[axis])
+
+
+@njit(cache=True)
+def keep(s: SimplexState, middle: np.ndarray, weight: float, generators: np.ndarray, memory: VertexMemory, place: int) -> None:
+    """Keep the present vertex in a place of a memory."""
+    locate(s, middle, memory.positions[place])
+    sum_forces(s, weight, generators, memory.forces[place])
+    price_coordinates(s, memory.prices[place])
+    memory.is_basic[place] = s.is_basic
+    memory.at_upper[place] = s.at_upper
+
+
+@njit(cache=True)
+def recall(s: SimplexState, memory: VertexMemory, place: int) -> tuple[int, int]:
+    """Begin at a kept basis; return the status and how many steps it took to be feasible."""
+    s.is_basic[:] = memory.is_basic[place]
+    s.at_upper[:] = memory.at_upper[place]
+    return begin(s)

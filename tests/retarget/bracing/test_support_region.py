@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from scipy.optimize import linprog
+from region_oracle import Oracle
 
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators, find_contact_points
-from handhold.retarget.bracing.robot_region import compute_joint_torques
+from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, find_contact_points
+from handhold.retarget.bracing.robot_region import RobotRegion, compute_joint_torques
 from handhold.retarget.bracing.support_region import (
-    JointTorques,
     NoRegion,
     RegionProgram,
     compute_exact_region,
@@ -21,7 +20,6 @@ from handhold.robots.model import load_model
 
 WEIGHT = 900.0  # [N]
 SAME = 1e-6  # [m], the issue's
-INFINITE = 3  # SciPy's code for an unbounded program
 SHARP = np.cos(0.05)  # of half the turn at a vertex
 
 
@@ -55,55 +53,6 @@ def make_points(rng: np.random.Generator) -> ContactPoints:
     )
 
 
-class Oracle:
-    """Equations 1 to 3 as they stand in the paper, the centre of mass a variable, solved by HiGHS."""
-
-    def __init__(
-        self, points: ContactPoints, cone: ConeModel, torques: JointTorques | None = None, weight: float = WEIGHT
-    ) -> None:
-        self._generators = compute_generators(points, cone)
-        count, sides, _ = self._generators.shape
-        forces = self._generators.reshape(-1, 3).T
-        moments = np.cross(np.repeat(points.positions, sides, axis=0), forces.T).T
-        gravity = np.array([0.0, 0.0, -1.0])  # of the weight
-        self._equations = np.zeros((6, count * sides + 3))
-        self._equations[:3, :-3] = forces
-        self._equations[3:, :-3] = moments
-        self._equations[3:, -3:] = -pin.skew(gravity)
-        self._sides = np.concatenate([-gravity, np.zeros(3)])
-        loads = np.zeros((len(points.most), count * sides + 3))
-        for column, owner in enumerate(np.repeat(points.owners, sides)):
-            loads[owner, column] = 1.0
-        bounded = np.isfinite(points.most)
-        rows = [loads[bounded], -loads]
-        ends = [points.most[bounded] / weight, -points.least / weight]
-        if torques is not None:
-            on_joints = np.einsum("kij,ksi->jks", torques.jacobians, self._generators).reshape(len(torques.limits), -1)
-            on_joints = np.hstack([on_joints, np.zeros((len(on_joints), 3))])
-            rows += [on_joints, -on_joints]
-            ends += [(torques.gravity + torques.limits) / weight, (torques.limits - torques.gravity) / weight]
-        self._rows, self._ends = np.vstack(rows), np.concatenate(ends)
-
-    def find(self, direction: np.ndarray) -> np.ndarray | None:
-        """Return the extreme place in a direction; NaN where it is infinitely far, None where there is no region."""
-        columns = self._equations.shape[1]
-        costs = np.zeros(columns)
-        costs[-3:-1] = -direction
-        result = linprog(
-            costs,
-            A_ub=self._rows,
-            b_ub=self._ends,
-            A_eq=self._equations,
-            b_eq=self._sides,
-            bounds=[(0.0, None)] * (columns - 3) + [(None, None)] * 3,
-            method="highs",
-            options={"presolve": False},  # it does not tell infeasible from unbounded
-        )
-        if result.status == INFINITE:
-            return np.full(2, np.nan)
-        return None if result.x is None else np.array(result.x[-3:-1])
-
-
 AXES = [np.array(way) for way in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
 
 
@@ -119,7 +68,7 @@ def test_vertices_are_those_of_an_exact_polygon(cone: ConeModel) -> None:
     none = sharp = 0
     for _ in range(70):  # of each of three cones: 210 sets of contacts
         points = make_points(rng)
-        oracle = Oracle(points, cone)
+        oracle = Oracle(points, cone, WEIGHT)
         program = RegionProgram(len(points.positions), len(points.most), 0, cone)
         if oracle.find(np.array([1.0, 0.0])) is None:
             none += 1
@@ -153,7 +102,7 @@ def test_equally_spaced_questions_give_places_on_the_boundary() -> None:
     program = RegionProgram(len(points.positions), len(points.most), 0)
     program.build(points, WEIGHT)
     places = compute_region(program)
-    oracle = Oracle(points, ConeModel.INNER_4)
+    oracle = Oracle(points, ConeModel.INNER_4, WEIGHT)
     for place, angle in zip(places, 2.0 * np.pi * np.arange(18) / 18, strict=True):
         way = np.array([np.cos(angle), np.sin(angle)])
         assert way @ place == pytest.approx(way @ oracle.find(way), abs=SAME)
@@ -187,22 +136,23 @@ def test_the_region_that_the_motors_leave_is_that_of_highs(robot: str) -> None:
     assert hand is not None
     bearing = np.array([effector.standing for effector in model.effectors])
     bearing[hand] = True
-    program = RegionProgram(9, 3, model.n)
     limited = none = 0
     for _ in range(50):  # of each of two robots: 100 configurations
         q = pin.integrate(model.pinocchio, model.q_nominal, np.concatenate([np.zeros(6), 0.2 * rng.normal(size=model.n)]))
         kinematics.update(q)
         normals = np.tile(pin.exp3(0.3 * rng.normal(size=3)) @ (-1.0, 0.0, 0.0), (len(bearing), 1))
-        points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.01, friction_scale=0.8)
-        torques = compute_joint_torques(model, kinematics, q, bearing, points)
-        oracle = Oracle(points, ConeModel.INNER_4, torques, model.weight)
+        region = RobotRegion(model, kinematics, bearing, normals, inset=0.01, friction_scale=0.8)
+        region.place()
+        program, torques = region.program, region.torques
+        assert torques is not None
+        oracle = Oracle(region.points, ConeModel.INNER_4, model.weight, torques)
         ways = rng.normal(size=(3, 2))
         if oracle.find(ways[0]) is None:
             none += 1
             with pytest.raises(NoRegion):
-                program.build(points, model.weight, torques)
+                program.build(region.points, model.weight, torques)
             continue
-        program.build(points, model.weight, torques)
+        program.build(region.points, model.weight, torques)
         for way in ways / np.linalg.norm(ways, axis=1, keepdims=True):
             vertex = program.find_vertex(way)
             assert way @ oracle.find(way) == pytest.approx(way @ vertex.position, abs=SAME)
@@ -211,3 +161,27 @@ def test_the_region_that_the_motors_leave_is_that_of_highs(robot: str) -> None:
             assert (np.abs(held) <= torques.limits + 1e-6).all()
     assert limited > 50
     assert none < 25
+
+
+@pytest.mark.parametrize("robot", ["talos", "g1"])
+def test_the_compiled_way_places_points_and_torques_where_the_plain_one_does(robot: str) -> None:
+    model, rng = load_model(robot), np.random.default_rng(6)
+    kinematics = EffectorKinematics(model)
+    bearing = np.array([effector.standing for effector in model.effectors])
+    bearing[model.effector_of_hand("left")] = True
+    normals = np.tile(pin.exp3(0.3 * rng.normal(size=3)) @ (-1.0, 0.0, 0.0), (len(bearing), 1))
+    kinematics.update(model.q_nominal)
+    region = RobotRegion(model, kinematics, bearing, normals, inset=0.01, friction_scale=0.8)
+    for _ in range(5):
+        q = pin.integrate(model.pinocchio, model.q_nominal, 0.3 * rng.normal(size=model.nv))
+        kinematics.update(q)
+        region.place()
+        points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.01, friction_scale=0.8)
+        torques = compute_joint_torques(model, kinematics, q, bearing, points)
+        assert region.torques is not None
+        for ours, plain, names in (
+            (region.points, points, ("positions", "frames", "friction", "owners", "most", "least")),
+            (region.torques, torques, ("jacobians", "gravity", "limits")),
+        ):
+            for name in names:
+                assert getattr(ours, name) == pytest.approx(getattr(plain, name), abs=1e-9), name

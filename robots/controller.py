@@ -52,6 +52,9 @@ class ControllerParameters:
         hand_position: Weight of free effectors' positions.
         hand_orientation: Weight of free effectors' orientations.
         hand_stiffness: Gain of free effectors [1/s^2].
+        swing_position: Weight of the positions of feet that swing.
+        swing_orientation: Weight of their orientations.
+        swing_stiffness: Their gain [1/s^2].
         trunk: Weight of the orientations of base and trunk.
         trunk_stiffness: Their gain [1/s^2].
         posture: Weight of the posture.
@@ -70,6 +73,9 @@ class ControllerParameters:
     hand_position: float = 30.0
     hand_orientation: float = 3.0
     hand_stiffness: float = 150.0
+    swing_position: float = 300.0
+    swing_orientation: float = 30.0
+    swing_stiffness: float = 300.0
     trunk: float = 10.0
     trunk_stiffness: float = 100.0
     posture: float = 0.3
@@ -108,12 +114,14 @@ class WholeBodyController:
         self._velocities, self._drifts = np.zeros((count, 6)), np.zeros((count, 6))
         self._target_poses = np.tile(np.eye(4), (count, 1, 1))
         self._target_velocities = np.zeros((count, 6))
+        self._target_accelerations = np.zeros((count, 6))
         self._trunk = np.arange(len(model.effectors), count)
         self._no_acceleration = np.zeros(model.nv)
         self._no_gain = np.zeros(model.n)
         self._torques = np.zeros(model.n)
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None
+        self._swings = False
 
     @property
     def program(self) -> WholeBodyProgram:
@@ -159,7 +167,7 @@ class WholeBodyController:
         program, kinematics, p = self._program, self._kinematics, self._parameters
         costs = (program.cost_rows, program.cost_targets)
         motion = (kinematics.poses, kinematics.jacobians, self._velocities, self._drifts)
-        targets = (self._target_poses, self._target_velocities)
+        targets = (self._target_poses, self._target_velocities, self._target_accelerations)
         fill_contact_jacobian(
             kinematics.jacobians,
             kinematics.poses,
@@ -189,7 +197,9 @@ class WholeBodyController:
         self._fill_com_task(reference, state.time)
         hands = (p.hand_position, p.hand_orientation)
         fill_pose_tasks(self._free, targets, motion, hands, p.hand_stiffness, 3, costs)
-        after_free = 3 + 6 * self._free.size
+        swing, after_drawn = (p.swing_position, p.swing_orientation), 3 + 6 * self._free.size
+        fill_pose_tasks(self._swinging, targets, motion, swing, p.swing_stiffness, after_drawn, costs)
+        after_free = after_drawn + 6 * self._swinging.size
         fill_pose_tasks(self._bracing, targets, motion, (0.0, p.hand_orientation), p.hand_stiffness, after_free, costs)
         after_hands = after_free + 3 * self._bracing.size
         fill_pose_tasks(self._trunk, targets, motion, (0.0, p.trunk), p.trunk_stiffness, after_hands, costs)
@@ -199,7 +209,8 @@ class WholeBodyController:
 
     def _take_over(self, reference: Reference) -> None:
         """Prepare for a new reference; a change of contacts makes a new program."""
-        if self._flags is None or not np.array_equal(reference.contacts, self._flags):
+        swings = reference.effector_accelerations is not None
+        if self._flags is None or swings != self._swings or not np.array_equal(reference.contacts, self._flags):
             self._set_stance(reference)
         self._reference = reference
         self._wanted.update(reference.q)
@@ -208,6 +219,7 @@ class WholeBodyController:
         self._target_poses[effectors:] = self._wanted.poses[effectors:]
         self._target_velocities[:effectors] = reference.effector_velocities
         self._target_velocities[effectors:] = self._wanted.jacobians[effectors:] @ reference.v
+        self._target_accelerations[:effectors] = 0.0 if not swings else reference.effector_accelerations
         self._aim_at_wrenches(self._stance.stack(reference.contact_wrenches))
 
     def _aim_at_wrenches(self, wrenches: np.ndarray) -> None:
@@ -232,16 +244,19 @@ class WholeBodyController:
         self._stance = Stance(model, contacts, inset=inset, friction_scale=GRIP, surface_normals=normals)
         stance = self._stance
         self._contacts, self._feet = np.array(stance.effectors), np.array(stance.feet)
-        self._free = np.flatnonzero(~reference.contacts)
-        # Hands that brace on a point could still turn, and would roll away.
+        free = np.flatnonzero(~reference.contacts)
         described = model.effectors
+        self._swings = reference.effector_accelerations is not None
+        swinging = np.array([self._swings and described[e].is_foot for e in free], dtype=bool)
+        self._swinging, self._free = free[swinging], free[~swinging]
+        # Hands that brace on a point could still turn, and would roll away.
         bracing = [e for e in contacts if not described[e].is_foot and described[e].contact == "point"]
         self._bracing = np.array(bracing, dtype=np.int64)
         cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
         self._program = WholeBodyProgram(
             stance,
             model.nv,
-            costs=3 + 6 * self._free.size + 3 * self._bracing.size + 3 * self._trunk.size,
+            costs=3 + 6 * free.size + 3 * self._bracing.size + 3 * self._trunk.size,
             limits=model.n + cones + normal_rows,
         )
         program, nv, n = self._program, model.nv, model.n

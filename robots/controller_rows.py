@@ -143,25 +143,25 @@ def fill_contact_accelerations(
 @njit(cache=True)
 def fill_pose_tasks(
     frames: np.ndarray,
-    targets: tuple[np.ndarray, np.ndarray],
+    targets: tuple[np.ndarray, np.ndarray, np.ndarray],
     motion: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     weights: tuple[float, float],
     stiffness: float,
     first: int,
     costs: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    r"""Fill tasks that bring frames to their targets: :math:`J \ddot q + \dot J \dot q = k_p e + k_d \dot e`.
+    r"""Fill tasks that bring frames to their targets: :math:`J \ddot q + \dot J \dot q = \ddot x + k_p e + k_d \dot e`.
 
     Args:
         frames: Places of the frames, shape ``(tasks,)``.
-        targets: Target poses, shape ``(frames, 4, 4)``, and velocities in world axes, shape ``(frames, 6)``.
+        targets: Target poses, shape ``(frames, 4, 4)``, velocities and accelerations in world axes, shape ``(frames, 6)``.
         motion: Poses, Jacobians, velocities and drifts of the frames (see ``fill_frame_motion``).
         weights: Weights of position and orientation; a position weight of 0 leaves its three rows out.
         stiffness: Gain :math:`k_p` [1/s^2]; the damping is critical.
         first: First cost row to fill.
         costs: Cost rows and targets.
     """
-    target_poses, target_velocities = targets
+    target_poses, target_velocities, target_accelerations = targets
     poses, jacobians, velocities, drifts = motion
     cost_rows, cost_targets = costs
     nv = jacobians.shape[2]
@@ -190,6 +190,7 @@ def fill_pose_tasks(
             for i in range(3):
                 c = 3 * half + i
                 wanted = stiffness * error[i] + damping * (target_velocities[e, c] - velocities[e, c])
+                wanted += target_accelerations[e, c]
                 cost_targets[row] = root * (wanted - drifts[e, c])
                 for j in range(nv):
                     cost_rows[row, j] = root * jacobians[e, c, j]

@@ -44,6 +44,9 @@ class Reference:
         contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
         residuals: How exactly contacts, equilibrium and torque limits are kept.
+        effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
+            foot in the air whose acceleration is told swings, and is held to its path harder than what is drawn to a pose.
+            None where nothing swings.
     """
 
     time: float
@@ -60,3 +63,4 @@ class Reference:
     contact_normals: np.ndarray
     contact_wrenches: np.ndarray
     residuals: Residuals = Residuals()
+    effector_accelerations: np.ndarray | None = None

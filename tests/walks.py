@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.gait import FeltFeet, Gait, GaitSample
+from handhold.retarget.walking.gait import Felt, Gait, GaitSample
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.robots.description import Walking
@@ -38,10 +38,14 @@ def walk(
     ground: Callable[[np.ndarray], float] = lambda _place: 0.0,
 ) -> Iterator[GaitSample]:
     """Yield what the gait asks for while feet and ground are as it thinks, or as high as a function of the place says."""
+    shares = np.full(2, 0.5)
     for k in range(round(duration / DT)):
         heights = np.array([ground(pose[:2, 3]) for pose in gait.feet])
-        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 400.0, 0.0)
-        yield gait.step(command(k * DT), FeltFeet(poses=gait.feet.copy(), forces=forces), DT)
+        # A foot that has just come down presses a little before it is given its share.
+        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 20.0 + 860.0 * shares, 0.0)
+        sample = gait.step(command(k * DT), Felt(poses=gait.feet.copy(), forces=forces), DT)
+        shares = sample.shares
+        yield sample
 
 
 def record_problems(walking: Walking, seed: int, *, duration: float = 6.0, push: float = 0.0) -> Iterator[tuple]:

@@ -9,7 +9,7 @@ import numpy as np
 from handhold.app.benches.timing import KernelClock, Stopwatch, measure_ticks
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.gait import FeltFeet, Gait
+from handhold.retarget.walking.gait import Felt, Gait
 from handhold.retarget.walking.mode import MPC_ITERATIONS, find_walking_feet
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
@@ -98,11 +98,13 @@ def record_walk(model: RobotModel, random: np.random.Generator) -> Iterator[Prob
         sideways=random.uniform(-walking.sideways_speed, walking.sideways_speed),
         turning=random.uniform(-walking.turning_speed, walking.turning_speed),
     )
+    shares = np.full(2, 0.5)
     for k in range(round(DURATION / DT)):
         if (k + 1) % round(PUSH_EVERY / DT) == 0:
             gait.push(gait.pendulum.com, gait.pendulum.velocity + PUSH * random.normal(size=2))
-        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.5 * model.weight, 0.0)
-        gait.step(velocity, FeltFeet(poses=gait.feet.copy(), forces=forces), DT)
+        # A foot that has come down presses a little before it is given its share.
+        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 20.0 + model.weight * shares, 0.0)
+        shares = gait.step(velocity, Felt(poses=gait.feet.copy(), forces=forces), DT).shares
         if gait.problem is not None and gait.problem is not last:
             last = gait.problem
             yield last

@@ -28,16 +28,20 @@ ON_TWO_FEET = (Phase.STANDING, Phase.STARTING, Phase.DOUBLE, Phase.ENDING)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class FeltFeet:
-    """What is measured of the feet, left before right.
+class Felt:
+    """What is measured; feet are left before right.
 
     Attributes:
-        poses: In world, shape ``(2, 4, 4)``, homogeneous.
-        forces: Normal forces, shape ``(2,)`` [N].
+        poses: Of the soles in world, shape ``(2, 4, 4)``, homogeneous.
+        forces: Normal forces on them, shape ``(2,)`` [N].
+        com: Centre of mass seen from above, shape ``(2,)`` [m]; None to walk by the plan alone.
+        velocity: Its velocity, shape ``(2,)`` [m/s]; None likewise.
     """
 
     poses: np.ndarray
     forces: np.ndarray
+    com: np.ndarray | None = None
+    velocity: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -51,6 +55,7 @@ class GaitSample:
         climb: Its rate [m/s].
         foot_poses: In world, shape ``(2, 4, 4)``, homogeneous.
         foot_velocities: Linear and angular, in world axes, shape ``(2, 6)``.
+        foot_accelerations: Likewise.
         contacts: Which feet bear, shape ``(2,)``, bool.
         shares: Part of the load on each, shape ``(2,)`` [-].
         feasible: Whether the last program could hold the centre of mass without moving its state.
@@ -62,6 +67,7 @@ class GaitSample:
     climb: float
     foot_poses: np.ndarray
     foot_velocities: np.ndarray
+    foot_accelerations: np.ndarray
     contacts: np.ndarray
     shares: np.ndarray
     feasible: bool
@@ -131,7 +137,7 @@ class Gait:
         """Whether the robot stands and no footstep is to come."""
         return self.phase is Phase.STANDING and self.velocity.is_zero
 
-    def step(self, wanted: WalkingVelocity, felt: FeltFeet, dt: float) -> GaitSample:
+    def step(self, wanted: WalkingVelocity, felt: Felt, dt: float) -> GaitSample:
         """Go on by ``dt``.
 
         Args:
@@ -143,10 +149,11 @@ class Gait:
         self._decide(wanted)
         self._follow_feet(felt, dt)
         if self._since_solution >= self._parameters.period - 0.5 * dt:
+            self._yield_to_pushes(felt)
             self._solve()
         self._advance_pendulum(dt)
         self._advance_swing(felt, dt)
-        self._advance_phase(dt)
+        self._advance_phase(felt, dt)
         self._follow_ground(dt)
         return self._sample()
 
@@ -158,6 +165,19 @@ class Gait:
     def pendulum(self) -> PendulumState:
         """The present state of the pendulum."""
         return self._pendulum
+
+    def _yield_to_pushes(self, felt: Felt) -> None:
+        """Begin the next plan nearer to where the centre of mass really is, where it is further off than tracking explains.
+
+        Within that the controller's feedback on the divergent component brings it back; beyond, the footsteps must.
+        """
+        if felt.com is None or felt.velocity is None:
+            return
+        com, velocity = felt.com - self._pendulum.com, felt.velocity - self._pendulum.velocity
+        error = float(np.linalg.norm(com + velocity / self.omega))
+        part = max(0.0, 1.0 - self._parameters.tracked / max(error, 1e-9))
+        if part > 0.0:
+            self.push(self._pendulum.com + part * com, self._pendulum.velocity + part * velocity)
 
     def _decide(self, wanted: WalkingVelocity) -> None:
         """Begin to walk, or count the steps that are left."""
@@ -172,7 +192,8 @@ class Gait:
             return
         if self._steps_left is None and self.phase in (Phase.SINGLE, Phase.DOUBLE, Phase.STARTING):
             late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._gait.single_support
-            self._steps_left = 2 if late else 1
+            fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
+            self._steps_left = 1 + max(late, fast)
             self._since_solution = math.inf
 
     def _begin(self, phase: Phase) -> None:
@@ -233,7 +254,7 @@ class Gait:
         self._pendulum = self._pendulum.advance(velocities[0], dt, self.omega)
         self._since_solution += dt
 
-    def _advance_swing(self, felt: FeltFeet, dt: float) -> None:
+    def _advance_swing(self, felt: Felt, dt: float) -> None:
         if self.phase is not Phase.SINGLE or self._solution is None or self._plan is None:
             return
         foot, p, duration = self._index(-self._support), self._parameters, self._gait.single_support
@@ -251,12 +272,15 @@ class Gait:
             self._swing = self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
 
-    def _advance_phase(self, dt: float) -> None:
+    def _advance_phase(self, felt: Felt, dt: float) -> None:
         self._elapsed += dt
         if self._elapsed < phase_duration(self.phase, self._gait) - 0.5 * dt:
             return
         if self.phase in (Phase.STARTING, Phase.DOUBLE):
             foot = self._index(-self._support)
+            if felt.forces[foot] > self._parameters.lift_force:
+                self._elapsed -= dt
+                return
             self._swing = SwingFoot.lift(self.feet[foot], self._gait.step_height)
             self._expected_ground = float(self.feet[1 - foot, 2, 3])
             self._begin(Phase.SINGLE)
@@ -291,7 +315,7 @@ class Gait:
         contacts[self._index(-self._support)] = self._swing is None
         return contacts
 
-    def _follow_feet(self, felt: FeltFeet, dt: float) -> None:
+    def _follow_feet(self, felt: Felt, dt: float) -> None:
         """Take the feet that bear for where they are measured, little by little."""
         part = dt / (self._parameters.follow + dt)
         for foot in np.flatnonzero(self._contacts()):
@@ -325,9 +349,10 @@ class Gait:
         return shares
 
     def _sample(self) -> GaitSample:
-        velocities = np.zeros((2, 6))
+        velocities, accelerations = np.zeros((2, 6)), np.zeros((2, 6))
         if self._swing is not None:
-            velocities[self._index(-self._support)] = self._swing.motion
+            foot = self._index(-self._support)
+            velocities[foot], accelerations[foot] = self._swing.motion, self._swing.motion_rate
         return GaitSample(
             phase=self.phase,
             pendulum=self._pendulum,
@@ -335,6 +360,7 @@ class Gait:
             climb=self._climb,
             foot_poses=self.feet.copy(),
             foot_velocities=velocities,
+            foot_accelerations=accelerations,
             contacts=self._contacts(),
             shares=self._share(),
             feasible=self._solution is None or self._solution.feasible,

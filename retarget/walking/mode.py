@@ -12,7 +12,7 @@ from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.errors import RetargetError
 from handhold.retarget.mode import ComingPose
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
-from handhold.retarget.walking.gait import FeltFeet, Gait
+from handhold.retarget.walking.gait import Felt, Gait
 from handhold.retarget.walking.load import compute_foot_wrenches
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
@@ -140,7 +140,7 @@ class WalkingMode:
         # Wanted poses of hands relative to the body, and where the body was when the operator took them up.
         self._carried: dict[int, np.ndarray] = {}
         self._latched: dict[int, np.ndarray] = {}
-        self._pending = 0.0
+        self._pending, self._peaks = 0.0, np.zeros(2)
         self._polygon_of: tuple[Phase, bytes] | None = None
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
         self._reference = self._describe(state.time)
@@ -151,6 +151,7 @@ class WalkingMode:
     ) -> Reference:
         """Step the gait when its period is up; with ``hold`` the robot stops within one step."""
         self._pending += dt
+        self._feel_touch(state)
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
@@ -180,9 +181,16 @@ class WalkingMode:
             source = self._model.description.source
             raise CannotWalk(source, "the centre of mass is not over the feet", "let the robot stand before it walks")
 
-    def _feel(self, state: RobotState) -> FeltFeet:
-        feet = list(self._feet)
-        return FeltFeet(poses=self._measured.poses[feet], forces=state.contact_wrenches[feet, 2])
+    def _feel_touch(self, state: RobotState) -> None:
+        """Keep the largest forces since the gait's last step: a foot that bounces bears for a single cycle."""
+        np.maximum(self._peaks, state.contact_wrenches[list(self._feet), 2], out=self._peaks)
+
+    def _feel(self, state: RobotState) -> Felt:
+        self._feel_touch(state)
+        feet, forces = list(self._feet), self._peaks.copy()
+        self._peaks[:] = 0.0
+        com, velocity = self._measured.position_com_in_world, self._measured.jacobian_com @ state.v
+        return Felt(poses=self._measured.poses[feet], forces=forces, com=com[:2], velocity=velocity[:2])
 
     def _turn(self, dt: float) -> None:
         difference = math.remainder(_mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)
@@ -230,7 +238,12 @@ class WalkingMode:
         acceleration = pendulum.compute_acceleration(omega)
         poses = posture.kinematics.poses[:count].copy()
         velocities = posture.kinematics.jacobians[:count] @ posture.v
-        poses[feet], velocities[feet] = sample.foot_poses, sample.foot_velocities
+        accelerations = np.zeros((count, 6))
+        poses[feet], velocities[feet], accelerations[feet] = (
+            sample.foot_poses,
+            sample.foot_velocities,
+            sample.foot_accelerations,
+        )
         contacts, wrenches = np.zeros(count, dtype=bool), np.zeros((count, 6))
         contacts[feet] = sample.contacts
         inner = self._sole - model.description.margins.controller
@@ -249,6 +262,7 @@ class WalkingMode:
             contacts=contacts,
             contact_normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
             contact_wrenches=wrenches,
+            effector_accelerations=accelerations,
         )
 
     def _compute_torques(self, wrenches: np.ndarray) -> np.ndarray:

@@ -53,7 +53,7 @@ class MpcParameters:
         recovery: Weight of a violated stability constraint where it cannot be kept [1/s].
     """
 
-    centring: float = 10.0
+    centring: float = 100.0
     step: float = 1000.0
     tail: Literal["periodic", "anticipative", "none", "free"] = "anticipative"
     recovery: float = 1e6

@@ -17,10 +17,13 @@ class GaitParameters:
         beyond: Cells after it that the anticipative tail covers.
         steps: Footsteps among its variables.
         period: Time from one solution to the next [s].
+        tracked: Distance of the measured divergent component from the planned one up to which the plan stays [m].
         touch_force: Normal force from which a foot has touched [N].
+        lift_force: Largest normal force on a foot that may be lifted [N]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
         undecided: Part of the swing up to which a stop still makes this footstep the last [-].
+        brisk: Length of a step from which one does not end the walk at once, whatever the swing [m].
         level: Distance along the foot from being level with the other up to which a walk may end [m].
         deepest: How far below where the ground was expected a foot goes on feeling for it [m].
         follow: Time constant with which the feet that bear are taken for where they are measured [s].
@@ -32,10 +35,13 @@ class GaitParameters:
     beyond: int = 20
     steps: int = 4
     period: float = 0.05
-    touch_force: float = 30.0
+    tracked: float = 0.015
+    touch_force: float = 15.0
+    lift_force: float = 150.0
     touch_after: float = 0.6
     frozen_for: float = 0.15
-    undecided: float = 0.5
+    undecided: float = 0.4
+    brisk: float = 0.32
     level: float = 0.02
     deepest: float = 0.06
     follow: float = 0.2

@@ -68,9 +68,9 @@ class SwingFoot:
         return np.array([self.velocity[0], self.velocity[1], self.velocity[5], 0.0, 0.0, self.velocity[2]])
 
     @property
-    def linear_acceleration(self) -> np.ndarray:
-        """Linear acceleration in world axes, shape ``(3,)`` [m/s^2]."""
-        return self.acceleration[[0, 1, 5]]
+    def motion_rate(self) -> np.ndarray:
+        """Linear and angular acceleration in world axes, shape ``(6,)``, likewise."""
+        return np.array([self.acceleration[0], self.acceleration[1], self.acceleration[5], 0.0, 0.0, self.acceleration[2]])
 
     def advance(self, target: np.ndarray, elapsed: float, duration: float, dt: float) -> SwingFoot:
         """Return the state after ``dt``.

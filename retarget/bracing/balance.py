@@ -10,16 +10,15 @@ reference's own limits, torques included, so that a reference in equilibrium is 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numba import njit
 
-from handhold.retarget.bracing.contact_points import ConeModel, find_contact_points
+from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.parameters import SeikoParameters
-from handhold.retarget.bracing.robot_region import compute_joint_torques
-from handhold.retarget.bracing.support_region import QUERIES, NoRegion, RegionProgram, compute_region
+from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.simplex import begin
+from handhold.retarget.bracing.support_region import QUERIES, NoRegion, VertexMemory, check, space_directions
 from handhold.robots.contact import UNBOUNDED, Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -33,32 +32,44 @@ class Balance:
     r"""The half-planes :math:`n_k^T p \leq b_k` that hold the DCM of one stance.
 
     Attributes:
+        region: The stability region that counts while hands bear; None where feet bear alone.
+        memory: Its vertices, as last updated.
         normals: Outward unit normals, shape ``(k, 2)``; zeros where there is nothing to keep.
         distances: b, the margin taken off, shape ``(k,)`` [m].
         zmp_room: How far beyond them the ZMP may go [m].
         vertices: Where the controller may put the pressure, counter-clockwise in world, shape ``(j, 2)`` [m].
     """
 
-    def __init__(self, model: RobotModel, stance: Stance, poses: np.ndarray, parameters: SeikoParameters) -> None:
+    def __init__(
+        self,
+        model: RobotModel,
+        stance: Stance,
+        kinematics: EffectorKinematics,
+        terms: ContactTerms,
+        parameters: SeikoParameters,
+    ) -> None:
         """Begin with the polygon of the feet.
 
         Args:
             model: Robot.
             stance: Contacts.
-            poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
-            parameters: SEIKO's.
+            kinematics: Updated before every use.
+            terms: Where the contacts are, and what they must bear.
+            parameters: Of SEIKO.
         """
-        self._model = model
+        self._kinematics = kinematics
         self._least_margin = parameters.least_margin
         self._bearing = stance.contact_flags(len(model.effectors))
-        self._program = None if len(stance.feet) == len(stance.effectors) else _make_program(model, stance)
+        braced = len(stance.feet) < len(stance.effectors)
+        self.region = make_region(model, kinematics, self._bearing, terms) if braced else None
+        self.memory: VertexMemory | None = None if self.region is None else self.region.program.make_memory(QUERIES)
         about = model.description.margins
-        self.vertices = compute_support_polygon(model, stance, poses, about.controller)
-        narrow = compute_support_polygon(model, stance, poses, about.reference, parameters.dcm_scale)
-        count = len(narrow) if self._program is None else QUERIES
+        self.vertices = compute_support_polygon(model, stance, terms.poses, about.controller)
+        narrow = compute_support_polygon(model, stance, terms.poses, about.reference, parameters.dcm_scale)
+        count = QUERIES if braced else len(narrow)
         self.normals, self.distances = np.zeros((count, 2)), np.full(count, UNBOUNDED)
         self.zmp_room = 0.5 * parameters.least_margin
-        if self._program is None and len(narrow):
+        if not braced and len(narrow):
             self.normals, self.distances = compute_half_planes(narrow)
             self.distances -= 0.0 if stance.planes else parameters.dcm_inset
             self.zmp_room = _compute_zmp_room(model, stance, parameters)
@@ -66,44 +77,54 @@ class Balance:
     @property
     def braced(self) -> bool:
         """Whether hands bear, so that the region counts."""
-        return self._program is not None
+        return self.region is not None
 
-    def update(self, kinematics: EffectorKinematics, q: np.ndarray, terms: ContactTerms) -> None:
-        """Follow the posture; where nothing would hold the robot up, what held before stays.
+    def update(self, terms: ContactTerms) -> None:
+        """Follow the posture of the kinematics; where nothing would hold the robot up, what held before stays.
 
         Args:
-            kinematics: At the configuration.
-            q: The configuration, shape ``(nq,)``.
             terms: Where the contacts are, and what they must bear.
         """
-        if self._program is None:
+        if self.region is None or self.memory is None:
             return
-        model, bearing = self._model, self._bearing
-        about = model.description
-        points = find_contact_points(
-            model,
-            terms.poses,
-            bearing,
-            terms.normals,
-            inset=about.margins.reference,
-            friction_scale=about.scales.friction,
-        )
-        points = replace(points, least=terms.least_forces[bearing])
+        self.region.points.least[:] = terms.least_forces[self._bearing]
+        self.region.place(terms.poses)
+        program = self.region.program
         try:
-            self._program.build(points, model.weight, compute_joint_torques(model, kinematics, q, bearing, points))
-            vertices = compute_region(self._program)
+            check(begin(program.simplex.state)[0])
+            program.find_extremes(_DIRECTIONS, self.memory)
         except NoRegion:
             return
-        _find_half_planes(vertices, self.normals, self.distances)
+        _find_half_planes(self.memory.positions, self.normals, self.distances)
         # Every edge that is one begins where the one before has ended: with its end no corner is told twice.
-        self.vertices = np.roll(vertices, -1, axis=0)[self.distances < UNBOUNDED]
+        self.vertices = np.roll(self.memory.positions, -1, axis=0)[self.distances < UNBOUNDED]
         self.distances -= self._least_margin
 
 
-def _make_program(model: RobotModel, stance: Stance) -> RegionProgram:
-    # The same pyramids as SEIKO's own rows: what it holds in equilibrium is inside the region.
-    points = 4 * stance.planes + len(stance.effectors) - stance.planes
-    return RegionProgram(points, len(stance.effectors), model.n, ConeModel.OUTER_4)
+def make_region(model: RobotModel, kinematics: EffectorKinematics, bearing: np.ndarray, terms: ContactTerms) -> RobotRegion:
+    """Return the stability region of the reference's own limits.
+
+    Its friction cones are the same pyramids as SEIKO's rows: what SEIKO holds in equilibrium is inside.
+
+    Args:
+        model: Robot.
+        kinematics: Updated before every use.
+        bearing: Which effectors bear, shape ``(effectors,)``, bool.
+        terms: Where the contacts are.
+    """
+    about = model.description
+    return RobotRegion(
+        model,
+        kinematics,
+        bearing,
+        terms.normals,
+        inset=about.margins.reference,
+        friction_scale=about.scales.friction,
+        cone=ConeModel.OUTER_4,
+    )
+
+
+_DIRECTIONS = space_directions()
 
 
 def _compute_zmp_room(model: RobotModel, stance: Stance, parameters: SeikoParameters) -> float:

@@ -253,7 +253,7 @@ class Seiko:
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)
         self._choose_guided()
-        self.balance = Balance(model, stance, self.terms.poses, self.parameters)
+        self.balance = Balance(model, stance, self.kinematics, self.terms, self.parameters)
         planes, cones = len(self.balance.distances), stance.cone.shape[0]
         self._program = WholeBodyProgram(
             stance,
@@ -459,7 +459,7 @@ class Seiko:
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         self._fill_preferences(targets, after_forces + 3)
         balance = self.balance
-        balance.update(kinematics, self.q, terms)
+        balance.update(terms)
         fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
         height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])

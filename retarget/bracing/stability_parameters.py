@@ -1,0 +1,51 @@
+"""Parameters of stability-aware retargeting, in one place, with units and sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabilityParameters:
+    r"""Thresholds, gains and caps of stability-aware retargeting; the first three are those of [McCrory2024]_.
+
+    The margin that the reference never leaves, :math:`m_{min}`, is SEIKO's (``SeikoParameters.least_margin``).
+
+    Attributes:
+        ample_margin: Margin :math:`m^+` from which on the posture is the operator's [m].
+        least_sensitivity: Postural sensitivity :math:`s_q^+` from which on the posture is retargeted [m^2/rad^2]: about 10
+            degrees of the joints a centimetre.
+        preview_distance: How near a surface a hand must be for its contact to be previewed [m].
+        posture_gain: Gain :math:`k_q` of eq. 15b [rad^2/(m s)].
+        contact_gain: Gain :math:`k_c` of eq. 14 [1/(m s)].
+        fastest_turn: Fastest turn of a setpoint [rad/s], whatever the gradient.
+        fastest_move: Fastest move of a hand's contact or of the centre of mass's height [m/s].
+        turning_back: Rate at which a setpoint turns back to nominal (eq. 15a) [rad/s].
+        moving_back: Rate at which a setpoint moves back [m/s].
+        most_turned: How far pelvis and chest are turned at most [rad].
+        most_turned_hand: How far a bracing hand is turned at most [rad].
+        most_raised: How far the height of the centre of mass is changed at most [m].
+        most_moved: How far a hand's contact is moved at most [m].
+        lead: How far a setpoint may be ahead of what has come of it [rad]; of the height a tenth of that [m].
+        fade: Time in which a preferred posture comes to count, and to count no more [s].
+        near_limit: Distance of a joint from its limit within which it is not counted on to go further [rad].
+        period: Time between two looks at gradients [s].
+    """
+
+    ample_margin: float = 0.15
+    least_sensitivity: float = 0.01
+    preview_distance: float = 1.0
+    posture_gain: float = 2.0
+    contact_gain: float = 0.5
+    fastest_turn: float = 0.3
+    fastest_move: float = 0.05
+    turning_back: float = 0.1
+    moving_back: float = 0.03
+    most_turned: float = 0.5
+    most_turned_hand: float = 0.8
+    most_raised: float = 0.12
+    most_moved: float = 0.15
+    lead: float = 0.1
+    fade: float = 0.5
+    near_limit: float = 0.05
+    period: float = 0.01

@@ -33,6 +33,7 @@ from handhold.app.scenarios.score import (
 )
 from handhold.app.scenarios.stability import measure_margin_trace
 from handhold.app.scenarios.trace import Trace
+from handhold.app.standing import find_standing_posture
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import Solid, load_world
 
@@ -241,7 +242,13 @@ def find_best_held(times: np.ndarray, distances: np.ndarray, angles: np.ndarray)
     return float(worst[best]), float(angles[best : best + count].max())
 
 
-def make_scenario(name: str, title: str, retrieval: Retrieval, duration: float) -> Scenario:
+def make_scenario(
+    name: str,
+    title: str,
+    retrieval: Retrieval,
+    duration: float,
+    start: Callable[[RobotModel], np.ndarray] = find_standing_posture,
+) -> Scenario:
     """Make the scenario of a retrieval."""
     script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator] = partial(script_retrieval, retrieval)
     return Scenario(
@@ -251,5 +258,6 @@ def make_scenario(name: str, title: str, retrieval: Retrieval, duration: float) 
         duration=duration,
         script=script,
         measure=partial(measure_retrieval, retrieval),
+        start=start,
         needs=(hand("left"), hand("right"), stands_as_high_as(LEAST_HEIGHT)),
     )

@@ -12,7 +12,6 @@ from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
 from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
-from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.robots.engines import make_robot
@@ -112,7 +111,7 @@ def play(
 
 def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:
     """Find the configuration in which a robot begins a scenario, shape ``(nq,)``."""
-    q = find_standing_posture(model)
+    q = scenario.start(model)
     q[:2] += scenario.place(model, model.effector_poses(q))
     return q
 

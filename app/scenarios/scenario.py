@@ -11,6 +11,7 @@ import numpy as np
 from handhold.app.errors import AppError
 from handhold.app.figures import Figure
 from handhold.app.scenarios.trace import Trace
+from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
@@ -72,7 +73,8 @@ class Scenario:
             random generator.
         measure: Turns the run into figures.
         needs: What the robot must have.
-        place: Where in the world the robot stands, x and y [m], from the poses of its effectors at the origin.
+        start: Finds the configuration in which the robot begins, shape ``(nq,)``.
+        place: Where in the world the robot stands, x and y [m] from there, from the poses of its effectors.
         endless: Whether the script goes on for as long as one likes.
     """
 
@@ -83,6 +85,7 @@ class Scenario:
     script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator]
     measure: Callable[[RobotModel, Trace], Sequence[Figure]]
     needs: tuple[Need, ...] = ()
+    start: Callable[[RobotModel], np.ndarray] = find_standing_posture
     place: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin
     endless: bool = False
 

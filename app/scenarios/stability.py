@@ -1,7 +1,8 @@
 """How far from falling a run was: the stability margin over time [McCrory2024]_ (Section II), and the joints' (eq. 17).
 
-The margin is that of the real contacts: whole soles and whole friction, inner cones, joint torques up to the description's
-limits. The reference keeps margins of its own inside these.
+The margin is that of the region in which references keep their balance (see ``Balance``), with the reference's insets,
+friction and torque limits, at the configuration that is measured: as the paper's, it is the controller's view of the robot.
+Contacts may press as little as nothing.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class MarginTrace:
         sensitivities: Postural sensitivity s_q (eq. 12) there.
         normals: Outward normals of the nearest edges, shape ``(times, 2)``.
         limits: Joints whose torques hold the nearest edge where it is; empty where friction and unilaterality alone do.
+        arm: Names of the bracing arm's joints.
         torque_margins: Least :math:`1 - |\tau / \tau_{max}|` (eq. 17) of the bracing arm's joints, of motor torques.
     """
 
@@ -46,12 +48,13 @@ class MarginTrace:
     sensitivities: np.ndarray
     normals: np.ndarray
     limits: tuple[tuple[str, ...], ...]
+    arm: frozenset[str]
     torque_margins: np.ndarray
 
     @property
     def bound_by_torque(self) -> np.ndarray:
-        """Where a joint's torque holds the nearest edge, shape ``(times,)``, bool."""
-        return np.array([bool(names) for names in self.limits], dtype=bool)
+        """Where a torque of the bracing arm's joints holds the nearest edge, shape ``(times,)``, bool."""
+        return np.array([not self.arm.isdisjoint(names) for names in self.limits], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,7 +88,16 @@ class MarginMeter:
         """
         model, kinematics = self._model, self._kinematics
         kinematics.update(q)
-        region = RobotRegion(model, kinematics, bearing, normals, inset=0.0, friction_scale=1.0, cone=ConeModel.INNER_8)
+        region = RobotRegion(
+            model,
+            kinematics,
+            bearing,
+            normals,
+            inset=model.description.margins.reference,
+            friction_scale=model.description.scales.friction,
+            cone=ConeModel.OUTER_4,
+        )
+        region.points.least[:] = 0.0
         program = region.build()
         memory = program.make_memory(_FEW_QUERIES)
         program.find_extremes(space_directions(_FEW_QUERIES), memory)
@@ -134,6 +146,7 @@ def measure_margin_trace(
         sensitivities=np.array([np.nan if each is None else each.sensitivity for each in samples]),
         normals=np.array([nothing if each is None else each.edge.normal for each in samples]).reshape(-1, 2),
         limits=tuple(() if each is None else each.limits for each in samples),
+        arm=frozenset(model.joint_names[joint] for joint in find_arm(model, bracing)),
         torque_margins=compute_joint_torque_margins(model, torques, bracing),
     )
 

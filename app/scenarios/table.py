@@ -17,6 +17,8 @@ from handhold.app.scenarios.retrieval import Retrieval
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
+from handhold.app.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
+from handhold.app.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
 from handhold.app.scenarios.wall_in_front import WALL_IN_FRONT
 
@@ -31,11 +33,13 @@ SCENARIOS: tuple[Scenario, ...] = (
     FUZZ,
     WALL_IN_FRONT,
     CEILING_ABOVE,
+    WALL_BEHIND,
 )
 
 RETRIEVALS: Mapping[str, Retrieval] = {
     WALL_IN_FRONT.name: WALL_IN_FRONT_RETRIEVAL,
     CEILING_ABOVE.name: CEILING_ABOVE_RETRIEVAL,
+    WALL_BEHIND.name: WALL_BEHIND_RETRIEVAL,
 }
 """The retrievals among them, which can be played with and without retargeting."""
 

@@ -21,7 +21,7 @@ from handhold.retarget.walking.timing import (
     list_segments,
     phase_duration,
 )
-from handhold.robots.description import Walking
+from handhold.robots.description import GAIT_CELL, Walking
 from handhold.robots.qp import QpSolver
 
 ON_TWO_FEET = (Phase.STANDING, Phase.STARTING, Phase.DOUBLE, Phase.ENDING)
@@ -107,6 +107,11 @@ class Gait:
             parameters: How to plan; None for the defaults.
         """
         self._gait, self._parameters = gait, parameters or GaitParameters()
+        self._timings = [
+            gait.model_copy(update={"single_support": gait.single_support - shorter * GAIT_CELL})
+            for shorter in range(self._parameters.hastes + 1)
+        ]
+        self._timing = gait
         self._sole = sole - gait.zmp_inset
         self.feet = feet.copy()
         ground = float(feet[:, 2, 3].mean())
@@ -148,8 +153,11 @@ class Gait:
         self.velocity = self.velocity.approach(wanted, self._gait, dt)
         self._decide(wanted)
         self._follow_feet(felt, dt)
-        if self._since_solution >= self._parameters.period - 0.5 * dt:
-            self._yield_to_pushes(felt)
+        pushed = self._find_push(felt)
+        period = self._parameters.period if pushed is None else self._parameters.pushed_period
+        if self._since_solution >= period - 0.5 * dt:
+            if pushed is not None:
+                self.push(*pushed)
             self._solve()
         self._advance_pendulum(dt)
         self._advance_swing(felt, dt)
@@ -166,18 +174,19 @@ class Gait:
         """The present state of the pendulum."""
         return self._pendulum
 
-    def _yield_to_pushes(self, felt: Felt) -> None:
-        """Begin the next plan nearer to where the centre of mass really is, where it is further off than tracking explains.
+    def _find_push(self, felt: Felt) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return where the next plan should begin, position and velocity, if further from this one than tracking explains.
 
         Within that the controller's feedback on the divergent component brings it back; beyond, the footsteps must.
         """
         if felt.com is None or felt.velocity is None:
-            return
+            return None
         com, velocity = felt.com - self._pendulum.com, felt.velocity - self._pendulum.velocity
         error = float(np.linalg.norm(com + velocity / self.omega))
         part = max(0.0, 1.0 - self._parameters.tracked / max(error, 1e-9))
-        if part > 0.0:
-            self.push(self._pendulum.com + part * com, self._pendulum.velocity + part * velocity)
+        if part == 0.0:
+            return None
+        return self._pendulum.com + part * com, self._pendulum.velocity + part * velocity
 
     def _decide(self, wanted: WalkingVelocity) -> None:
         """Begin to walk, or count the steps that are left."""
@@ -191,7 +200,7 @@ class Gait:
                 self._begin(Phase.STARTING)
             return
         if self._steps_left is None and self.phase in (Phase.SINGLE, Phase.DOUBLE, Phase.STARTING):
-            late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._gait.single_support
+            late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._timing.single_support
             fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
             self._steps_left = 1 + max(late, fast)
             self._since_solution = math.inf
@@ -213,18 +222,11 @@ class Gait:
         return PlacedFeet(positions=poses[:, :2, 3], angles=angles, sole=self._sole)
 
     def _solve(self) -> None:
-        p, gait = self._parameters, self._gait
-        elapsed = min(self._elapsed, phase_duration(self.phase, gait) - p.period)
-        durations = list_cells(elapsed, p.cells + p.beyond)
-        segments = list_segments(self.phase, elapsed, self._steps_left, float(durations.sum()), gait)
-        placed = self._placed()
-        count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)
-        last = None if self._steps_left is None else self._steps_left - 1
-        plan = plan_footsteps(self.velocity, self._support, float(placed.angles[1]), count, gait, last=last)
-        plan = self._freeze(plan, placed)
-        preview = build_preview(segments, durations, (p.cells, p.steps), placed, plan, self.omega, gait)
-        self.problem = (self._pendulum, preview)
-        solution = self._mpc.solve(*self.problem)
+        """Solve QP2; where no footsteps hold the pendulum, see whether quicker ones would."""
+        tried = [self._try(timing) for timing in self._list_timings()[:1]]
+        if not tried[0][1].feasible:
+            tried += [self._try(timing) for timing in self._list_timings()[1:]]
+        timing, solution, plan = min(tried, key=lambda one: _rate(one[1]))
         self._since_solution = 0.0
         if not solution.solved:
             self.failures += 1
@@ -233,11 +235,32 @@ class Gait:
         self.failures_in_a_row = 0
         self.infeasible += not solution.feasible
         self._pendulum = self._pendulum.shift_dcm(solution.dcm_shift, self.omega)
-        self._solution, self._plan = solution, plan
+        self._solution, self._plan, self._timing = solution, plan, timing
 
-    def _freeze(self, plan: FootstepPlan, placed: PlacedFeet) -> FootstepPlan:
+    def _list_timings(self) -> list[Walking]:
+        """Return the timings that are still possible, the usual one first: a swing under way only gets shorter."""
+        if self.phase is not Phase.SINGLE:
+            return self._timings
+        least, present = self._elapsed + self._parameters.shortest, self._timing
+        shorter = [t for t in self._timings if least <= t.single_support < present.single_support]
+        return [present, *shorter]
+
+    def _try(self, gait: Walking) -> tuple[Walking, MpcSolution, FootstepPlan]:
+        p = self._parameters
+        elapsed = min(self._elapsed, phase_duration(self.phase, gait) - p.period)
+        durations = list_cells(elapsed, p.cells + p.beyond)
+        segments = list_segments(self.phase, elapsed, self._steps_left, float(durations.sum()), gait)
+        placed = self._placed()
+        count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)
+        last = None if self._steps_left is None else self._steps_left - 1
+        plan = plan_footsteps(self.velocity, self._support, float(placed.angles[1]), count, gait, last=last)
+        plan = self._freeze(plan, placed, gait)
+        preview = build_preview(segments, durations, (p.cells, p.steps), placed, plan, self.omega, gait)
+        self.problem = (self._pendulum, preview)
+        return gait, self._mpc.solve(*self.problem), plan
+
+    def _freeze(self, plan: FootstepPlan, placed: PlacedFeet, gait: Walking) -> FootstepPlan:
         """Return the plan, with the footstep that is about to be made where it already is planned."""
-        gait = self._gait
         if self.phase is not Phase.SINGLE or self._elapsed < gait.single_support - self._parameters.frozen_for:
             return plan
         angle = placed.angles[1]
@@ -257,7 +280,7 @@ class Gait:
     def _advance_swing(self, felt: Felt, dt: float) -> None:
         if self.phase is not Phase.SINGLE or self._solution is None or self._plan is None:
             return
-        foot, p, duration = self._index(-self._support), self._parameters, self._gait.single_support
+        foot, p, duration = self._index(-self._support), self._parameters, self._timing.single_support
         if self._swing is None:
             return
         if self._elapsed < duration - p.frozen_for:
@@ -274,12 +297,13 @@ class Gait:
 
     def _advance_phase(self, felt: Felt, dt: float) -> None:
         self._elapsed += dt
-        if self._elapsed < phase_duration(self.phase, self._gait) - 0.5 * dt:
+        if self._elapsed < phase_duration(self.phase, self._timing) - 0.5 * dt:
             return
         if self.phase in (Phase.STARTING, Phase.DOUBLE):
             foot = self._index(-self._support)
             if felt.forces[foot] > self._parameters.lift_force:
-                self._elapsed -= dt
+                # Balance needs both feet still: shift the weight once more, from wherever it is.
+                self._begin(Phase.STARTING)
                 return
             self._swing = SwingFoot.lift(self.feet[foot], self._gait.step_height)
             self._expected_ground = float(self.feet[1 - foot, 2, 3])
@@ -365,6 +389,11 @@ class Gait:
             shares=self._share(),
             feasible=self._solution is None or self._solution.feasible,
         )
+
+
+def _rate(solution: MpcSolution) -> float:
+    """Return how much a solution leaves undone [m]; the first of two that leave nothing is taken."""
+    return float(np.linalg.norm(solution.dcm_shift)) if solution.solved else math.inf
 
 
 def blend_poses(first: np.ndarray, second: np.ndarray, part: float) -> np.ndarray:

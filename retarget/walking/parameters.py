@@ -17,7 +17,10 @@ class GaitParameters:
         beyond: Cells after it that the anticipative tail covers.
         steps: Footsteps among its variables.
         period: Time from one solution to the next [s].
+        pushed_period: The same while the robot is pushed from its plan [s].
         tracked: Distance of the measured divergent component from the planned one up to which the plan stays [m].
+        hastes: By how many cells at most a swing is shortened where footsteps in the usual time hold nothing [-].
+        shortest: Least time that a foot under way is left to come to its place [s].
         touch_force: Normal force from which a foot has touched [N].
         lift_force: Largest normal force on a foot that may be lifted [N]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
@@ -35,11 +38,14 @@ class GaitParameters:
     beyond: int = 20
     steps: int = 4
     period: float = 0.05
+    pushed_period: float = 0.02
     tracked: float = 0.015
+    hastes: int = 2
+    shortest: float = 0.2
     touch_force: float = 15.0
     lift_force: float = 150.0
     touch_after: float = 0.6
-    frozen_for: float = 0.15
+    frozen_for: float = 0.1
     undecided: float = 0.4
     brisk: float = 0.32
     level: float = 0.02

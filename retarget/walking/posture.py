@@ -29,7 +29,7 @@ class PostureParameters:
         damping: Weight :math:`w_v` of all velocities.
         gain: Rate :math:`\kappa` at which errors die out [1/s].
         posture_gain: Rate at which the posture goes back to the nominal one [1/s].
-        hand_speed: Largest speed with which a hand is drawn to its target [m/s]; as much in rad/s.
+        hand_speed: Largest speed with which a hand is drawn to its target, beside the body's [m/s]; as much in rad/s.
         speed: Part of the joints' velocity limits in use [-].
     """
 
@@ -123,7 +123,7 @@ class PostureFollower:
         for hand, pose in targets.hands.items():
             error = _clip(p.gain * _pose_error(kinematics.poses[hand], pose), p.hand_speed)
             rows.append(kinematics.jacobians[hand])
-            wanted.append(error)
+            wanted.append(error + _carry(targets, kinematics.poses[hand]))
             weights.append(p.hand * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1]))
         J, w = np.vstack(rows), np.concatenate(weights)
         H = (J.T * w) @ J
@@ -145,6 +145,13 @@ class PostureFollower:
         lower[6:] = np.clip(rate * (model.lower - self.q[7:]), -most[6:], 0.0)
         upper[6:] = np.clip(rate * (model.upper - self.q[7:]), 0.0, most[6:])
         return lower, upper
+
+
+def _carry(targets: PostureTargets, pose: np.ndarray) -> np.ndarray:
+    """Return the velocity of a hand that keeps its place on a body that moves and turns, shape ``(6,)``."""
+    arm, rate = pose[:3, 3] - targets.com, targets.yaw_rate
+    x, y = targets.com_velocity[:2] + rate * np.array([-arm[1], arm[0]])
+    return np.array([x, y, 0.0, 0.0, 0.0, rate])
 
 
 def _pose_error(pose: np.ndarray, wanted: np.ndarray) -> np.ndarray:

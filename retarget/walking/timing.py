@@ -82,8 +82,8 @@ def list_segments(phase: Phase, elapsed: float, steps_left: int | None, horizon:
 def compute_progress(phase: Phase, elapsed: np.ndarray, gait: Walking) -> tuple[np.ndarray, np.ndarray]:
     """Compute where between two feet the load is, and how wide the ZMP's region.
 
-    A robot that stands may have its ZMP anywhere between its feet; in the last double support before the first step, and the
-    first after the last, that region shrinks and grows as the load goes over.
+    A robot that stands may have its ZMP anywhere between its feet, along the line that joins them; in the last double support
+    before the first step, and the first after the last, that region shrinks and grows as the load goes over.
 
     Args:
         phase: Phase.
@@ -152,10 +152,12 @@ def build_preview(
     foot_angles = np.concatenate([placed.angles, plan.angles])
     feet, blends, widths = _follow_segments(segments, np.cumsum(durations), gait)
     angles = foot_angles[feet[:, 0]] + blends * (foot_angles[feet[:, 1]] - foot_angles[feet[:, 0]])
-    across = placed.positions[1] - placed.positions[0]
-    between = np.where(feet[:, 1] <= 1, math.hypot(*across), gait.least_spacing)
-    half_sizes = np.tile(placed.sole, (len(durations), 1))
-    half_sizes[:, 1] += 0.5 * widths * between
+    known = feet[:, 1] <= 1
+    along, length = _join(placed)
+    angles = angles + widths * known * math.remainder(along - foot_angles[1], math.pi)
+    both = np.stack([np.full(len(durations), placed.sole.min()), placed.sole.min() + 0.5 * length * known], axis=1)
+    both[~known, 1] += 0.5 * gait.least_spacing
+    half_sizes = placed.sole + widths[:, None] * (both - placed.sole)
     positions = _place(placed, foot_angles, plan.wanted)
     centres = positions[feet[:, 0]] + blends[:, None] * (positions[feet[:, 1]] - positions[feet[:, 0]])
     cells, steps = sizes
@@ -174,6 +176,12 @@ def build_preview(
         upper=plan.upper[:steps],
         tail=compute_tail(beyond, durations[cells:], horizon, omega),
     )
+
+
+def _join(placed: PlacedFeet) -> tuple[float, float]:
+    """Return the orientation of the x axis of a frame whose y axis joins two feet [rad], and their distance [m]."""
+    x, y = placed.positions[1] - placed.positions[0]
+    return math.atan2(y, x) - 0.5 * math.pi, math.hypot(x, y)
 
 
 def _follow_segments(segments: list[Segment], times: np.ndarray, gait: Walking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

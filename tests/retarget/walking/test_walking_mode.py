@@ -1,0 +1,182 @@
+"""Walking mode: the whole body goes with the gait, and the controller can track it in both engines."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handhold.app.standing import find_standing_posture
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.walking.footsteps import WalkingVelocity
+from handhold.retarget.walking.mode import CannotWalk, WalkingMode
+from handhold.retarget.walking.timing import Phase
+from handhold.robots.contact import Stance
+from handhold.robots.controller import WholeBodyController
+from handhold.robots.engines import make_robot
+from handhold.robots.fall import has_fallen
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import load_model
+from handhold.robots.qp import DaqpSolver
+from handhold.robots.robot import RobotState
+from handhold.robots.worlds import load_world
+
+DT = 2e-3
+GRAVITY = np.array([0.0, 0.0, 9.81])
+FOLLOWS = 5e-3  # [m] the inverse kinematics lag behind a foot in swing by a tick and its damping
+
+
+@pytest.fixture(scope="module")
+def talos():
+    return load_model("talos")
+
+
+def state_of(model, reference, time):
+    """Return what a robot measures that does all its reference asks."""
+    return RobotState(
+        time=time,
+        q=reference.q,
+        v=reference.v,
+        joint_torques=reference.joint_torques,
+        contact_wrenches=reference.contact_wrenches + [0.0, 0.0, 20.0, 0.0, 0.0, 0.0] * reference.contacts[:, None],
+    )
+
+
+class Walker:
+    """The mode in a loop with a robot that does all it asks; a foot touches where the ground is."""
+
+    def __init__(self, model):
+        self.model, self.mode, self.time = model, WalkingMode(model, DaqpSolver()), 0.0
+        q = find_standing_posture(model)
+        still = RobotState(
+            time=0.0,
+            q=q,
+            v=np.zeros(model.nv),
+            joint_torques=np.zeros(model.n),
+            contact_wrenches=np.zeros((len(model.effectors), 6)),
+        )
+        self.start, self.reference = q, self.mode.enter(still)
+
+    def measure(self):
+        state = state_of(self.model, self.reference, self.time)
+        for foot in range(2):
+            if not self.reference.contacts[foot] and self.reference.effector_poses[foot, 2, 3] < 1e-3:
+                state.contact_wrenches[foot, 2] = 20.0
+        return state
+
+    def walk(self, duration, velocity):
+        for _ in range(round(duration / DT)):
+            self.time += DT
+            self.reference = self.mode.follow(velocity, self.measure(), DT)
+            yield self.reference
+
+    def update(self, duration, command, *, hold=False):
+        for _ in range(round(duration / DT)):
+            self.time += DT
+            self.reference = self.mode.update(command, self.measure(), (), DT, hold=hold)
+        return self.reference
+
+
+def command_of(walker, *, forward=0.0, engaged=False, offset=(0.0, 0.0, 0.0)):
+    hands = []
+    for hand in walker.mode.hands:
+        pose = walker.reference.effector_poses[hand].copy()
+        pose[:3, 3] += offset
+        hands.append(replace(HandCommand.let_go(pose), engaged=engaged))
+    return replace(OperatorCommand.of_hands(*hands), com_velocity=np.array([forward, 0.0, 0.0]))
+
+
+def test_entering_takes_the_robot_as_it_is(talos):
+    walker = Walker(talos)
+    assert np.array_equal(walker.reference.q, walker.start)
+    kinematics = EffectorKinematics(talos)
+    kinematics.update(walker.start)
+    assert np.abs(walker.reference.position_com_in_world - kinematics.position_com_in_world).max() < 1e-3  # [m]
+    assert np.abs(walker.reference.effector_poses - kinematics.poses).max() < 1e-6
+    assert walker.reference.contacts.tolist() == [True, True, False, False]
+
+
+def test_a_robot_that_is_not_described_as_walking_cannot(talos):
+    description = talos.description.model_copy(update={"walking": None})
+    model = load_model("talos")
+    model.description = description
+    with pytest.raises(CannotWalk, match=r"\[walking\]"):
+        WalkingMode(model, DaqpSolver())
+
+
+def test_the_posture_goes_with_feet_and_centre_of_mass(talos):
+    walker, kinematics = Walker(talos), EffectorKinematics(talos)
+    for reference in walker.walk(6.0, WalkingVelocity(forward=0.3, turning=0.1)):
+        kinematics.update(reference.q)
+        assert np.abs(kinematics.position_com_in_world - reference.position_com_in_world).max() < FOLLOWS
+        assert np.abs(kinematics.poses[:2, :3, 3] - reference.effector_poses[:2, :3, 3]).max() < FOLLOWS
+        assert np.all(reference.q[7:] >= talos.lower - 1e-9)
+        assert np.all(reference.q[7:] <= talos.upper + 1e-9)
+    assert walker.mode.failures == 0
+
+
+def test_the_wrenches_carry_the_robot_and_can_be_transmitted(talos):
+    walker = Walker(talos)
+    for reference in walker.walk(5.0, WalkingVelocity(forward=0.3)):
+        feet = np.flatnonzero(reference.contacts)
+        rotations = reference.effector_poses[feet, :3, :3]
+        force = np.einsum("kij,kj->i", rotations, reference.contact_wrenches[feet, :3])
+        wanted = talos.mass * (reference.acceleration_com_in_world + GRAVITY)
+        assert np.abs(force - wanted).max() < 1e-6 * talos.weight
+        stance = Stance(talos, feet.tolist(), inset=talos.description.margins.controller)
+        assert np.all(stance.cone @ stance.stack(reference.contact_wrenches) <= 1e-9)
+
+
+def test_sticks_walk_and_a_hold_stops_within_a_step(talos):
+    walker = Walker(talos)
+    walker.update(4.0, command_of(walker, forward=1.0))
+    assert walker.mode.gait.steps_made > 1
+    assert walker.reference.velocity_com_in_world[0] > 0.2
+    made = walker.mode.gait.steps_made
+    walker.update(4.0, command_of(walker, forward=1.0), hold=True)
+    assert walker.mode.gait.steps_made <= made + 2
+    assert walker.mode.gait.phase is Phase.STANDING
+    assert np.abs(walker.reference.v).max() < 0.02  # [m/s, rad/s]
+
+
+def test_a_hand_that_the_operator_holds_goes_along(talos):
+    walker = Walker(talos)
+    hand, body = 2, walker.start[:3]
+    walker.update(1.0, command_of(walker, engaged=True, offset=(0.1, 0.0, 0.05)))
+    raised = walker.reference.effector_poses[hand, :3, 3] - walker.reference.position_com_in_world
+    command = replace(command_of(walker, forward=1.0, engaged=True), left=walker_command(walker, hand))
+    walker.update(4.0, command)
+    later = walker.reference.effector_poses[hand, :3, 3] - walker.reference.position_com_in_world
+    assert walker.reference.q[0] > body[0] + 0.3
+    assert np.abs(later - raised).max() < 0.03  # [m] while it sways
+
+
+def walker_command(walker, hand):
+    """Return a command that keeps the hand where the operator has it: engaged, its pose in the world as before."""
+    return replace(HandCommand.let_go(walker.reference.effector_poses[hand].copy()), engaged=True)
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
+def test_talos_walks_and_stops(talos, engine):
+    """Exact base state and joint states, contacts from the simulated feet's forces; nothing else of the simulation."""
+    body = make_robot(engine, talos, load_world("flat"))
+    try:
+        state = body.reset(find_standing_posture(talos))
+        controller, mode = WholeBodyController(talos, DaqpSolver()), WalkingMode(talos, DaqpSolver())
+        reference, worst = mode.enter(state), 0.0
+        hands = [HandCommand.let_go(reference.effector_poses[hand]) for hand in mode.hands]
+        command = replace(OperatorCommand.of_hands(*hands), com_velocity=np.array([0.8, 0.0, 0.0]))
+        for tick in range(6500):
+            reference = mode.update(command, state, (), 1e-3, hold=not 500 < tick < 4500)
+            body.send(controller.track(reference, state))
+            body.advance(1e-3)
+            state = body.read()
+            if tick > 500:
+                error = controller.position_com_in_world - reference.position_com_in_world
+                worst = max(worst, float(np.abs(error).max()))
+        assert not has_fallen(talos, state)
+        assert mode.gait.phase is Phase.STANDING
+        assert state.q[0] > 0.7  # [m] four steps of 0.3 m, the first and the last half as long
+        assert worst < 0.015  # [m] half of the ZMP's inset
+        assert controller.failures == mode.failures == mode.gait.infeasible == 0
+    finally:
+        body.close()

@@ -128,7 +128,7 @@ def _make_torques(model: RobotModel, points: int) -> JointTorques:
     return JointTorques(
         jacobians=np.zeros((points, 3, model.n)),
         gravity=np.zeros(model.n),
-        limits=model.torque_limits,
+        limits=model.torque_limits.copy(),
         names=model.joint_names,
     )
 

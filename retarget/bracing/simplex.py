@@ -40,6 +40,12 @@ _PIVOT = 1e-8
 _DEGENERATE = 20
 """Steps in a row without progress after which the first eligible variable is taken (Bland's rule): no cycle is possible."""
 
+_TIE = 1e-12
+"""Lengths of steps that differ by less are the same."""
+
+_VECTOR = 8
+"""Numbers that a processor takes at once."""
+
 _REFRESH = 30
 """Steps after which all values are computed anew from the bounds."""
 
@@ -91,15 +97,22 @@ class SimplexState(NamedTuple):
 
 
 def make_state(rows: int, columns: int, objectives: int) -> SimplexState:
-    """Make room for problems of one size; all activities are basic."""
-    count, most = columns + rows, min(rows, columns)
+    """Make room for problems of one size; all activities are basic.
+
+    Rows and columns are filled up with empty ones: loops over whole vectors of the processor take less than half the time.
+    """
+    least = min(rows, columns)
+    rows, columns = (-(-size // _VECTOR) * _VECTOR for size in (rows, columns))
+    count, most = columns + rows, least
     is_basic = np.zeros(count, dtype=np.bool_)
     is_basic[columns:] = True
+    lower, upper = np.zeros(count), np.zeros(count)
+    lower[columns:], upper[columns:] = -np.inf, np.inf
     return SimplexState(
         columns=np.zeros((columns, rows)),
         objectives=np.zeros((objectives, columns)),
-        lower=np.zeros(count),
-        upper=np.zeros(count),
+        lower=lower,
+        upper=upper,
         dictionary=np.zeros((objectives + most, columns)),
         basic=np.zeros(most, dtype=np.int64),
         nonbasic=np.arange(columns),
@@ -126,8 +139,9 @@ class BoundedSimplex:
     def __init__(self, rows: int, columns: int, objectives: int) -> None:
         """Make room for problems of ``rows`` rows, ``columns`` variables and ``objectives`` rows of C."""
         self.state = make_state(rows, columns, objectives)
+        width = self.state.nonbasic.size
         self.solution = self.state.values[:columns]
-        self.activities = self.state.values[columns:]
+        self.activities = self.state.values[width : width + rows]
         self.steps = 0
 
     def load(
@@ -148,11 +162,12 @@ class BoundedSimplex:
         Returns:
             OPTIMAL where there is a feasible point, otherwise INFEASIBLE or STALLED.
         """
-        state, width = self.state, matrix.shape[1]
-        state.columns[:] = matrix.T
-        state.objectives[:] = objectives
-        state.lower[:width], state.upper[:width] = variables
-        state.lower[width:], state.upper[width:] = rows
+        state, (count, size) = self.state, matrix.shape
+        width = state.nonbasic.size
+        state.columns[:size, :count] = matrix.T
+        state.objectives[:, :size] = objectives
+        state.lower[:size], state.upper[:size] = variables
+        state.lower[width : width + count], state.upper[width : width + count] = rows
         self.steps = 0
         return self._note(*begin(state))
 
@@ -247,7 +262,7 @@ def _settle(s: SimplexState) -> None:
     evaluate(s)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def evaluate(s: SimplexState) -> None:
     """Compute the values of all variables from the bounds at which the nonbasic ones stand."""
     width, rows = s.columns.shape
@@ -268,24 +283,22 @@ def evaluate(s: SimplexState) -> None:
                 s.values[width + i] += value * s.columns[j, i]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _fill_rates(s: SimplexState, k: int) -> None:
     """Fill what every activity changes by the nonbasic variable of a column."""
-    rows = s.rates.size
-    if s.nonbasic[k] < s.nonbasic.size:
-        s.rates[:] = s.columns[s.nonbasic[k]]
-    else:
-        s.rates[:] = 0.0
-    first = s.objectives.shape[0]
+    rows, first = s.rates.size, s.objectives.shape[0]
+    variable = s.nonbasic[k]
+    own = 1.0 if variable < s.nonbasic.size else 0.0
+    variable = variable if own == 1.0 else 0
+    for i in range(rows):
+        s.rates[i] = own * s.columns[variable, i]
     for b in range(s.filled[0]):
-        factor_b = s.dictionary[first + b, k]
-        if factor_b != 0.0:
-            column = s.columns[s.basic[b]]
-            for i in range(rows):
-                s.rates[i] += factor_b * column[i]
+        j, factor_b = s.basic[b], s.dictionary[first + b, k]
+        for i in range(rows):
+            s.rates[i] += factor_b * s.columns[j, i]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _fill_pivots(s: SimplexState, row: int) -> None:
     """Fill the row of the dictionary of a basic activity."""
     width = s.nonbasic.size
@@ -295,13 +308,11 @@ def _fill_pivots(s: SimplexState, row: int) -> None:
     first = s.objectives.shape[0]
     for b in range(s.filled[0]):
         factor_b = s.columns[s.basic[b], row]
-        if factor_b != 0.0:
-            line = s.dictionary[first + b]
-            for k in range(width):
-                s.pivots[k] += factor_b * line[k]
+        for k in range(width):
+            s.pivots[k] += factor_b * s.dictionary[first + b, k]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _exchange(s: SimplexState, place: int, leaving: int, column: int) -> None:
     """Let the nonbasic variable of a column become basic, and a basic one, whose row is in ``pivots``, nonbasic.
 
@@ -319,18 +330,19 @@ def _exchange(s: SimplexState, place: int, leaving: int, column: int) -> None:
         s.filled[0] -= 1
         last = s.filled[0]
         s.basic[place] = s.basic[last]
-        s.dictionary[first + place] = s.dictionary[first + last]
+        for k in range(width):
+            s.dictionary[first + place, k] = s.dictionary[first + last, k]
     for i in range(first + s.filled[0]):
-        line = s.dictionary[i]
-        factor_i = line[column]
+        factor_i = s.dictionary[i, column]
         if factor_i == 0.0:
             continue
-        line[column] = 0.0
+        s.dictionary[i, column] = 0.0
         for k in range(width):
-            line[k] += factor_i * s.pivots[k]
+            s.dictionary[i, k] += factor_i * s.pivots[k]
     if entering < width:
         s.basic[s.filled[0]] = entering
-        s.dictionary[first + s.filled[0]] = s.pivots
+        for k in range(width):
+            s.dictionary[first + s.filled[0], k] = s.pivots[k]
         s.filled[0] += 1
     s.nonbasic[column] = leaving
 
@@ -356,13 +368,13 @@ def _solve(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
         length = _step(s, column, still > _DEGENERATE)
         if length == np.inf:
             return 2, step
-        still = 0 if length > 1e-12 else still + 1
+        still = 0 if length > _TIE else still + 1
         if step % _REFRESH == _REFRESH - 1:
             evaluate(s)
     return 3, most
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _step(s: SimplexState, column: int, first: bool) -> float:
     """Move the nonbasic variable of a column as far as it goes, and exchange it; return how far (infinite: no end)."""
     width, rows = s.columns.shape
@@ -387,7 +399,8 @@ def _step(s: SimplexState, column: int, first: bool) -> float:
         s.values[entering] = s.upper[entering] if s.at_upper[entering] else s.lower[entering]
         return length
     if place >= 0:
-        s.pivots[:] = s.dictionary[objectives + place]
+        for k in range(width):
+            s.pivots[k] = s.dictionary[objectives + place, k]
     else:
         _fill_pivots(s, leaving - width)
     _exchange(s, place, leaving, column)
@@ -397,7 +410,7 @@ def _step(s: SimplexState, column: int, first: bool) -> float:
     return length
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _price_violations(s: SimplexState) -> int:
     """Write what less violation in all gains by each nonbasic variable; return how many basic ones violate a bound."""
     width, rows = s.columns.shape
@@ -407,16 +420,17 @@ def _price_violations(s: SimplexState) -> int:
     gains = s.pivots
     gains[:] = 0.0
     for i in range(rows):
-        sign = _violation(s, width + i)
-        if sign != 0.0:
+        sign = _find_way_back(s.lower[width + i], s.upper[width + i], s.values[width + i])
+        if sign != 0.0 and s.is_basic[width + i]:
             count += 1
             for j in range(width):
                 gains[j] += sign * s.columns[j, i]
     for b in range(s.filled[0]):
-        sign = _violation(s, s.basic[b])
+        j = s.basic[b]
+        sign = _find_way_back(s.lower[j], s.upper[j], s.values[j])
         if sign != 0.0:
             count += 1
-            gains[s.basic[b]] += sign
+            gains[j] += sign
     if count == 0:
         return 0
     for k in range(width):
@@ -429,19 +443,15 @@ def _price_violations(s: SimplexState) -> int:
     return count
 
 
-@njit(cache=True)
-def _violation(s: SimplexState, variable: int) -> float:
-    """Return the way back inside the bounds of a basic variable: 1, -1, or 0 where it is inside."""
-    if not s.is_basic[variable]:
-        return 0.0
-    if s.values[variable] < s.lower[variable] - _FEASIBLE:
+@njit(cache=True, inline="always")
+def _find_way_back(low: float, high: float, value: float) -> float:
+    """Return the way back inside the bounds: 1, -1, or 0 where the value is inside."""
+    if value < low - _FEASIBLE:
         return 1.0
-    if s.values[variable] > s.upper[variable] + _FEASIBLE:
-        return -1.0
-    return 0.0
+    return -1.0 if value > high + _FEASIBLE else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _choose_column(s: SimplexState, first: bool) -> int:
     """Choose what enters: the largest gain, or the eligible variable of the lowest number; -1 where nothing gains."""
     best, chosen = _OPTIMAL, -1
@@ -458,7 +468,7 @@ def _choose_column(s: SimplexState, first: bool) -> int:
     return chosen
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tuple[int, int, float, bool]:
     """Choose what leaves: the basic variable that meets a bound first, of several the one with the largest pivot.
 
@@ -472,34 +482,31 @@ def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tu
     objectives, count = s.objectives.shape[0], s.filled[0]
     place, leaving, length, to_upper, largest = -1, -1, np.inf, False, 0.0
     for t in range(count + rows):
-        variable = s.basic[t] if t < count else width + t - count
-        if not s.is_basic[variable]:
-            continue
         rate = way * (s.dictionary[objectives + t, column] if t < count else s.rates[t - count])
-        if abs(rate) < _PIVOT:
+        size = abs(rate)
+        if size < _PIVOT:
             continue
-        bound, upward = _meet(s, variable, rate)
-        if not np.isfinite(bound):
+        variable = s.basic[t] if t < count else width + t - count
+        gap, upward = _measure_gap(s.lower[variable], s.upper[variable], s.values[variable], rate)
+        # Most are further away: a division would cost as much as all the rest.
+        if gap == np.inf or gap > (length + _TIE) * size or not s.is_basic[variable]:
             continue
-        distance = max(0.0, (bound - s.values[variable]) / rate)
-        if distance > length + 1e-12:
-            continue
-        tie = distance >= length - 1e-12
-        if not tie or (variable < leaving if first else abs(rate) > largest):
-            place, leaving, to_upper, largest = (t if t < count else -1), variable, upward, abs(rate)
+        distance = gap / size
+        tie = distance >= length - _TIE
+        if not tie or (variable < leaving if first else size > largest):
+            place, leaving, to_upper, largest = (t if t < count else -1), variable, upward, size
             length = min(distance, length)
     return place, leaving, length, to_upper
 
 
-@njit(cache=True)
-def _meet(s: SimplexState, variable: int, rate: float) -> tuple[float, bool]:
-    """Return the bound that a basic variable meets, infinite for none, and whether it is the upper one."""
-    low, high, value = s.lower[variable], s.upper[variable], s.values[variable]
+@njit(cache=True, inline="always")
+def _measure_gap(low: float, high: float, value: float, rate: float) -> tuple[float, bool]:
+    """Return how far a basic variable is from the bound it goes to, infinite for none, and whether it is the upper one."""
     below, above = value < low - _FEASIBLE, value > high + _FEASIBLE
     if rate > 0.0:
         if above:
             return np.inf, True
-        return (low, False) if below else (high, True)
+        return (low - value, False) if below else (max(0.0, high - value), True)
     if below:
-        return np.inf, True
-    return (high, True) if above else (low, False)
+        return np.inf, False
+    return (value - high, True) if above else (max(0.0, value - low), False)

@@ -129,9 +129,10 @@ class RegionProgram:
         self.first_torque = EQUATIONS + contacts
         self.rows = EQUATIONS + contacts + joints
         self.simplex = BoundedSimplex(self.rows, columns, 2)
-        self.simplex.state.upper[:columns] = np.inf
-        self.simplex.state.lower[columns : columns + EQUATIONS] = (0.0, 0.0, 1.0, 0.0)
-        self.simplex.state.upper[columns : columns + EQUATIONS] = (0.0, 0.0, 1.0, 0.0)
+        state = self.simplex.state
+        state.upper[:columns] = np.inf
+        equations = slice(state.nonbasic.size, state.nonbasic.size + EQUATIONS)
+        state.lower[equations] = state.upper[equations] = (0.0, 0.0, 1.0, 0.0)
         self.generators = np.zeros((points, cone.sides, 3))
         self.middle = np.zeros(3)
         self.weight = 1.0
@@ -158,8 +159,7 @@ class RegionProgram:
 
     def make_memory(self, directions: int) -> VertexMemory:
         """Make room for the vertices in a number of directions; each begins at no basis at all."""
-        count = self.simplex.state.values.size
-        columns = count - self.rows
+        count, columns = self.simplex.state.values.size, self.simplex.state.nonbasic.size
         is_basic = np.zeros((directions, count), dtype=np.bool_)
         is_basic[:, columns:] = True
         return VertexMemory(
@@ -177,7 +177,9 @@ class RegionProgram:
             NoRegion: The place is infinitely far, or the solver stalled.
         """
         check(maximise(self.simplex.state, direction)[0])
-        return self.middle[:2] + self.simplex.state.objectives @ self.simplex.solution
+        place = np.empty(2)
+        locate(self.simplex.state, self.middle, place)
+        return place
 
     def find_extremes(self, directions: np.ndarray, memory: VertexMemory) -> None:
         """Find the vertices in many directions, each from the last one's, best in the order of their angles.
@@ -267,7 +269,7 @@ def _fill(
     middle: np.ndarray,
 ) -> None:
     points, sides, _ = generators.shape
-    width, torques = points * sides, EQUATIONS + least.size
+    width, torques = s.nonbasic.size, EQUATIONS + least.size
     for i in range(3):
         middle[i] = positions[:, i].mean()
     for k in range(points):

@@ -208,9 +208,10 @@ def order_hull(points: np.ndarray, order: np.ndarray) -> int:
             k = ranks[t] if half == 0 else ranks[count - 1 - t]
             while found >= first + 2 and _cross(points, order[found - 2], order[found - 1], k) <= 0.0:
                 found -= 1
+            if half == 1 and t == count - 1:
+                break  # the first point again, for which there may be no room
             order[found] = k
             found += 1
-    found -= 1  # the first point again
     area = 0.0
     for t in range(1, found - 1):
         area += 0.5 * _cross(points, order[0], order[t], order[t + 1])

@@ -74,6 +74,14 @@ def test_contacts_on_a_line_have_no_edge() -> None:
         find_nearest_edge(program, memory, np.array([0.1, 0.0]))
 
 
+def test_the_hull_of_points_that_are_all_on_it_has_room_in_as_many_places() -> None:
+    points = space_directions(7)
+    order = np.full(9, -1)
+    assert order_hull(points, order[:7]) == 7
+    assert sorted(order[:7]) == list(range(7))
+    assert (order[7:] == -1).all()
+
+
 def test_the_hull_keeps_flat_corners_and_no_point_twice() -> None:
     corners = np.array([[0.0, 0.0], [0.5, -1e-7], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     points = np.concatenate([corners, corners + 1e-12, [[0.5, 0.5], [0.2, 0.7]]])

@@ -200,18 +200,20 @@ def order_hull(points: np.ndarray, order: np.ndarray) -> int:
     """
     ranks = np.empty(len(points), dtype=np.int64)
     count = _sort_different(points, ranks)
+    # On the way back points lie on the chain that are taken off again: it may be longer than the hull.
+    chain = np.empty(2 * len(points) + 1, dtype=np.int64)
     found = 0
     for half in range(2):
         # The second half goes back from the last point; the first one's last point is its first.
         first = found - half
         for t in range(half, count):
             k = ranks[t] if half == 0 else ranks[count - 1 - t]
-            while found >= first + 2 and _cross(points, order[found - 2], order[found - 1], k) <= 0.0:
+            while found >= first + 2 and _cross(points, chain[found - 2], chain[found - 1], k) <= 0.0:
                 found -= 1
-            if half == 1 and t == count - 1:
-                break  # the first point again, for which there may be no room
-            order[found] = k
+            chain[found] = k
             found += 1
+    found = max(found - 1, 0)  # the first point again
+    order[:found] = chain[:found]
     area = 0.0
     for t in range(1, found - 1):
         area += 0.5 * _cross(points, order[0], order[t], order[t + 1])

@@ -74,12 +74,14 @@ def test_contacts_on_a_line_have_no_edge() -> None:
         find_nearest_edge(program, memory, np.array([0.1, 0.0]))
 
 
-def test_the_hull_of_points_that_are_all_on_it_has_room_in_as_many_places() -> None:
-    points = space_directions(7)
-    order = np.full(9, -1)
-    assert order_hull(points, order[:7]) == 7
-    assert sorted(order[:7]) == list(range(7))
-    assert (order[7:] == -1).all()
+@pytest.mark.parametrize("count", [3, 4, 7, 18])
+def test_the_hull_of_points_that_are_all_on_it_has_room_in_as_many_places(count: int) -> None:
+    for points in (space_directions(count), space_directions(count) @ pin.exp3(np.array([0.0, 0.0, 0.3]))[:2, :2]):
+        room = np.full(3 * count, -1)
+        order = room[count : 2 * count]
+        assert order_hull(points, order) == count
+        assert sorted(order) == list(range(count))
+        assert (np.delete(room, np.arange(count, 2 * count)) == -1).all()
 
 
 def test_the_hull_keeps_flat_corners_and_no_point_twice() -> None:

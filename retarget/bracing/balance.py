@@ -15,10 +15,11 @@ from numba import njit
 
 from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.contact_terms import ContactTerms
+from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.region_edge import Edge, order_hull
 from handhold.retarget.bracing.robot_region import RobotRegion
-from handhold.retarget.bracing.simplex import begin
-from handhold.retarget.bracing.support_region import QUERIES, NoRegion, VertexMemory, check, space_directions
+from handhold.retarget.bracing.support_region import QUERIES, NoRegion
 from handhold.robots.contact import UNBOUNDED, Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -33,7 +34,7 @@ class Balance:
 
     Attributes:
         region: The stability region that counts while hands bear; None where feet bear alone.
-        memory: Its vertices, as last updated.
+        edge: Its edge that is nearest to the centre of mass, as last updated; None where feet bear alone.
         normals: Outward unit normals, shape ``(k, 2)``; zeros where there is nothing to keep.
         distances: b, the margin taken off, shape ``(k,)`` [m].
         zmp_room: How far beyond them the ZMP may go [m].
@@ -62,7 +63,8 @@ class Balance:
         self._bearing = stance.contact_flags(len(model.effectors))
         braced = len(stance.feet) < len(stance.effectors)
         self.region = make_region(model, kinematics, self._bearing, terms) if braced else None
-        self.memory: VertexMemory | None = None if self.region is None else self.region.program.make_memory(QUERIES)
+        self._incremental = None if self.region is None else IncrementalRegion(self.region)
+        self.edge: Edge | None = None
         about = model.description.margins
         self.vertices = compute_support_polygon(model, stance, terms.poses, about.controller)
         narrow = compute_support_polygon(model, stance, terms.poses, about.reference, parameters.dcm_scale)
@@ -85,19 +87,14 @@ class Balance:
         Args:
             terms: Where the contacts are, and what they must bear.
         """
-        if self.region is None or self.memory is None:
+        if self.region is None or self._incremental is None:
             return
         self.region.points.least[:] = terms.least_forces[self._bearing]
-        self.region.place(terms.poses)
-        program = self.region.program
         try:
-            check(begin(program.simplex.state)[0])
-            program.find_extremes(_DIRECTIONS, self.memory)
+            self.edge = self._incremental.update(self._kinematics.position_com_in_world[:2], terms.poses)
         except NoRegion:
             return
-        _find_half_planes(self.memory.positions, self.normals, self.distances)
-        # Every edge that is one begins where the one before has ended: with its end no corner is told twice.
-        self.vertices = np.roll(self.memory.positions, -1, axis=0)[self.distances < UNBOUNDED]
+        self.vertices = find_half_planes(self._incremental.memory.positions, self.normals, self.distances)
         self.distances -= self._least_margin
 
 
@@ -124,9 +121,6 @@ def make_region(model: RobotModel, kinematics: EffectorKinematics, bearing: np.n
     )
 
 
-_DIRECTIONS = space_directions()
-
-
 def _compute_zmp_room(model: RobotModel, stance: Stance, parameters: SeikoParameters) -> float:
     """Compute how far beyond what holds the DCM the ZMP may go [m]: to the edges of the reference's soles, or feet."""
     soles = [model.effectors[e].half_lengths for e in stance.effectors]
@@ -136,18 +130,31 @@ def _compute_zmp_room(model: RobotModel, stance: Stance, parameters: SeikoParame
 
 
 @njit(cache=True)
-def _find_half_planes(vertices: np.ndarray, normals: np.ndarray, distances: np.ndarray) -> None:
-    """Fill the half-planes of a convex polygon's edges, zeros and no bound for edges that are none."""
-    count = vertices.shape[0]
-    last = 0
+def find_half_planes(places: np.ndarray, normals: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Find the half-planes of the hull of places, zeros and no bound for rows that are left.
+
+    Args:
+        places: Shape ``(k, 2)`` [m].
+        normals: Filled: outward unit normals, shape ``(k, 2)``.
+        distances: Filled, shape ``(k,)`` [m].
+
+    Returns:
+        Corners of the hull, counter-clockwise, shape ``(corners, 2)`` [m]; none nearer than ``SHORTEST_EDGE`` to the next.
+    """
+    order = np.empty(len(places), dtype=np.int64)
+    count = order_hull(places, order)
+    normals[:] = 0.0
+    distances[:] = UNBOUNDED
+    corners = np.empty((count, 2))
+    found = 0
     for k in range(count):
-        normals[k] = 0.0
-        distances[k] = UNBOUNDED
-        after = vertices[(k + 1) % count]
-        x, y = after[0] - vertices[last, 0], after[1] - vertices[last, 1]
+        here, after = places[order[k]], places[order[(k + 1) % count]]
+        x, y = after[0] - here[0], after[1] - here[1]
         length = np.hypot(x, y)
         if length < SHORTEST_EDGE:
             continue
-        normals[k, 0], normals[k, 1] = y / length, -x / length
-        distances[k] = normals[k, 0] * after[0] + normals[k, 1] * after[1]
-        last = (k + 1) % count
+        corners[found] = here
+        normals[found, 0], normals[found, 1] = y / length, -x / length
+        distances[found] = (y * here[0] - x * here[1]) / length
+        found += 1
+    return corners[:found].copy()

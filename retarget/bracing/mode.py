@@ -14,6 +14,7 @@ from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ComingPose
@@ -62,6 +63,7 @@ class BracingMode:
         retargeting: What may change the operator's commands for the sake of stability.
         seiko: The reference's configuration.
         contacts: The contacts, made and switched.
+        stability: What is changed of the commands for the sake of stability.
         failures: Quadratic programs without a solution so far.
         failures_in_a_row: How many of them since the last that had one.
         active: Names of the constraints that hold the reference back now.
@@ -166,6 +168,7 @@ class BracingMode:
         self._measured.update(state.q)
         self.seiko = seiko
         self.contacts = Contacts(self._model, seiko)
+        self.stability = StabilityAware(self._model, seiko, self.retargeting)
         self._see_stance()
         self._pending = 0.0
         self._reference = self._describe(state.time)
@@ -210,7 +213,8 @@ class BracingMode:
         self._measured.update(state.q)
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         stays = hold or self.contacts.suspended
-        step = self.seiko.step(targets if stays else guide_back(self.seiko, self.contacts.switch, targets), dt)
+        guided = targets if stays else guide_back(self.seiko, self.contacts.switch, targets)
+        step = self.seiko.step(self.stability.prefer(guided, dt, hold=hold), dt)
         # A program that was solved at the second attempt only counts too, but does not make the robot hold.
         self.failures += step.relaxed or not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
@@ -270,8 +274,9 @@ class BracingMode:
                 self._preview = None
             elif pressed.secondary:
                 self._look_ahead(effector, surfaces)
+            moved = self.stability.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
             commands[effector] = EffectorCommand(
-                wanted=hand.target, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
+                wanted=moved, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
             )
         return commands
 

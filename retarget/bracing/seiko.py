@@ -141,6 +141,11 @@ class Seiko:
         return self._program
 
     @property
+    def bracing_hands(self) -> tuple[int, ...]:
+        """Hands that bear on a point, and may turn there."""
+        return tuple(self._bracing.tolist())
+
+    @property
     def joint_torques(self) -> np.ndarray:
         """Joint torques of the static equilibrium, shape ``(n,)`` [Nm]."""
         return self.residual[6:].copy()

@@ -1,0 +1,180 @@
+r"""Contact retargeting: a hand that comes near a surface is moved along it to where the region would grow [McCrory2024]_.
+
+.. math:: \dot p_h = k_c (I - n n^T) \nabla A(p_k) \quad (14)
+
+with the area A of the stability region that the hand would make, were it to bear where it is now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.balance import make_region
+from handhold.retarget.bracing.region_area import compute_area_position_gradient
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.simplex import begin
+from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
+from handhold.retarget.bracing.surfaces import compute_distance_to_boundary, is_inside
+from handhold.robots.model import RobotModel
+
+FACING = 0.7
+"""Least cosine of the angle between a surface's normal and a hand's own for the hand to be on its way there [-]."""
+
+_DIRECTIONS = space_directions()
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ContactPreview:
+    """The region that a hand would make where it is.
+
+    Attributes:
+        vertices: Of the region, counter-clockwise, shape ``(k, 2)`` [m].
+        gradient: Of its area with respect to the hand's position, shape ``(3,)`` [m].
+    """
+
+    vertices: np.ndarray
+    gradient: np.ndarray
+
+
+def find_bracing_surface(pose: np.ndarray, surfaces: tuple[Surface, ...], within: float) -> Surface | None:
+    """Return the nearest surface that a hand faces; None where none is near.
+
+    Args:
+        pose: Pose of the hand's contact frame in world, z away from the surface, shape ``(4, 4)``.
+        surfaces: What is known of the surroundings.
+        within: How near it must be [m].
+    """
+    best, found = within, None
+    for surface in surfaces:
+        distance = _compute_distance(pose[:3, 3], surface)
+        if distance < best and float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING:
+            best, found = distance, surface
+    return found
+
+
+def _compute_distance(point: np.ndarray, surface: Surface) -> float:
+    """Compute the distance of a point in front of a surface from it [m]; infinite behind it."""
+    x, y, height = surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])
+    if height < 0.0:
+        return float("inf")
+    local = np.array([x, y])
+    beside = 0.0 if is_inside(local, surface.boundary) else compute_distance_to_boundary(local, surface.boundary)
+    return float(np.hypot(height, beside))
+
+
+def step_contact(
+    offset: np.ndarray, preview: ContactPreview, normal: np.ndarray, dt: float, parameters: StabilityParameters
+) -> np.ndarray:
+    """Move a hand's contact by one step of eq. 14, no further than a cap; a function of its arguments.
+
+    Args:
+        offset: From where the operator has the hand to where it is asked to go, in world, shape ``(3,)`` [m].
+        preview: Of a contact where the hand is.
+        normal: Outward normal of the surface in world, unit, shape ``(3,)``.
+        dt: Length of the step [s].
+        parameters: Gain and caps.
+    """
+    along = preview.gradient - (normal @ preview.gradient) * normal
+    rate = parameters.contact_gain * along
+    speed = float(np.linalg.norm(rate))
+    if speed > parameters.fastest_move:
+        rate *= parameters.fastest_move / speed
+    moved = offset + dt * rate
+    far = float(np.linalg.norm(moved))
+    return moved if far <= parameters.most_moved else parameters.most_moved / far * moved
+
+
+class ContactRetargeting:
+    """Moves the hands that the operator brings near a surface, and tells the region they would make.
+
+    Attributes:
+        preview: Of the hand that is on its way; None where none is.
+    """
+
+    def __init__(self, model: RobotModel, seiko: Seiko, parameters: StabilityParameters) -> None:
+        self._model = model
+        self._seiko = seiko
+        self._parameters = parameters
+        self._offsets = np.zeros((len(model.effectors), 3))
+        self._engaged = np.zeros(len(model.effectors), dtype=bool)
+        self._since = 0.0
+        # The hand that is on its way.
+        self._previewed: int | None = None
+        self.preview: ContactPreview | None = None
+
+    def move(self, hand: int, wanted: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool) -> np.ndarray:
+        """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
+
+        A clutch that closes takes the hand up where it is: from there on nothing has been moved yet.
+
+        Args:
+            hand: Place of the hand.
+            wanted: What the operator asks.
+            surfaces: What it could bear on.
+            dt: Length of the step [s].
+            engaged: Whether the operator moves it now.
+        """
+        bears = hand in self._seiko.stance.effectors
+        if not engaged or not self._engaged[hand] or bears:
+            self._offsets[hand] = 0.0
+        self._engaged[hand] = engaged
+        about = self._model.effectors[hand]
+        if bears or not engaged or about.is_foot or about.contact != "point":
+            self._forget(hand)
+            return wanted
+        surface = None
+        # The other hand of one that braces is there to grasp.
+        if not self._seiko.bracing_hands:
+            reached = self._seiko.kinematics.poses[hand]
+            surface = find_bracing_surface(reached, surfaces, self._parameters.preview_distance)
+        if surface is None:
+            self._forget(hand)
+        else:
+            self._follow(hand, surface.pose[:3, 2], dt)
+        moved = wanted.copy()
+        moved[:3, 3] += self._offsets[hand]
+        return moved
+
+    def _forget(self, hand: int) -> None:
+        if self._previewed == hand:
+            self._previewed, self.preview = None, None
+
+    def _follow(self, hand: int, normal: np.ndarray, dt: float) -> None:
+        if self._previewed not in (None, hand):
+            return
+        self._since += dt
+        if self._previewed is None or self._since >= self._parameters.period:
+            self._since, self._previewed = 0.0, hand
+            self.preview = preview_contact(self._model, self._seiko, hand, normal)
+        if self.preview is not None:
+            self._offsets[hand] = step_contact(self._offsets[hand], self.preview, normal, dt, self._parameters)
+
+
+def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarray) -> ContactPreview | None:
+    """Preview the region with a hand that bears where it is now; None where nothing would hold the robot up.
+
+    Args:
+        model: Robot.
+        seiko: The reference, with its contacts.
+        hand: Place of the hand, which does not bear yet.
+        normal: Outward normal of the surface in world, unit, shape ``(3,)``.
+    """
+    terms, bearing = seiko.terms.copy(), seiko.stance.contact_flags(len(model.effectors))
+    terms.begin_contact(hand, seiko.kinematics.poses[hand], normal)
+    bearing[hand] = True
+    region = make_region(model, seiko.kinematics, bearing, terms)
+    region.points.least[:] = terms.least_forces[bearing]
+    region.place(terms.poses)
+    memory = region.program.make_memory(QUERIES)
+    try:
+        check(begin(region.program.simplex.state)[0])
+        region.program.find_extremes(_DIRECTIONS, memory)
+    except NoRegion:
+        return None
+    owner = int(np.count_nonzero(bearing[:hand]))
+    gradient = compute_area_position_gradient(memory, model.weight)
+    return ContactPreview(vertices=memory.positions, gradient=gradient[region.points.owners == owner].sum(axis=0))

@@ -1,0 +1,145 @@
+r"""Stability-aware retargeting: what the operator asks, changed where the robot would stand better for it [McCrory2024]_.
+
+Before a hand bears, it is moved along the surface it comes near to where the stability region would grow (contact
+retargeting, eq. 14). While hands bear, pelvis, chest, height and the hands' orientations follow the gradient of the stability
+margin (posture retargeting, eq. 15). With both switched off, and wherever the posture has nothing to do with the margin, the
+operator's commands are passed on untouched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.contact_retargeting import ContactRetargeting
+from handhold.retarget.bracing.postural_sensitivity import compute_postural_sensitivity, project_gradient
+from handhold.retarget.bracing.posture_retargeting import PosturalStability, PostureDeviation, step_posture
+from handhold.retarget.bracing.preferred_posture import PreferredPosture
+from handhold.retarget.bracing.region_edge import Edge
+from handhold.retarget.bracing.region_gradients import ConfigurationGradients
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.robots.model import RobotModel
+
+
+class StabilityAware:
+    """Changes the commands for one SEIKO.
+
+    Attributes:
+        choice: Which retargetings are switched on.
+        seen: What was last known of stability and posture; None while no hand bears or nothing is retargeted.
+        deviation: How far the posture's setpoints are from nominal.
+        contacts: Contact retargeting, and the region that a hand on its way would make.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        seiko: Seiko,
+        choice: Retargeting = NOMINAL,
+        parameters: StabilityParameters | None = None,
+    ) -> None:
+        self._model = model
+        self._seiko = seiko
+        self._parameters = parameters or StabilityParameters()
+        self.choice = choice
+        self.contacts = ContactRetargeting(model, seiko, self._parameters)
+        self.seen: PosturalStability | None = None
+        self._posture = PreferredPosture(model)
+        self._gradients = ConfigurationGradients(model, seiko.kinematics)
+        self.deviation = PostureDeviation.none(1 + len(model.trunk_frames))
+        self._since = np.inf
+
+    def move_hand(
+        self, hand: int, wanted: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool
+    ) -> np.ndarray:
+        """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
+
+        Args:
+            hand: Place of the hand.
+            wanted: What the operator asks.
+            surfaces: What it could bear on.
+            dt: Length of the step [s].
+            engaged: Whether the operator moves it now.
+        """
+        if not self.choice.contact:
+            return wanted
+        return self.contacts.move(hand, wanted, surfaces, dt, engaged=engaged)
+
+    def prefer(self, targets: SeikoTargets, dt: float, *, hold: bool) -> SeikoTargets:
+        """Return the targets of a step with the posture that stability prefers.
+
+        Args:
+            targets: What the step is asked for.
+            dt: Length of the step [s].
+            hold: Whether everything holds: setpoints stay where they are.
+        """
+        seiko = self._seiko
+        if not self.choice.posture:
+            return targets
+        self._look(dt)
+        self._posture.update(seiko.kinematics)
+        hands = {int(e): seiko.kinematics.jacobians[e, 3:] for e in seiko.bracing_hands}
+        if self.seen is not None and not hold:
+            raising = bool(np.isfinite(targets.velocity_com_in_world[2]))
+            self.deviation = step_posture(self.deviation, self._posture, hands, self.seen, dt, self._parameters)
+            if raising and self.deviation.nominal is not None:
+                # The stick decides about the height: what it has made of it is nominal.
+                nominal = replace(self.deviation.nominal, height=self._posture.height - self.deviation.rise)
+                self.deviation = replace(self.deviation, nominal=nominal)
+        return self._turn_hands(replace(targets, preferences=self.deviation.prefer(self._posture)))
+
+    def _turn_hands(self, targets: SeikoTargets) -> SeikoTargets:
+        turns = {e: turn for e, turn in self.deviation.hands.items() if turn.any() and e in self._seiko.stance.effectors}
+        if not turns:
+            return targets
+        poses = targets.effector_poses.copy()
+        for effector, turn in turns.items():
+            poses[effector, :3, :3] = pin.exp3(turn) @ poses[effector, :3, :3]
+        return replace(targets, effector_poses=poses)
+
+    def _look(self, dt: float) -> None:
+        """See margin, gradient and sensitivity anew, now and then."""
+        self._since += dt
+        if self._since < self._parameters.period:
+            return
+        self._since = 0.0
+        seiko = self._seiko
+        edge = seiko.balance.edge
+        if edge is None:
+            # No hand bears: setpoints go back to nominal.
+            self.seen = PosturalStability(margin=np.inf, gradient=np.zeros(self._model.nv), sensitivity=0.0)
+            return
+        projected = project_gradient(
+            self._differentiate(edge),
+            self._list_tasks(),
+            seiko.q[7:],
+            (self._model.lower, self._model.upper),
+            near=self._parameters.near_limit,
+        )
+        self.seen = PosturalStability(
+            margin=edge.margin, gradient=projected, sensitivity=compute_postural_sensitivity(projected)
+        )
+
+    def _differentiate(self, edge: Edge) -> np.ndarray:
+        """Compute the gradient of the margin with respect to the configuration, the centre of mass where it is."""
+        region = self._seiko.balance.region
+        if region is None:
+            raise AssertionError("an edge without a region")
+        prices = (1.0 - edge.share) * edge.start.prices + edge.share * edge.end.prices
+        first = region.program.first_torque
+        return self._gradients.compute(region.joints, region.points.positions, edge.forces, prices[first:])
+
+    def _list_tasks(self) -> np.ndarray:
+        """Return the Jacobians of what must not be disturbed: contacts, free hands, the centre of mass from above."""
+        seiko = self._seiko
+        kinematics = seiko.kinematics
+        described = self._model.effectors
+        free = [e for e, about in enumerate(described) if about.hand is not None and e not in seiko.stance.effectors]
+        rows = [seiko.program.contact_jacobian, *(kinematics.jacobians[e] for e in free), kinematics.jacobian_com[:2]]
+        return np.vstack(rows)

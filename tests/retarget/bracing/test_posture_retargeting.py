@@ -1,0 +1,118 @@
+"""Setpoints of the posture along the margin's gradient (eq. 15)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.retarget.bracing.posture_retargeting import (
+    PosturalStability,
+    PostureCase,
+    PostureDeviation,
+    choose_case,
+    step_posture,
+)
+from handhold.retarget.bracing.preferred_posture import PreferredPosture
+from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.robots.kinematics import EffectorKinematics
+
+DT, ROUNDING = 0.002, 1e-9
+PARAMETERS = StabilityParameters()
+HAND = 2
+
+
+@pytest.fixture
+def posture(talos):
+    kinematics, posture = EffectorKinematics(talos), PreferredPosture(talos)
+    kinematics.update(talos.q_nominal)
+    posture.update(kinematics)
+    return posture
+
+
+def see(talos, size, margin=0.1):
+    gradient = np.random.default_rng(1).normal(size=talos.nv)
+    gradient *= size / np.linalg.norm(gradient)
+    return PosturalStability(margin=margin, gradient=gradient, sensitivity=size**2)
+
+
+def start(posture):
+    return PostureDeviation.none(len(posture.rotations))
+
+
+@pytest.mark.parametrize(
+    ("margin", "size", "case"),
+    [
+        (0.1, 0.0, PostureCase.NOMINAL),
+        (0.2, 0.5, PostureCase.NOMINAL),
+        (0.1, 0.5, PostureCase.RETARGET),
+        (0.1, 0.05, PostureCase.FREEZE),
+    ],
+    ids=["insensitive", "ample margin", "sensitive", "hardly sensitive"],
+)
+def test_margin_and_sensitivity_choose_what_happens(talos, margin, size, case):
+    assert choose_case(see(talos, size, margin), PARAMETERS) is case
+
+
+def test_without_sensitivity_nothing_is_asked_for(talos, posture):
+    after = step_posture(start(posture), posture, {}, see(talos, 0.0), DT, PARAMETERS)
+    assert after.prefer(posture) is None
+
+
+def test_setpoints_follow_the_gradient(talos, posture):
+    seen, hand = see(talos, 0.12), np.random.default_rng(2).normal(size=(3, talos.nv))
+    after = step_posture(start(posture), posture, {HAND: hand}, seen, DT, replace(PARAMETERS, fastest_turn=10.0))
+    rates = PARAMETERS.posture_gain * posture.jacobian @ seen.gradient
+    assert np.allclose(after.turns.ravel(), DT * rates[:-1], atol=ROUNDING)
+    assert after.rise == pytest.approx(DT * rates[-1])
+    assert np.allclose(after.hands[HAND], DT * PARAMETERS.posture_gain * hand @ seen.gradient, atol=ROUNDING)
+
+
+def test_setpoints_begin_where_the_posture_is(talos, posture):
+    after = step_posture(start(posture), posture, {}, see(talos, 0.5), DT, PARAMETERS)
+    preferences = after.prefer(posture)
+    assert after.insistence == pytest.approx(DT / PARAMETERS.fade)
+    assert np.abs(preferences.errors).max() < 1e-3
+
+
+def test_setpoints_stop_at_their_caps_and_do_not_run_ahead_of_the_posture(talos, posture):
+    after = start(posture)
+    for _ in range(3000):
+        after = step_posture(after, posture, {HAND: np.ones((3, talos.nv))}, see(talos, 1.0), DT, PARAMETERS)
+    assert np.linalg.norm(after.turns, axis=1).max() <= PARAMETERS.lead
+    assert np.linalg.norm(after.hands[HAND]) == pytest.approx(PARAMETERS.most_turned_hand)
+    assert abs(after.rise) <= 0.1 * PARAMETERS.lead + ROUNDING
+
+
+def test_between_the_thresholds_setpoints_freeze(talos, posture):
+    before = step_posture(start(posture), posture, {}, see(talos, 0.5), DT, PARAMETERS)
+    after = step_posture(before, posture, {}, see(talos, 0.05), DT, PARAMETERS)
+    assert np.array_equal(after.turns, before.turns)
+    assert after.rise == before.rise
+
+
+def test_setpoints_go_back_at_a_fixed_rate_and_then_let_go(talos, posture):
+    after = start(posture)
+    for _ in range(100):
+        after = step_posture(after, posture, {}, see(talos, 0.5), DT, PARAMETERS)
+    largest = np.linalg.norm(after.turns, axis=1).max()
+    back = step_posture(after, posture, {}, see(talos, 0.0), DT, PARAMETERS)
+    assert largest - np.linalg.norm(back.turns, axis=1).max() == pytest.approx(DT * PARAMETERS.turning_back)
+    for _ in range(3000):
+        back = step_posture(back, posture, {}, see(talos, 0.0), DT, PARAMETERS)
+    assert back.setpoint is None
+
+
+def test_a_hand_that_bears_no_more_is_forgotten(talos, posture):
+    before = step_posture(start(posture), posture, {HAND: np.ones((3, talos.nv))}, see(talos, 0.5), DT, PARAMETERS)
+    assert HAND in before.hands
+    assert HAND not in step_posture(before, posture, {}, see(talos, 0.5), DT, PARAMETERS).hands
+
+
+def test_the_setpoint_is_the_nominal_posture_turned(talos, posture):
+    turns = np.zeros((len(posture.rotations), 3))
+    turns[1] = [0.0, 0.0, 0.3]
+    deviation = replace(start(posture), nominal=posture.take(), turns=turns, rise=-0.02, insistence=1.0)
+    setpoint = deviation.setpoint
+    assert np.allclose(pin.log3(setpoint.rotations[1] @ posture.rotations[1].T), turns[1], atol=ROUNDING)
+    assert setpoint.height == pytest.approx(posture.height - 0.02)

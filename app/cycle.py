@@ -8,13 +8,13 @@ import numpy as np
 
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
-from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot
+from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot, StabilityRegion
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
-from handhold.retarget.mode import ComingPose
+from handhold.retarget.mode import ComingPose, StabilitySight
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
@@ -171,6 +171,7 @@ class Cycle:
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,
+            region=_describe_stability(mode.stability),
             preview=_describe_coming(mode.coming),
             modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
         )
@@ -188,4 +189,22 @@ class Cycle:
 def _describe_coming(coming: ComingPose | None) -> Preview | None:
     if coming is None:
         return None
-    return Preview(title=coming.title, q=coming.q, feasible=coming.feasible, reason=coming.reason)
+    return Preview(
+        title=coming.title,
+        q=coming.q,
+        feasible=coming.feasible,
+        reason=coming.reason,
+        region=_describe_stability(coming.stability),
+    )
+
+
+def _describe_stability(sight: StabilitySight | None) -> StabilityRegion | None:
+    if sight is None:
+        return None
+    return StabilityRegion(
+        vertices=sight.vertices,
+        height=sight.height,
+        margin=sight.margin,
+        edge=sight.edge,
+        limit=sight.limit.replace("_", " "),
+    )

@@ -14,6 +14,25 @@ from handhold.robots.robot import RobotState
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class StabilitySight:
+    """Where the centre of mass may be.
+
+    Attributes:
+        vertices: Polygon in world seen from above, counter-clockwise, shape ``(k, 2)`` [m].
+        height: Height of the ground it is drawn on [m].
+        margin: Distance of the centre of mass from its edge, negative outside [m].
+        edge: The edge that is nearest, by the index of its first vertex.
+        limit: What limits that edge, by its name (``"left_hand friction"``, ``"arm_left_4_joint torque"``); empty for nothing.
+    """
+
+    vertices: np.ndarray
+    height: float
+    margin: float
+    edge: int
+    limit: str
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ComingPose:
     """A pose that something the operator may ask for would lead to.
 
@@ -22,12 +41,14 @@ class ComingPose:
         q: Configuration, shape ``(nq,)``.
         feasible: Whether it can be reached.
         reason: Why not, in words.
+        stability: What it would be to stand in it; None where that is not known.
     """
 
     title: str
     q: np.ndarray
     feasible: bool
     reason: str
+    stability: StabilitySight | None = None
 
 
 class Mode(Protocol):
@@ -80,6 +101,11 @@ class Mode(Protocol):
     @property
     def coming(self) -> ComingPose | None:
         """The pose that was asked to be seen in advance, when it is known."""
+        ...
+
+    @property
+    def stability(self) -> StabilitySight | None:
+        """Where the centre of mass may be now; None where that is not known."""
         ...
 
     def describe_contact(self, effector: int) -> str:

@@ -15,9 +15,10 @@ from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.stability_aware import StabilityAware
+from handhold.retarget.bracing.stability_sight import StabilityLook
 from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import ComingPose
+from handhold.retarget.mode import ComingPose, StabilitySight
 from handhold.robots.contact import Stance
 from handhold.robots.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
@@ -63,7 +64,7 @@ class BracingMode:
         retargeting: What may change the operator's commands for the sake of stability.
         seiko: The reference's configuration.
         contacts: The contacts, made and switched.
-        stability: What is changed of the commands for the sake of stability.
+        retargeter: What is changed of the commands for the sake of stability.
         failures: Quadratic programs without a solution so far.
         failures_in_a_row: How many of them since the last that had one.
         active: Names of the constraints that hold the reference back now.
@@ -144,7 +145,13 @@ class BracingMode:
             q=outlook.q,
             feasible=outlook.feasible,
             reason="" if outlook.feasible else f"{list_names(outlook.obstacles)} in the way",
+            stability=outlook.stability,
         )
+
+    @property
+    def stability(self) -> StabilitySight | None:
+        """Where the reference's centre of mass may be; None where nothing would hold the robot up."""
+        return self._look.sight
 
     def describe_contact(self, effector: int) -> str:
         """Return the state of an effector's contact in a word."""
@@ -168,7 +175,8 @@ class BracingMode:
         self._measured.update(state.q)
         self.seiko = seiko
         self.contacts = Contacts(self._model, seiko)
-        self.stability = StabilityAware(self._model, seiko, self.retargeting)
+        self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
+        self._look = StabilityLook(self._model, seiko)
         self._see_stance()
         self._pending = 0.0
         self._reference = self._describe(state.time)
@@ -196,6 +204,7 @@ class BracingMode:
             self._reference = self._describe(state.time)
         else:
             self.follow(targets, state, elapsed, hold=hold)
+        self._look.update(elapsed)
         if self._preview is not None:
             self._go_on_looking(self._preview)
         return self._reference
@@ -214,7 +223,7 @@ class BracingMode:
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         stays = hold or self.contacts.suspended
         guided = targets if stays else guide_back(self.seiko, self.contacts.switch, targets)
-        step = self.seiko.step(self.stability.prefer(guided, dt, hold=hold), dt)
+        step = self.seiko.step(self.retargeter.prefer(guided, dt, hold=hold), dt)
         # A program that was solved at the second attempt only counts too, but does not make the robot hold.
         self.failures += step.relaxed or not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
@@ -274,7 +283,7 @@ class BracingMode:
                 self._preview = None
             elif pressed.secondary:
                 self._look_ahead(effector, surfaces)
-            moved = self.stability.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
+            moved = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
             commands[effector] = EffectorCommand(
                 wanted=moved, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
             )

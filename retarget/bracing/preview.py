@@ -14,6 +14,7 @@ from handhold.retarget.bracing.contact_making_parameters import choose_contact_m
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.stability_sight import look_once
 from handhold.retarget.bracing.surfaces import find_normal, find_surface
 from handhold.retarget.bracing.switching import (
     advance_switch,
@@ -24,6 +25,7 @@ from handhold.retarget.bracing.switching import (
     start_adding,
     start_removing,
 )
+from handhold.retarget.mode import StabilitySight
 from handhold.robots.model import RobotModel
 
 SETTLING = 0.5
@@ -40,6 +42,7 @@ class Outlook:
         feasible: Whether it will succeed.
         obstacles: Names of the constraints that would stand in the way.
         duration: How long it would take [s].
+        stability: The stability region of that configuration; None where it has none.
     """
 
     effector: int
@@ -47,6 +50,7 @@ class Outlook:
     feasible: bool
     obstacles: tuple[str, ...]
     duration: float
+    stability: StabilitySight | None
 
 
 class SwitchPreview:
@@ -140,7 +144,12 @@ class SwitchPreview:
 
     def _conclude(self, *, feasible: bool, obstacles: tuple[str, ...]) -> None:
         self.outlook = Outlook(
-            effector=self._effector, q=self._seiko.q, feasible=feasible, obstacles=obstacles, duration=self._elapsed
+            effector=self._effector,
+            q=self._seiko.q,
+            feasible=feasible,
+            obstacles=obstacles,
+            duration=self._elapsed,
+            stability=look_once(self._model, self._seiko),
         )
 
 

@@ -1,0 +1,130 @@
+"""What stability-aware retargeting changes of the operator's commands, and when it changes nothing."""
+
+import numpy as np
+import pytest
+from stances import DT, ask, brace, stand
+
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
+from handhold.retarget.bracing.stability_aware import StabilityAware
+from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.retarget.bracing.stability_sight import StabilityLook
+
+LEFT_HAND, RIGHT_HAND = 2, 3
+BOTH = Retargeting(contact=True, posture=True)
+SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+WALL_AHEAD = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # its z looks back at the robot
+
+
+def make_wall(seiko, distance=0.1):
+    """A wall in front of the left hand."""
+    pose = np.eye(4)
+    pose[:3, :3] = WALL_AHEAD
+    pose[:3, 3] = seiko.kinematics.poses[LEFT_HAND, :3, 3] + [distance, 0.0, 0.0]
+    return (Surface(pose=pose, boundary=SQUARE, area=4.0, quality=1.0, age=0.0),)
+
+
+def face_the_wall(seiko):
+    """Turn the left hand to a wall ahead."""
+    targets = ask(seiko)
+    targets.effector_poses[LEFT_HAND, :3, :3] = WALL_AHEAD
+    for _ in range(1000):
+        assert seiko.step(targets, DT).solved
+    return seiko
+
+
+@pytest.fixture(scope="module")
+def braced(talos):
+    """Talos that leans on its left hand."""
+    seiko = face_the_wall(stand(talos))
+    targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
+    for _ in range(1500):
+        seiko.terms.command_force(LEFT_HAND, 60.0, DT)
+        assert seiko.step(targets, DT).solved
+    return seiko
+
+
+def test_with_both_switched_off_commands_are_untouched(talos, braced):
+    retargeter, targets = StabilityAware(talos, braced, NOMINAL), ask(braced)
+    wanted = targets.effector_poses[RIGHT_HAND]
+    for _ in range(20):
+        assert retargeter.prefer(targets, DT, hold=False) is targets
+        assert retargeter.move_hand(RIGHT_HAND, wanted, make_wall(braced), DT, engaged=True) is wanted
+
+
+def test_where_posture_does_not_matter_commands_are_untouched(talos):
+    seiko = stand(talos)
+    retargeter, targets = StabilityAware(talos, seiko, Retargeting(posture=True)), ask(seiko)
+    for _ in range(20):
+        after = retargeter.prefer(targets, DT, hold=False)
+        assert after.preferences is None
+        assert after.effector_poses is targets.effector_poses
+    assert retargeter.seen.sensitivity == 0.0
+
+
+def test_a_posture_that_limits_the_margin_is_changed_so_that_it_grows(talos, braced):
+    parameters = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6)
+    seiko = braced.fork()
+    retargeter, targets = StabilityAware(talos, seiko, Retargeting(posture=True), parameters), ask(seiko)
+    seiko.step(targets, DT)
+    before = seiko.balance.edge.margin
+    com = seiko.kinematics.position_com_in_world[:2].copy()
+    for _ in range(1500):
+        assert seiko.step(retargeter.prefer(targets, DT, hold=False), DT).solved
+    assert retargeter.seen.sensitivity > 0.0
+    assert seiko.balance.edge.margin > before + 0.002  # [m]
+    assert np.linalg.norm(seiko.kinematics.position_com_in_world[:2] - com) < 0.03  # [m] not by moving the robot away
+
+
+def test_a_hold_leaves_the_setpoints_where_they_are(talos, braced):
+    parameters = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6)
+    seiko = braced.fork()
+    seiko.step(ask(seiko), DT)
+    retargeter = StabilityAware(talos, seiko, Retargeting(posture=True), parameters)
+    retargeter.prefer(ask(seiko), DT, hold=False)
+    before = retargeter.deviation
+    for _ in range(20):
+        retargeter.prefer(ask(seiko), DT, hold=True)
+    assert retargeter.deviation is before
+
+
+def test_a_hand_that_comes_near_a_wall_is_moved_along_it_to_where_the_area_grows(talos):
+    seiko = face_the_wall(stand(talos))
+    retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
+    wanted = seiko.kinematics.poses[LEFT_HAND].copy()
+    for _ in range(100):
+        moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
+    offset, preview = moved[:3, 3] - wanted[:3, 3], retargeter.contacts.preview
+    assert np.array_equal(moved[:3, :3], wanted[:3, :3])
+    assert offset[0] == pytest.approx(0.0, abs=1e-12)  # the distance from the wall is the operator's
+    assert offset @ preview.gradient > 0.0
+    assert 0.0 < np.linalg.norm(offset) <= StabilityParameters().most_moved
+
+
+@pytest.mark.parametrize("distance", [1.2, -0.1], ids=["far", "behind the hand"])
+def test_a_wall_that_is_far_moves_no_hand(talos, distance):
+    seiko = face_the_wall(stand(talos))
+    retargeter, wanted = StabilityAware(talos, seiko, BOTH), seiko.kinematics.poses[LEFT_HAND].copy()
+    for _ in range(10):
+        assert np.array_equal(retargeter.move_hand(LEFT_HAND, wanted, make_wall(seiko, distance), DT, engaged=True), wanted)
+
+
+def test_a_clutch_that_closes_anew_begins_with_nothing_moved(talos):
+    seiko = face_the_wall(stand(talos))
+    retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
+    wanted = seiko.kinematics.poses[LEFT_HAND].copy()
+    for _ in range(50):
+        retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
+    assert np.array_equal(retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=False), wanted)
+    moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
+    assert np.linalg.norm(moved - wanted) < StabilityParameters().fastest_move * DT + 1e-12
+
+
+def test_the_operator_sees_the_region_and_what_limits_its_nearest_edge(talos, braced):
+    braced.step(ask(braced), DT)
+    sight = StabilityLook(talos, braced).sight
+    com = braced.kinematics.position_com_in_world[:2]
+    start, end = sight.vertices[sight.edge], sight.vertices[(sight.edge + 1) % len(sight.vertices)]
+    along = (end - start) / np.linalg.norm(end - start)
+    assert sight.margin == pytest.approx(along[0] * (com - start)[1] - along[1] * (com - start)[0], abs=1e-6)
+    assert sight.limit.split()[-1] in ("torque", "friction", "load", "edge")

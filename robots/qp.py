@@ -8,6 +8,7 @@ r"""Quadratic programs and the two solvers that solve them.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -166,8 +167,7 @@ def make_solver(name: str) -> QpSolver:
     Raises:
         RobotError: The name is unknown.
     """
-    solvers = {"daqp": DaqpSolver, "osqp": OsqpSolver}
+    solvers: dict[str, Callable[[], QpSolver]] = {"daqp": DaqpSolver, "osqp": OsqpSolver}
     if name not in solvers:
         raise RobotError(f"no QP solver '{name}'; take one of {', '.join(solvers)}")
-    solver: QpSolver = solvers[name]()
-    return solver
+    return solvers[name]()

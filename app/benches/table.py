@@ -55,6 +55,12 @@ BENCHES = (
         "run_controller_bench",
     ),
     Bench(
+        "region",
+        "stability region, incremental update and margin gradient of a braced robot that is moved",
+        "handhold.app.benches.region",
+        "run_region_bench",
+    ),
+    Bench(
         "cycle",
         "a simulated second of the whole robot host",
         "handhold.app.benches.cycle",

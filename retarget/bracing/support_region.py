@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators
-from handhold.retarget.bracing.simplex import BoundedSimplex, SimplexState, Status, begin, maximise, price_rows
+from handhold.retarget.bracing.simplex import BoundedSimplex, SimplexState, Status, begin, maximise
 
 QUERIES = 18
 """Number of equally spaced directions of a full update (Section V)."""
@@ -336,10 +336,13 @@ def sum_forces(s: SimplexState, weight: float, generators: np.ndarray, forces: n
 @njit(cache=True)
 def price_coordinates(s: SimplexState, prices: np.ndarray) -> None:
     """Fill what a row's activity is worth to the two coordinates at the present basis, shape ``(2, rows)``."""
-    weights = np.zeros(2)
-    for axis in range(2):
-        weights[axis], weights[1 - axis] = 1.0, 0.0
-        price_rows(s, weights, prices[axis])
+    width = s.nonbasic.size
+    for row in range(prices.shape[1]):
+        prices[0, row] = prices[1, row] = 0.0
+    for k in range(width):
+        row = s.nonbasic[k] - width
+        if row >= 0:
+            prices[0, row], prices[1, row] = s.dictionary[0, k], s.dictionary[1, k]
 
 
 @njit(cache=True)
@@ -348,13 +351,15 @@ def keep(s: SimplexState, middle: np.ndarray, weight: float, generators: np.ndar
     locate(s, middle, memory.positions[place])
     sum_forces(s, weight, generators, memory.forces[place])
     price_coordinates(s, memory.prices[place])
-    memory.is_basic[place] = s.is_basic
-    memory.at_upper[place] = s.at_upper
+    for variable in range(s.is_basic.size):
+        memory.is_basic[place, variable] = s.is_basic[variable]
+        memory.at_upper[place, variable] = s.at_upper[variable]
 
 
 @njit(cache=True)
 def recall(s: SimplexState, memory: VertexMemory, place: int) -> tuple[int, int]:
     """Begin at a kept basis; return the status and how many steps it took to be feasible."""
-    s.is_basic[:] = memory.is_basic[place]
-    s.at_upper[:] = memory.at_upper[place]
+    for variable in range(s.is_basic.size):
+        s.is_basic[variable] = memory.is_basic[place, variable]
+        s.at_upper[variable] = memory.at_upper[place, variable]
     return begin(s)

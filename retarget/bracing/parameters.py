@@ -52,6 +52,8 @@ class SeikoParameters:
             end.
         unload_rate: Fastest fall of the normal force of the contact that is being removed, in weights of the robot [1/s]: it
             bounds the speed with which the centre of mass shifts, which nothing else would before it has to brake.
+        force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
+            velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
 
     .. [Rouxel2022] Q. Rouxel, K. Yuan, R. Wen, Z. Li, Multicontact Motion Retargeting Using Whole-Body Optimization of Full
         Kinematics and Sequential Force Equilibrium, IEEE/ASME Transactions on Mechatronics, 2022.
@@ -86,7 +88,11 @@ class SeikoParameters:
     push_rate: float = 0.1
     release: float = 3.0
     unload_rate: float = 0.3
+    force_limits: bool = True
 
 
 TABLE_I = SeikoParameters(velocity=1e4, moment=1e-5, zmp=0.0)
 """The paper's Table I; its orientation weight is a range (1 to 100), its wrench weight 1e-5 for all but the twist."""
+
+VELOCITY_IK = SeikoParameters(force_limits=False)
+"""The velocity inverse kinematics of [McCrory2024]_, for comparison: forces are found, but not limited."""

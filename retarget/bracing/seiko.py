@@ -45,7 +45,7 @@ from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoStep, Seiko
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
+from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision, view_joint_poses
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
@@ -481,6 +481,10 @@ class Seiko:
             limits[:2],
         )
         self._fill_self_collision(dt * (parameters.barrier if barrier is None else barrier), dt)
+        if not parameters.force_limits:
+            # Torques, cones and normal forces stand before all other rows.
+            program.limit_lower[: self._first_upright] = -INFINITY
+            program.limit_upper[: self._first_upright] = INFINITY
         return program.condense()
 
     def _stay_near_measured(self) -> None:

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 from stances import ask, stand
 
-from handhold.retarget.bracing.parameters import TABLE_I, SeikoParameters
+from handhold.retarget.bracing.parameters import TABLE_I, VELOCITY_IK, SeikoParameters
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import NoEquilibrium
 from handhold.robots.contact import Stance
@@ -205,3 +205,20 @@ def test_building_leaves_the_configuration_alone(talos):
     seiko.build(ask(seiko, LEFT_HAND, (0.3, 0.0, 0.0)), DT)
     assert np.array_equal(seiko.q, before[0])
     assert np.array_equal(seiko.wrenches, before[1])
+
+
+def test_velocity_inverse_kinematics_limits_no_force_but_keeps_contacts_and_balance(talos):
+    named = set()
+    for parameters in (SeikoParameters(), VELOCITY_IK):
+        seiko = stand(talos, parameters=parameters)
+        start = seiko.kinematics.poses.copy()
+        active = set()
+        for _ in range(3000):
+            step = seiko.step(ask(seiko, LEFT_HAND, (1.2, 0.0, 0.2), start=start), DT)
+            assert step.solved
+            active |= {name.split()[-1] for name in step.active}
+            assert seiko.contact_error < CONTACT
+            assert seiko.equilibrium_error < EQUILIBRIUM
+        named |= {(parameters.force_limits, kind) for kind in active & {"torque", "friction", "tilt", "torsion"}}
+    assert named
+    assert all(limited for limited, _ in named)

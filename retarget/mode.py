@@ -9,8 +9,33 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.command import OperatorCommand
+from handhold.retarget.errors import RetargetError
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
+
+
+class NoSuchSwitch(RetargetError):
+    """A mode is asked to turn over a switch that it does not have."""
+
+    def __init__(self, mode: str, name: str) -> None:
+        self.mode = mode
+        self.name = name
+        super().__init__(f"mode '{mode}' has no switch '{name}'; ask for one of those it lists")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """Something that the operator may turn on and off while a mode is in charge.
+
+    Attributes:
+        name: Name for requests.
+        title: Name for people.
+        on: Whether it is on.
+    """
+
+    name: str
+    title: str
+    on: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -106,6 +131,19 @@ class Mode(Protocol):
     @property
     def stability(self) -> StabilitySight | None:
         """Where the centre of mass may be now; None where that is not known."""
+        ...
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What the operator may turn on and off; empty where there is nothing."""
+        ...
+
+    def switch(self, name: str) -> None:
+        """Turn a switch over, at once; nothing jumps, and the mode keeps it when it is entered again.
+
+        Raises:
+            NoSuchSwitch: The mode has none of this name.
+        """
         ...
 
     def describe_contact(self, effector: int) -> str:

@@ -8,11 +8,9 @@ TOLD_FOR = 3.0
 LONGEST = 40
 """More letters of a refused request are not repeated to the operator."""
 
-_KINDS = ("mode", "preview")
-
 
 class Requests:
-    """Takes requests of the form ``"mode:NAME"`` and ``"preview:NAME"``; the same words again ask nothing new.
+    """Takes ``"mode:NAME"``, ``"preview:NAME"`` and ``"switch:NAME"``; the same words again ask nothing new.
 
     Attributes:
         refused: Requests refused so far.
@@ -25,16 +23,19 @@ class Requests:
         self._last = ""
         self._told = 0.0
 
-    def take(self, request: str, modes: tuple[str, ...], dt: float) -> tuple[str, str] | None:
+    def take(
+        self, request: str, modes: tuple[str, ...], dt: float, *, switches: tuple[str, ...] = ()
+    ) -> tuple[str, str] | None:
         """Look at the request of the newest sample.
 
         Args:
             request: The request, empty for none.
             modes: Names of the modes there are.
             dt: Time since the last look [s].
+            switches: Names of the switches of the mode in charge.
 
         Returns:
-            Kind (``"mode"`` or ``"preview"``) and name of a new, sound request; None where there is none.
+            Kind (``"mode"``, ``"preview"`` or ``"switch"``) and name of a new, sound request; None where there is none.
         """
         self._told += dt
         if self._told >= TOLD_FOR:
@@ -43,7 +44,7 @@ class Requests:
         if not new or not request:
             return None
         kind, _, name = request.partition(":")
-        if kind in _KINDS and name in modes:
+        if name in {"mode": modes, "preview": modes, "switch": switches}.get(kind, ()):
             return kind, name
         self._refuse(request)
         return None

@@ -135,6 +135,8 @@ class ContactRetargeting:
             self._forget(hand)
         else:
             self._follow(hand, surface.pose[:3, 2], dt)
+        if not self._offsets[hand].any():
+            return wanted
         moved = wanted.copy()
         moved[:3, 3] += self._offsets[hand]
         return moved

@@ -11,14 +11,14 @@ from handhold.retarget.bracing.contacts import Contacts, EffectorCommand, list_n
 from handhold.retarget.bracing.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.preview import SwitchPreview
-from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting, list_switches, turn_over
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.stability_sight import StabilityLook
 from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import ComingPose, StabilitySight
+from handhold.retarget.mode import ComingPose, NoSuchSwitch, StabilitySight, Switch
 from handhold.robots.contact import Stance
 from handhold.robots.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
@@ -61,7 +61,7 @@ class BracingMode:
     """Drives SEIKO at its own period and tells the controller what it found.
 
     Attributes:
-        retargeting: What may change the operator's commands for the sake of stability.
+        retargeting: What may change the operator's commands for the sake of stability; the operator switches it.
         seiko: The reference's configuration.
         contacts: The contacts, made and switched.
         retargeter: What is changed of the commands for the sake of stability.
@@ -152,6 +152,22 @@ class BracingMode:
     def stability(self) -> StabilitySight | None:
         """Where the reference's centre of mass may be; None where nothing would hold the robot up."""
         return self._look.sight
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The retargetings, each on or off."""
+        return list_switches(self.retargeting)
+
+    def switch(self, name: str) -> None:
+        """Turn a retargeting over, from the next step on; what it has moved goes back at its rate or stays.
+
+        Raises:
+            NoSuchSwitch: There is none of this name.
+        """
+        if name not in (switch.name for switch in self.switches):
+            raise NoSuchSwitch(self.name, name)
+        self.retargeting = turn_over(self.retargeting, name)
+        self.retargeter.choice = self.retargeting
 
     def describe_contact(self, effector: int) -> str:
         """Return the state of an effector's contact in a word."""

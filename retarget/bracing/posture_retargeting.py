@@ -80,6 +80,11 @@ class PostureDeviation:
         return PostureDeviation(nominal=None, turns=np.zeros((frames, 3)), rise=0.0, hands={}, insistence=0.0)
 
     @property
+    def remains(self) -> bool:
+        """Whether anything deviates, or is still preferred to what SEIKO would do itself."""
+        return self.nominal is not None or any(turn.any() for turn in self.hands.values())
+
+    @property
     def setpoint(self) -> PostureSetpoint | None:
         """The posture that is preferred."""
         if self.nominal is None:

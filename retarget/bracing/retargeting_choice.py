@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from handhold.retarget.mode import Switch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,3 +22,17 @@ class Retargeting:
 
 NOMINAL = Retargeting()
 """Neither."""
+
+
+def list_switches(choice: Retargeting) -> tuple[Switch, ...]:
+    """Return the operator's switches of both, in the first person: what is moved is the operator's."""
+    return (
+        Switch(name="contact", title="Move my hand to better contacts", on=choice.contact),
+        Switch(name="posture", title="Move my posture for balance", on=choice.posture),
+    )
+
+
+def turn_over(choice: Retargeting, name: str) -> Retargeting:
+    """Return the choice with the switch of a name, which is that of its attribute, turned over."""
+    turned: dict[str, bool] = {name: not getattr(choice, name)}
+    return replace(choice, **turned)

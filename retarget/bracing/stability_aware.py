@@ -3,7 +3,8 @@ r"""Stability-aware retargeting: what the operator asks, changed where the robot
 Before a hand bears, it is moved along the surface it comes near to where the stability region would grow (contact
 retargeting, eq. 14). While hands bear, pelvis, chest, height and the hands' orientations follow the gradient of the stability
 margin (posture retargeting, eq. 15). With both switched off, and wherever the posture has nothing to do with the margin, the
-operator's commands are passed on untouched.
+operator's commands are passed on untouched. What had been changed when one is switched off does not jump: the posture goes
+back at its rate first, and a hand that was moved stays so until its clutch opens.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class StabilityAware:
     """Changes the commands for one SEIKO.
 
     Attributes:
-        choice: Which retargetings are switched on.
-        seen: What was last known of stability and posture; None while no hand bears or nothing is retargeted.
+        choice: Which retargetings are switched on; may be changed at any time.
+        seen: What was last known of stability and posture; None before, and while the posture is not retargeted.
         deviation: How far the posture's setpoints are from nominal.
         contacts: Contact retargeting, and the region that a hand on its way would make.
     """
@@ -50,6 +51,8 @@ class StabilityAware:
         self.choice = choice
         self.contacts = ContactRetargeting(model, seiko, self._parameters)
         self.seen: PosturalStability | None = None
+        # What asks for the nominal posture.
+        self._insensitive = PosturalStability(margin=np.inf, gradient=np.zeros(model.nv), sensitivity=0.0)
         self._posture = PreferredPosture(model)
         self._gradients = ConfigurationGradients(model, seiko.kinematics)
         self.deviation = PostureDeviation.none(1 + len(model.trunk_frames))
@@ -60,6 +63,8 @@ class StabilityAware:
     ) -> np.ndarray:
         """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
 
+        While contacts are not retargeted nothing moves a hand any further; what it was moved by stays until its clutch opens.
+
         Args:
             hand: Place of the hand.
             wanted: What the operator asks.
@@ -67,32 +72,39 @@ class StabilityAware:
             dt: Length of the step [s].
             engaged: Whether the operator moves it now.
         """
-        if not self.choice.contact:
-            return wanted
-        return self.contacts.move(hand, wanted, surfaces, dt, engaged=engaged)
+        considered = surfaces if self.choice.contact else ()
+        return self.contacts.move(hand, wanted, considered, dt, engaged=engaged)
 
     def prefer(self, targets: SeikoTargets, dt: float, *, hold: bool) -> SeikoTargets:
         """Return the targets of a step with the posture that stability prefers.
+
+        While the posture is not retargeted its setpoints go back to nominal; from then on, the targets are untouched.
 
         Args:
             targets: What the step is asked for.
             dt: Length of the step [s].
             hold: Whether everything holds: setpoints stay where they are.
         """
-        seiko = self._seiko
         if not self.choice.posture:
-            return targets
-        self._look(dt)
-        self._posture.update(seiko.kinematics)
-        hands = {int(e): seiko.kinematics.jacobians[e, 3:] for e in seiko.bracing_hands}
-        if self.seen is not None and not hold:
-            raising = bool(np.isfinite(targets.velocity_com_in_world[2]))
-            self.deviation = step_posture(self.deviation, self._posture, hands, self.seen, dt, self._parameters)
-            if raising and self.deviation.nominal is not None:
-                # The stick decides about the height: what it has made of it is nominal.
-                nominal = replace(self.deviation.nominal, height=self._posture.height - self.deviation.rise)
-                self.deviation = replace(self.deviation, nominal=nominal)
+            # Switched on again, it looks at once.
+            self.seen, self._since = None, np.inf
+            if not self.deviation.remains:
+                return targets
+        else:
+            self._look(dt)
+        self._posture.update(self._seiko.kinematics)
+        if not hold:
+            self._deviate(self.seen or self._insensitive, dt, raising=bool(np.isfinite(targets.velocity_com_in_world[2])))
         return self._turn_hands(replace(targets, preferences=self.deviation.prefer(self._posture)))
+
+    def _deviate(self, seen: PosturalStability, dt: float, *, raising: bool) -> None:
+        kinematics = self._seiko.kinematics
+        hands = {int(e): kinematics.jacobians[e, 3:] for e in self._seiko.bracing_hands}
+        self.deviation = step_posture(self.deviation, self._posture, hands, seen, dt, self._parameters)
+        if raising and self.deviation.nominal is not None:
+            # The stick decides about the height: what it has made of it is nominal.
+            nominal = replace(self.deviation.nominal, height=self._posture.height - self.deviation.rise)
+            self.deviation = replace(self.deviation, nominal=nominal)
 
     def _turn_hands(self, targets: SeikoTargets) -> SeikoTargets:
         turns = {e: turn for e, turn in self.deviation.hands.items() if turn.any() and e in self._seiko.stance.effectors}
@@ -113,7 +125,7 @@ class StabilityAware:
         edge = seiko.balance.edge
         if edge is None:
             # No hand bears: setpoints go back to nominal.
-            self.seen = PosturalStability(margin=np.inf, gradient=np.zeros(self._model.nv), sensitivity=0.0)
+            self.seen = self._insensitive
             return
         projected = project_gradient(
             self._differentiate(edge),

@@ -10,7 +10,7 @@ import pinocchio as pin
 from handhold.perception.surface import Surface
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.mode import ComingPose
+from handhold.retarget.mode import ComingPose, NoSuchSwitch, Switch
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
 from handhold.retarget.walking.gait import Felt, Gait
 from handhold.retarget.walking.load import compute_foot_wrenches
@@ -116,6 +116,19 @@ class WalkingMode:
     def coming(self) -> ComingPose | None:
         """The pose that was asked to be seen in advance: none here."""
         return None
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What the operator may turn on and off: nothing here."""
+        return ()
+
+    def switch(self, name: str) -> None:
+        """Turn over none: there is no switch here.
+
+        Raises:
+            NoSuchSwitch: Always.
+        """
+        raise NoSuchSwitch(self.name, name)
 
     def describe_contact(self, effector: int) -> str:
         """Return the state of an effector's contact in a word."""

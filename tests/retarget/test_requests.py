@@ -20,6 +20,16 @@ def test_a_request_counts_once_while_it_is_repeated() -> None:
     assert requests.refused == 0
 
 
+def test_a_switch_is_taken_where_the_mode_has_it_and_refused_elsewhere() -> None:
+    requests = Requests()
+    assert requests.take("switch:contact", MODES, 1e-3, switches=("contact", "posture")) == ("switch", "contact")
+    assert requests.take("switch:contact", MODES, 1e-3, switches=("contact", "posture")) is None
+    assert requests.take("switch:posture", MODES, 1e-3) is None
+    assert requests.take("switch:bracing", MODES, 1e-3, switches=("contact", "posture")) is None
+    assert requests.refused == 2
+    assert "switch:bracing" in requests.message
+
+
 def test_an_unknown_request_is_refused_counted_and_told_for_a_while() -> None:
     requests = Requests()
     for _ in range(10):

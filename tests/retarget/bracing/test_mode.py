@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from perfect_robot import PerfectRobot
 from stances import stand, stand_astride
 
 from handhold.retarget.bracing.mode import STALE_AFTER, BracingMode
+from handhold.retarget.bracing.retargeting_choice import Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.mode import NoSuchSwitch
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
 
@@ -50,6 +53,26 @@ def test_entering_takes_the_robot_as_it_is(model):
     reference = BracingMode(model, DaqpSolver()).enter(state_at(model, q))
     assert np.abs(reference.q - q).max() < 1e-4
     assert not reference.v.any()
+
+
+def test_each_retargeting_is_switched_at_once_and_stays_so_when_the_mode_is_entered_again(talos):
+    mode, state = BracingMode(talos, DaqpSolver()), state_at(talos, stand(talos).q)
+    mode.enter(state)
+    assert [(switch.name, switch.on) for switch in mode.switches] == [("contact", False), ("posture", False)]
+    mode.switch("posture")
+    assert mode.retargeter.choice == Retargeting(posture=True)
+    mode.enter(state)
+    assert mode.retargeter.choice == Retargeting(posture=True)
+    mode.switch("contact")
+    mode.switch("posture")
+    assert [(switch.name, switch.on) for switch in mode.switches] == [("contact", True), ("posture", False)]
+    with pytest.raises(NoSuchSwitch, match="turbo"):
+        mode.switch("turbo")
+
+
+def test_a_mode_begins_with_the_retargetings_it_is_given(talos):
+    mode = BracingMode(talos, DaqpSolver(), retargeting=Retargeting(contact=True))
+    assert [switch.on for switch in mode.switches] == [True, False]
 
 
 def test_a_moving_reference_comes_to_rest_on_a_hold_and_then_stays_to_the_bit(model):

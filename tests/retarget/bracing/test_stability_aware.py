@@ -100,6 +100,46 @@ def test_a_hold_leaves_the_setpoints_where_they_are(talos, braced):
     assert retargeter.deviation is before
 
 
+def deviate(retargeter, seiko, count=50):
+    """Let the posture's setpoints go from nominal."""
+    seiko.step(ask(seiko), DT)
+    for _ in range(count):
+        retargeter.prefer(ask(seiko), DT, hold=False)
+    assert retargeter.deviation.turns.any()
+
+
+def test_a_posture_switched_off_goes_back_at_its_rate_and_then_commands_are_untouched(braced_g1):
+    parameters, seiko = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6), braced_g1.fork()
+    retargeter, targets = StabilityAware(load_model("g1"), seiko, Retargeting(posture=True), parameters), ask(seiko)
+    deviate(retargeter, seiko)
+    retargeter.choice = NOMINAL
+    for _ in range(2000):
+        before = retargeter.deviation
+        after = retargeter.prefer(targets, DT, hold=False)
+        if after is targets:
+            break
+        turned = np.linalg.norm(retargeter.deviation.turns - before.turns, axis=1)
+        assert turned.max() < parameters.turning_back * DT + 1e-12
+        assert abs(retargeter.deviation.rise - before.rise) < parameters.moving_back * DT + 1e-12
+        assert before.insistence - retargeter.deviation.insistence < DT / parameters.fade + 1e-12
+    assert after is targets
+    assert not retargeter.deviation.remains
+    assert retargeter.seen is None
+
+
+def test_a_posture_switched_off_in_a_hold_waits_and_switched_on_again_goes_on(braced_g1):
+    parameters, seiko = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6), braced_g1.fork()
+    retargeter = StabilityAware(load_model("g1"), seiko, Retargeting(posture=True), parameters)
+    deviate(retargeter, seiko)
+    retargeter.choice, before = NOMINAL, retargeter.deviation
+    assert retargeter.prefer(ask(seiko), DT, hold=True).preferences is not None
+    assert retargeter.deviation is before
+    retargeter.choice = Retargeting(posture=True)
+    retargeter.prefer(ask(seiko), DT, hold=False)
+    assert retargeter.seen.sensitivity > 0.0
+    assert np.linalg.norm(retargeter.deviation.turns) > np.linalg.norm(before.turns)
+
+
 def test_a_hand_that_comes_near_a_wall_is_moved_along_it_to_where_the_area_grows(talos):
     seiko = face_the_wall(stand(talos))
     retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
@@ -130,6 +170,21 @@ def test_a_clutch_that_closes_anew_begins_with_nothing_moved(talos):
     assert np.array_equal(retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=False), wanted)
     moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
     assert np.linalg.norm(moved - wanted) < StabilityParameters().fastest_move * DT + 1e-12
+
+
+def test_a_contact_switched_off_stays_where_it_is_until_the_clutch_opens(talos):
+    seiko = face_the_wall(stand(talos))
+    retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
+    wanted = seiko.kinematics.poses[LEFT_HAND].copy()
+    for _ in range(50):
+        moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
+    assert not np.array_equal(moved, wanted)
+    retargeter.choice = NOMINAL
+    for _ in range(50):
+        assert np.array_equal(retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True), moved)
+    assert retargeter.contacts.preview is None
+    for engaged in (False, True, True):
+        assert retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=engaged) is wanted
 
 
 def test_the_operator_sees_the_region_and_what_limits_its_nearest_edge(talos, braced):

@@ -14,7 +14,8 @@ The centre of mass is driven through its divergent component :math:`\xi = c + \d
 
     p = c^{ref} - \ddot c^{ref} / \omega^2 + (1 + k_\xi / \omega) (\xi - \xi^{ref})
 
-is clipped to the support polygon and asks for :math:`\ddot c = \omega^2 (c - p)`.
+is clipped to the reference's support polygon and asks for :math:`\ddot c = \omega^2 (c - p)`. While hands bear, p is no longer
+the pressure under the feet but the place over which the centre of mass could rest, and the polygon the stability region.
 """
 
 from __future__ import annotations

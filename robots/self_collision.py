@@ -22,6 +22,7 @@ from numba import njit
 from handhold.robots.bodies import BodyCapsule
 from handhold.robots.errors import DescriptionError
 from handhold.robots.model import RobotModel
+from handhold.robots.qp import INFINITY
 
 # Constraint rows: as many pairs of capsules as can be close to each other at a time; the nearest have them.
 _MOST_ROWS = 12
@@ -363,7 +364,7 @@ def fill_distance_rows(
     for k in range(chosen.shape[0]):
         row, p = first + k, chosen[k]
         rows[row, :] = 0.0
-        lower[row] = -1e30
+        lower[row] = -INFINITY
         if p < 0:
             continue
         slack = distances[p] - least

@@ -1,9 +1,10 @@
 r"""Where a moving reference must keep its divergent component of motion, so that it can always come to rest.
 
-A robot that bears on its feet alone, on one level, is balanced over their support polygon. As soon as a hand bears as well,
-pressure and centre of mass no longer lie above each other, and the stability region (see ``support_region``) takes the
-polygon's place: a centre of mass inside it can rest there, by forces that contacts and motors have. It is that of the
-reference's own limits, torques included, so that a reference in equilibrium is inside, and it moves with the posture.
+A robot that bears on its feet alone is balanced over their support polygon (on uneven ground: over what is seen of it from
+above). As soon as a hand bears as well, pressure and centre of mass no longer lie above each other, and the stability region
+(see ``support_region``) takes the polygon's place: a centre of mass inside it can rest there, by forces that contacts and
+motors have. It is that of the reference's own limits, torques included, so that a reference in equilibrium is inside, and it
+moves with the posture.
 
 :math:`n^T \xi \leq b - m_{min}` (eq. 13): the region keeps the margin :math:`m_{min}`, the polygon that of its soles.
 """

@@ -62,6 +62,7 @@ class ContactMaking:
         dwell: How long the condition that ends the phase has been met [s].
         press: How long the operator has been pressing [s].
         offered: Whether the operator presses on something that the contact button would load.
+        is_foot: Whether the robot stands on it (see ``ContactMakingParameters``).
         event: What has just happened, in words, in this period only; empty otherwise.
     """
 

@@ -1,13 +1,13 @@
-r"""Rows that keep a moving reference balanced: its DCM and ZMP stay inside the support polygon.
+r"""Rows that keep a moving reference balanced: its DCM and ZMP stay inside the support polygon or the stability region.
 
 A quasi-static reference may start and stop at once, and its divergent component then leaves the soles. With the centre of mass
-:math:`c` moving as a linear inverted pendulum, :math:`\omega^2 = g / h`, one half-plane :math:`n^T p \leq b` of the polygon
-bounds the velocity from both sides:
+:math:`c` moving as a linear inverted pendulum, :math:`\omega^2 = g / h`, one half-plane :math:`n^T p \leq b` of what
+holds it (see ``balance``) bounds the velocity from both sides:
 
 .. math::
 
     \text{DCM } \xi = c + v / \omega: &\quad n^T v \leq \omega (b - n^T c) \\
-    \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (b + r - n^T c)
+    \text{ZMP } p = c - (v - v^-) / (\omega^2 dt): &\quad n^T v \geq n^T v^- - \omega^2 dt \, (\max(0, b - n^T c) + r)
 
 The ZMP has some room :math:`r` more than the DCM: a centre of mass at rest on the edge of what holds them both could never
 leave it again, because nothing is left to push itself off from. A DCM that is outside already, because a contact has gone or
@@ -58,14 +58,14 @@ def fill_lip_rows(
     first: int,
     limits: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    """Fill one two-sided row, in m/s, for every half-plane of the polygon.
+    """Fill one two-sided row, in m/s, for every half-plane.
 
     Args:
         half_planes: Outward unit normals, shape ``(k, 2)``, and distances, shape ``(k,)`` [m].
         com: Position in world, shape ``(3,)`` [m]; velocity of the last step, shape ``(3,)`` [m/s]; Jacobian, shape
             ``(3, nv)``.
         omega: Natural frequency of the pendulum [rad/s].
-        room: How far beyond the polygon the ZMP may go [m].
+        room: How far beyond the half-planes the ZMP may go [m].
         dt: Length of the step [s].
         first: First limit row to fill.
         limits: Limit rows over (dq, y), lower and upper bounds.

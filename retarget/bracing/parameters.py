@@ -35,11 +35,13 @@ class SeikoParameters:
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
         barrier: Fastest rate at which the distance to a limit may shrink [1/s]; violated limits recover at this rate.
-        dcm_scale: Part of each sole, about its centre, whose hull must hold the DCM of the reference [-]; its ZMP may use the
-            whole. Scaling the hull itself would leave out where the centre of mass stands on one foot as soon as the other is
-            down.
-        dcm_inset: The same for a robot on point feet: how far inside the hull of its feet the DCM must stay [m].
-        least_margin: Margin of the stability region that the DCM keeps while hands bear [m] (the 4 cm of [McCrory2024]_).
+        dcm_scale: While feet bear alone, part of each sole, about its centre, whose hull must hold the reference's DCM [-];
+            its ZMP may use the whole. Scaling the hull itself would leave out where the centre of mass stands on one foot as
+            soon as the other is down.
+        dcm_inset: The same for a robot on point feet: how far the DCM must stay inside their hull less the reference's margin
+            [m].
+        least_margin: Margin of the stability region that the DCM keeps while hands bear [m] (the 4 cm of [McCrory2024]_); the
+            ZMP keeps half of it.
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
         most_tilt: Largest tilt of the base [rad]: well within ``MOST_TILT`` of a fall.

@@ -83,6 +83,10 @@ def _scenario(name: str, robot: str, engine: str, *options: str) -> Run:
     return Run(f"{name}-{robot}-{engine}", words)
 
 
+def _study(name: str, study: str, engine: str) -> Run:
+    return Run(f"{name}-{study}-{engine}", ("scenario", name, f"--{study}", "--engine", engine, "--json"))
+
+
 def _bench(name: str, *options: str) -> Run:
     words = ("bench", name, *options, "--json")
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
@@ -102,6 +106,9 @@ BRACING = {
 }
 """Which scenarios each robot plays, in both engines."""
 
+RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
+"""What is played with and without retargeting, by Talos, in both engines."""
+
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
@@ -119,6 +126,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario("fuzz", "talos", engine, "--duration", FUZZ_SECONDS) for engine in ENGINES),
         _bench("preview"),
         _bench("seiko"),
+    ),
+    "stability": (
+        *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
+        *(_study(name, "ablation", engine) for name in RETRIEVALS for engine in ENGINES),
+        *(_study("retrievals", "impulses", engine) for engine in ENGINES),
     ),
     "headset": (_bench("render"),),
 }

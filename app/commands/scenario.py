@@ -19,6 +19,10 @@ def command(
     ablation: Annotated[
         bool, typer.Option("--ablation", help="Play a retrieval with and without each retargeting, and compare the margins.")
     ] = False,
+    impulses: Annotated[
+        bool,
+        typer.Option("--impulses", help="Find the largest pushes that a retrieval survives ('retrievals': all of them)."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -34,6 +38,8 @@ def command(
         for scenario in SCENARIOS:
             print(f"{scenario.name}: {scenario.title}")
         return
+    if impulses:
+        raise typer.Exit(_push(name, robot, engine, json=json, plot=plot))
     chosen = find_scenario(name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{name} ends by itself; leave --duration out")
@@ -57,5 +63,22 @@ def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | Non
     outcome = describe_ablation(scenario, retrieval, model, engine, runs)
     if plot is not None:
         plot_ablation(outcome, runs, plot)
+    print_outcome(outcome, json)
+    return outcome.exit_code
+
+
+def _push(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
+    from handhold.app.figures import print_outcome
+    from handhold.app.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
+    from handhold.app.scenarios.table import ALL_RETRIEVALS, RETRIEVALS, find_retrieval, find_scenario
+    from handhold.robots.model import load_model
+
+    model = load_model(robot)
+    names = tuple(RETRIEVALS) if name == ALL_RETRIEVALS else (name,)
+    found = [probe_impulses(find_scenario(each), find_retrieval(each), model, engine) for each in names]
+    probes = [probe for each in found for probe in each]
+    outcome = describe_impulses(name, model, engine, probes)
+    if plot is not None:
+        plot_impulses(outcome, probes, plot)
     print_outcome(outcome, json)
     return outcome.exit_code

@@ -17,7 +17,7 @@ from handhold.render.snapshot import Snapshot
 from handhold.robots.engines import make_robot
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.worlds import load_world
 
 PERIOD = 1e-3
@@ -68,14 +68,27 @@ def run_scenario(
     return outcome, trace
 
 
+def leave_alone(_body: SimulatedRobot, _state: RobotState) -> None:
+    """Leave the robot alone."""
+
+
 def play(
     scenario: Scenario,
     model: RobotModel,
     engine: str,
     seed: int,
     make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
+    disturb: Callable[[SimulatedRobot, RobotState], None] = leave_alone,
 ) -> Trace:
     """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
+
+    Args:
+        scenario: What to play.
+        model: The robot.
+        engine: Name of the physics engine.
+        seed: Seed of all randomness.
+        make_cycle: Makes the control cycle of a robot, from its first state.
+        disturb: Called with the robot and its state in every cycle, before the physics advance: it may push.
 
     Raises:
         RobotUnfit: The robot lacks what the scenario needs.
@@ -101,6 +114,7 @@ def play(
             if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)
+            disturb(body, state)
             body.advance(PERIOD)
             state = body.read()
         trace.samples, trace.missed, trace.notes = station.samples, operator.missed, operator.notes

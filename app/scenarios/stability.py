@@ -8,14 +8,16 @@ Contacts may press as little as nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from handhold.app.scenarios.trace import Trace
 from handhold.retarget.bracing.contact_points import ConeModel
+from handhold.retarget.bracing.postural_sensitivity import compute_postural_sensitivity, project_gradient
 from handhold.retarget.bracing.region_edge import Edge, find_nearest_edge
 from handhold.retarget.bracing.region_gradients import ConfigurationGradients
+from handhold.retarget.bracing.region_limits import find_limits
 from handhold.retarget.bracing.robot_region import RobotRegion
 from handhold.retarget.bracing.support_region import NoRegion, space_directions
 from handhold.robots.kinematics import EffectorKinematics
@@ -23,6 +25,9 @@ from handhold.robots.model import RobotModel
 
 EVERY = 0.02
 """Time from one configuration whose margin is computed to the next [s]."""
+
+_NO_LIMIT = 1e6
+"""Torque that no joint comes to [Nm]."""
 
 _FEW_QUERIES = 8
 """Directions from which the search for the nearest edge begins."""
@@ -86,39 +91,47 @@ class MarginMeter:
         Raises:
             NoRegion: Nothing holds the robot up.
         """
-        model, kinematics = self._model, self._kinematics
-        kinematics.update(q)
-        region = RobotRegion(
-            model,
-            kinematics,
-            bearing,
-            normals,
-            inset=model.description.margins.reference,
-            friction_scale=model.description.scales.friction,
-            cone=ConeModel.OUTER_4,
-        )
-        region.points.least[:] = 0.0
+        model = self._model
+        self._kinematics.update(q)
+        region = self._make_region(bearing, normals)
         program = region.build()
         memory = program.make_memory(_FEW_QUERIES)
         program.find_extremes(space_directions(_FEW_QUERIES), memory)
-        edge = find_nearest_edge(program, memory, kinematics.position_com_in_world[:2])
+        edge = find_nearest_edge(program, memory, self._kinematics.position_com_in_world[:2])
         prices = edge.start.prices[program.first_torque :]
         gradient = self._gradients.compute(region.joints, region.points.positions, edge.forces, prices)
-        held = tuple(name for name, price in zip(model.joint_names, prices.tolist(), strict=True) if abs(price) > 1e-9)
-        return MarginSample(edge, self._project(gradient, bearing, free), held)
+        limits = find_limits(edge, region.points, region.torques, model.weight)
+        held = tuple(limit.name.removesuffix(" torque") for limit in limits if limit.name.endswith(" torque"))
+        projected = project_gradient(gradient, self._stack_tasks(bearing, free), q[7:], (model.lower, model.upper))
+        return MarginSample(edge, compute_postural_sensitivity(projected), held)
 
-    def _project(self, gradient: np.ndarray, bearing: np.ndarray, free: Sequence[int]) -> float:
-        r"""Compute :math:`\|N_h \nabla m\|^2`: contacts, free effectors and the centre of mass from above stay."""
-        if not gradient.any():
-            return 0.0
+    def _make_region(self, bearing: np.ndarray, normals: np.ndarray) -> RobotRegion:
+        model = self._model
+        about = model.description
+        region = RobotRegion(
+            model,
+            self._kinematics,
+            bearing,
+            normals,
+            inset=about.margins.reference,
+            friction_scale=about.scales.friction,
+            cone=ConeModel.OUTER_4,
+        )
+        region.points.least[:] = 0.0
+        assert region.torques is not None
+        # A free limb's torques are its own weight's, whatever the contacts do: at its limit, a hair makes no region.
+        bears = find_bearing_joints(model, bearing)
+        region.torques = replace(region.torques, limits=np.where(bears, model.torque_limits, _NO_LIMIT))
+        return region
+
+    def _stack_tasks(self, bearing: np.ndarray, free: Sequence[int]) -> np.ndarray:
+        """Stack the Jacobians of what stays where posture changes: contacts, free effectors, the centre of mass from above."""
         jacobians = self._kinematics.jacobians
         rows = [self._kinematics.jacobian_com[:2], *(jacobians[effector] for effector in free)]
         for effector in np.flatnonzero(bearing).tolist():
             plane = self._model.effectors[effector].half_lengths is not None
             rows.append(jacobians[effector] if plane else jacobians[effector, :3])
-        tasks = np.vstack(rows)
-        solution = np.linalg.lstsq(tasks.T, gradient, rcond=1e-9)[0]
-        return float(np.sum((gradient - tasks.T @ solution) ** 2))
+        return np.vstack(rows)
 
 
 def measure_margin_trace(
@@ -173,6 +186,12 @@ def compute_joint_torque_margins(model: RobotModel, torques: np.ndarray, effecto
     """
     arm = find_arm(model, effector)
     return 1.0 - np.abs(torques.reshape(-1, model.n)[:, arm] / model.motor_torques[arm]).max(axis=1, initial=0.0)
+
+
+def find_bearing_joints(model: RobotModel, bearing: np.ndarray) -> np.ndarray:
+    """Find the actuated joints between the base and some effector that bears, shape ``(n,)``, bool."""
+    joints = {j for i in np.flatnonzero(bearing) for j in model.pinocchio.supports[model.effector_joints[i]].tolist()}
+    return np.array([joint in joints for joint in range(2, 2 + model.n)])
 
 
 def find_arm(model: RobotModel, effector: int) -> list[int]:

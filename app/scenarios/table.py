@@ -44,6 +44,10 @@ RETRIEVALS: Mapping[str, Retrieval] = {
 """The retrievals among them, which can be played with and without retargeting."""
 
 
+ALL_RETRIEVALS = "retrievals"
+"""What stands for all of them where they are studied together."""
+
+
 class UnknownScenario(AppError):
     """A scenario is asked for that there is not."""
 

@@ -10,6 +10,7 @@ from handhold.devices.browser import BrowserDevice
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
+from handhold.render.wheel import list_switches
 
 
 class BrowserConsole:
@@ -28,8 +29,9 @@ class BrowserConsole:
         return self._device.read()
 
     def show(self, snapshot: Snapshot) -> None:
-        """Put the gizmos where the robot's hands are."""
+        """Put the gizmos where the robot's hands are, and offer what can be switched in the wheel's words."""
         self._device.place(snapshot.left.target, snapshot.right.target, snapshot.stop)
+        self._device.offer({item.action: item.title for item in list_switches(snapshot.switches)})
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Let the operator feel a pulse."""

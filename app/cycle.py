@@ -8,13 +8,13 @@ import numpy as np
 
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
-from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot, StabilityRegion
+from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot, StabilityRegion, SwitchStatus
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
-from handhold.retarget.mode import ComingPose, StabilitySight
+from handhold.retarget.mode import ComingPose, StabilitySight, Switch
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
@@ -109,9 +109,15 @@ class Cycle:
         anew = [now != then or now in mode.restarted for now, then in zip(self._hands, before, strict=True)]
         self._engagement.start_anew(left=anew[0], right=anew[1])
         left, right = (None if hand is None else poses[hand] for hand in self._hands)
-        # There is one mode: a sound request asks for what is in charge already.
-        self._requests.take(operator_input.request, (self._switcher.mode.name,), dt)
+        self._obey(operator_input.request, dt)
         return self._engagement.update(operator_input, left, right, dt)
+
+    def _obey(self, request: str, dt: float) -> None:
+        mode = self._switcher.mode
+        asked = self._requests.take(request, (mode.name,), dt, switches=tuple(switch.name for switch in mode.switches))
+        # There is one mode: any other sound request asks for what is in charge already.
+        if asked is not None and asked[0] == "switch":
+            mode.switch(asked[1])
 
     def _command_joints(self, command: OperatorCommand, state: RobotState) -> JointCommand:
         self._given_up = self._given_up or self._find_reason_to_give_up(state)
@@ -174,6 +180,7 @@ class Cycle:
             region=_describe_stability(mode.stability),
             preview=_describe_coming(mode.coming),
             modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
+            switches=tuple(_describe_switch(switch) for switch in mode.switches),
         )
 
     def _describe_hand(self, hand: HandCommand, effector: int | None) -> HandStatus:
@@ -184,6 +191,10 @@ class Cycle:
             effector="" if effector is None else self._model.effectors[effector].name,
             contact="free" if effector is None else self._switcher.mode.describe_contact(effector),
         )
+
+
+def _describe_switch(switch: Switch) -> SwitchStatus:
+    return SwitchStatus(name=switch.name, title=switch.title, on=switch.on)
 
 
 def _describe_coming(coming: ComingPose | None) -> Preview | None:

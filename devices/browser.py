@@ -12,6 +12,7 @@ import viser
 from handhold.devices.browser_controls import ClickButton, HoldButton
 from handhold.devices.browser_gizmo import HandGizmo
 from handhold.devices.browser_stop import StopControls
+from handhold.devices.browser_switches import SwitchButtons
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
@@ -46,6 +47,7 @@ class _Page:
     hands: dict[str, _HandControls]
     sticks: tuple[tuple[HoldButton, str, np.ndarray], ...]
     speed: viser.GuiSliderHandle[float]
+    switches: SwitchButtons
     folders: tuple[viser.GuiFolderHandle, ...]
 
 
@@ -90,6 +92,7 @@ class BrowserDevice:
             left=_read_hand(page, "left", now, Buttons(menu=menu)),
             right=_read_hand(page, "right", now, Buttons()),
             stop=page.stop.read(now),
+            request=page.switches.read(now),
         )
 
     def place(self, left: np.ndarray, right: np.ndarray, stop: str = "") -> None:
@@ -109,6 +112,17 @@ class BrowserDevice:
         page.hands["right"].gizmo.place(right, now)
         page.stop.tell(stop)
 
+    def offer(self, switches: dict[str, str]) -> None:
+        """Put a button on the page for everything that the robot lets be switched.
+
+        Args:
+            switches: What each says, by its request (``"switch:NAME"``).
+
+        Raises:
+            DeviceError: The device is not open.
+        """
+        self._opened().switches.tell(switches)
+
     def pulse(self, pulse: HapticPulse) -> None:
         """Do nothing: a page cannot be felt."""
 
@@ -117,6 +131,7 @@ class BrowserDevice:
         page, self._page = self._page, None
         if page is not None:
             page.stop.remove()
+            page.switches.remove()
             for folder in page.folders:
                 folder.remove()
             for hand in page.hands.values():
@@ -162,7 +177,15 @@ def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
             for label, hand, direction in STICK_BUTTONS
         )
         _add_button(server, "Next mode", menu, color="gray", hint="The menu button of a headset's controller")
-    return _Page(stop=stop, menu=menu, hands=hands, sticks=sticks, speed=speed, folders=(*folders.values(), body))
+    return _Page(
+        stop=stop,
+        menu=menu,
+        hands=hands,
+        sticks=sticks,
+        speed=speed,
+        switches=SwitchButtons(server, "Balance"),
+        folders=(*folders.values(), body),
+    )
 
 
 def _build_hand(server: viser.ViserServer, hand: str, folder: viser.GuiFolderHandle) -> _HandControls:

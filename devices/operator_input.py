@@ -69,7 +69,8 @@ class OperatorInput:
         left: Left hand.
         right: Right hand.
         request: What the operator asks of the robot host besides, in a word: ``"mode:NAME"`` switches to a mode,
-            ``"preview:NAME"`` asks for its coming pose; the same words in the samples that follow ask nothing new.
+            ``"preview:NAME"`` asks for its coming pose, ``"switch:NAME"`` turns a switch of the mode over; the same words in
+            the samples that follow ask nothing new.
         age: Time since this sample arrived at the robot host [s]; set by the host, by its own clock.
     """
 

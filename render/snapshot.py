@@ -148,6 +148,21 @@ class ModeStatus:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SwitchStatus:
+    """Something of the mode in charge that the operator can turn on and off.
+
+    Attributes:
+        name: Name for requests.
+        title: Name for people.
+        on: Whether it is on.
+    """
+
+    name: str
+    title: str
+    on: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Snapshot:
     """All that a viewer or a recording needs of one control cycle.
 
@@ -173,6 +188,7 @@ class Snapshot:
         preview: A pose that is coming, or None.
         footsteps: Steps ahead, the next one first.
         modes: Modes the operator can switch to.
+        switches: What the operator can turn on and off in the mode in charge.
         measured_at: When the robot was measured, by the monotonic clock of the process that has the snapshot [s]: the host's
             where it is made, the station's once it has come over the link. Not a number where nobody has told.
     """
@@ -198,4 +214,5 @@ class Snapshot:
     preview: Preview | None = None
     footsteps: tuple[Footstep, ...] = ()
     modes: tuple[ModeStatus, ...] = ()
+    switches: tuple[SwitchStatus, ...] = ()
     measured_at: float = math.nan

@@ -36,7 +36,7 @@ class ViewState:
         following: Whether the room is on its way after that point.
         vignette: 0 none to 1 only the middle is seen.
         wheel: The wheel while it is open.
-        request: What the robot host is asked: ``""``, ``"mode:NAME"`` or ``"preview:NAME"``.
+        request: What the robot host is asked: ``""``, ``"mode:NAME"``, ``"preview:NAME"`` or ``"switch:NAME"``.
         request_age: For how long the present request has been made [s].
         left: What the robot is told of the left hand's controls.
         right: The same of the right hand.
@@ -91,8 +91,9 @@ def find_items(state: ViewState, snapshot: Snapshot | None) -> tuple[Item, ...]:
     """Return what stands on the open wheel, clockwise from the top; nothing while it is closed."""
     if state.wheel is None:
         return ()
-    modes, mode = (snapshot.modes, snapshot.mode) if snapshot is not None else ((), "")
-    return list_items(state.wheel.page, state.settings, modes, mode)
+    if snapshot is None:
+        return list_items(state.wheel.page, state.settings, (), "")
+    return list_items(state.wheel.page, state.settings, snapshot.modes, snapshot.mode, snapshot.switches)
 
 
 def refuse(state: ViewState, note: str) -> ViewState:

@@ -129,7 +129,7 @@ def _use_wheel(
 
 
 def _ask_for_preview(state: ViewState, item: Item) -> ViewState:
-    if not item.action.startswith("mode:") or state.request.startswith("mode:"):
+    if not item.action.startswith("mode:") or state.request.startswith(("mode:", "switch:")):
         return state
     return replace(state, request=f"preview:{item.action.removeprefix('mode:')}", request_age=0.0)
 
@@ -142,6 +142,8 @@ def _choose(state: ViewState, item: Item, operator_input: OperatorInput, snapsho
     state = replace(state, note="")
     if kind == "mode":
         return replace(state, wheel=None, request=item.action, request_age=0.0)
+    if kind == "switch":
+        return replace(state, request=item.action, request_age=0.0)
     if kind == "page" and state.wheel is not None:
         return replace(state, wheel=replace(state.wheel, page=Page[name], pointed=None))
     if kind == "view":

@@ -11,7 +11,7 @@ import numpy as np
 
 from handhold.devices.operator_input import HandInput
 from handhold.render.settings import HAPTIC_STRENGTHS, TURN_ANGLES, PicturePlace, Settings, Viewpoint
-from handhold.render.snapshot import ModeStatus
+from handhold.render.snapshot import ModeStatus, SwitchStatus
 
 POINTING = 0.5
 """Deflection of the stick [-] from which on it points at an item."""
@@ -24,6 +24,7 @@ class Page(Enum):
     """What the wheel shows."""
 
     MODES = "Modes"
+    BALANCE = "Balance"
     VIEWS = "View"
     SETTINGS = "Settings"
     MOVE = "Move"
@@ -35,7 +36,8 @@ class Item:
 
     Attributes:
         title: What it says.
-        action: What choosing it does: ``"mode:NAME"``, ``"page:NAME"``, ``"recentre"`` or ``"set:NAME"``.
+        action: What choosing it does: ``"mode:NAME"``, ``"switch:NAME"``, ``"page:NAME"``, ``"view:NAME"``, ``"recentre"`` or
+            ``"set:NAME"``.
         reason: Why it cannot be chosen now; empty where it can.
         present: Whether it is what is in force already.
     """
@@ -71,7 +73,9 @@ class Wheel:
     refused: bool = False
 
 
-def list_items(page: Page, settings: Settings, modes: tuple[ModeStatus, ...], mode: str) -> tuple[Item, ...]:
+def list_items(
+    page: Page, settings: Settings, modes: tuple[ModeStatus, ...], mode: str, switches: tuple[SwitchStatus, ...] = ()
+) -> tuple[Item, ...]:
     """Return the items of a page, clockwise from the top.
 
     Args:
@@ -79,9 +83,12 @@ def list_items(page: Page, settings: Settings, modes: tuple[ModeStatus, ...], mo
         settings: The operator's choices.
         modes: Modes the robot has.
         mode: Name of the mode in charge.
+        switches: What can be turned on and off in it; where there is nothing, no page for it is offered.
     """
     if page is Page.MODES:
-        return _list_modes(modes, mode)
+        return _list_modes(modes, mode, (Page.BALANCE,) if switches else ())
+    if page is Page.BALANCE:
+        return (*list_switches(switches), _BACK)
     if page is Page.VIEWS:
         return _list_views(settings)
     if page is Page.SETTINGS:
@@ -89,7 +96,7 @@ def list_items(page: Page, settings: Settings, modes: tuple[ModeStatus, ...], mo
     return (Item(title="Done", action=f"page:{Page.MODES.name}"),)
 
 
-def _list_modes(modes: tuple[ModeStatus, ...], mode: str) -> tuple[Item, ...]:
+def _list_modes(modes: tuple[ModeStatus, ...], mode: str, of_mode: tuple[Page, ...]) -> tuple[Item, ...]:
     items = tuple(
         Item(
             title=status.title,
@@ -99,8 +106,14 @@ def _list_modes(modes: tuple[ModeStatus, ...], mode: str) -> tuple[Item, ...]:
         )
         for status in modes
     )
-    pages = tuple(Item(title=page.value, action=f"page:{page.name}") for page in (Page.VIEWS, Page.SETTINGS, Page.MOVE))
+    offered = (*of_mode, Page.VIEWS, Page.SETTINGS, Page.MOVE)
+    pages = tuple(Item(title=page.value, action=f"page:{page.name}") for page in offered)
     return (*items, *pages, Item(title="Recentre", action="recentre"))
+
+
+def list_switches(switches: tuple[SwitchStatus, ...]) -> tuple[Item, ...]:
+    """Return an item for everything that can be switched, which tells what it is now; choosing it turns it over."""
+    return tuple(Item(title=f"{status.title}: {_on(status.on)}", action=f"switch:{status.name}") for status in switches)
 
 
 def _list_views(settings: Settings) -> tuple[Item, ...]:

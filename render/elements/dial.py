@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from functools import cache
 
 import numpy as np
@@ -22,6 +23,8 @@ TEXT = 0.021
 """Height of a line [m]: 1.5 deg at 0.8 m."""
 GAP = 0.02
 """Angle between items [rad]."""
+LONGEST_LINE = 20
+"""Letters of an item's text in a line."""
 PIECES = 12
 """Straight pieces that make up an item's arc."""
 LIFT = 0.004
@@ -86,13 +89,17 @@ def _choose_color(item: Item, pointed: bool) -> np.ndarray:
 
 def _write_item(item: Item, number: int, count: int, pointed: bool, pose: np.ndarray) -> Label:
     angle = math.tau * number / count
-    words = item.title.replace(": ", ":\n")
+    words = "\n".join(_break_line(line) for line in item.title.replace(": ", ":\n").split("\n"))
     if item.present:
         words = f"{words}\n(now)"
     if item.reason:
         words = f"{words}\n(not now)"
     at = np.array([TEXT_AT * math.sin(angle), TEXT_AT * math.cos(angle), LIFT])
     return _write(words, at, pose, height=TEXT * (1.1 if pointed else 0.95))
+
+
+def _break_line(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else textwrap.fill(line, LONGEST_LINE)
 
 
 def _draw_words(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray, note: str) -> tuple[Element, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Snapshot, SwitchStatus
 from handhold.robots.reference import Reference, Residuals
 
 
@@ -68,4 +68,9 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
         messages=("squeeze again",),
         counters=Counters(refused_samples=3),
         input_age=0.01,
+        modes=(ModeStatus(name="bracing", title="Bracing", feasible=True),),
+        switches=(
+            SwitchStatus(name="contact", title="Move my hand", on=True),
+            SwitchStatus(name="posture", title="Move my posture", on=False),
+        ),
     )

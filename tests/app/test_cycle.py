@@ -36,6 +36,7 @@ class Lockstep:
     tracked: bool = True
     primary: bool = False
     secondary: bool = False
+    request: str = ""
     ticks: int = 0
     sample: OperatorInput | None = None
     snapshot: object = None
@@ -59,7 +60,8 @@ class Lockstep:
         clicked = Buttons(stick=self.stick_clicks)
         pressed = replace(clicked, primary=self.primary, secondary=self.secondary)
         left = HandInput(pose=pose, aim=pose, squeeze=self.squeeze, buttons=pressed)
-        return OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=left, right=HandInput(buttons=clicked))
+        right = HandInput(buttons=clicked)
+        return OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=left, right=right, request=self.request)
 
     @property
     def reference_hand(self) -> np.ndarray:
@@ -166,6 +168,23 @@ def test_a_damped_robot_is_given_no_torque_but_damping(lockstep):
     command, _ = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
     assert not command.torques.any()
     assert np.all(command.damping > 0.0)
+
+
+def ask_for(lockstep: Lockstep, request: str) -> dict[str, bool]:
+    """Ask for something in a few samples; returns what is switched on afterwards."""
+    for lockstep.request in (request, ""):
+        lockstep.run(3 * FRAME * DT)
+    return {switch.name: switch.on for switch in lockstep.snapshot.switches}
+
+
+def test_the_operator_switches_each_retargeting_and_what_there_is_not_is_refused(lockstep):
+    assert ask_for(lockstep, "switch:posture") == {"contact": False, "posture": True}
+    assert ask_for(lockstep, "switch:contact") == {"contact": True, "posture": True}
+    assert ask_for(lockstep, "switch:posture") == {"contact": True, "posture": False}
+    assert lockstep.snapshot.counters.refused_commands == 0
+    assert ask_for(lockstep, "switch:turbo") == {"contact": True, "posture": False}
+    assert lockstep.snapshot.counters.refused_commands == 1
+    assert any("switch:turbo" in message for message in lockstep.snapshot.messages)
 
 
 def test_two_cycles_given_the_same_agree_to_the_bit():

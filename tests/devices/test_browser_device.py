@@ -220,6 +220,20 @@ def test_a_click_presses_the_button_for_a_moment(
     wait_until(page, lambda: not getattr(getattr(device.read(), hand).buttons, button), "its end", 10.0)
 
 
+def test_what_can_be_switched_is_asked_for_by_a_click_and_told_anew(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
+) -> None:
+    page, _ = tab
+    device.offer({"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: off"})
+    page.get_by_role("button", name="Move my posture: off").click()
+    wait_until(page, lambda: device.read().request == "switch:posture", "the request", 10.0)
+    wait_until(page, lambda: device.read().request == "", "its end", 10.0)
+    device.offer({"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: on"})
+    page.get_by_role("button", name="Move my posture: on").wait_for(timeout=10_000)
+    device.offer({})
+    page.get_by_role("button", name="Move my posture").wait_for(state="detached", timeout=10_000)
+
+
 @pytest.mark.parametrize("way", ["button", "key"])
 def test_a_stop_is_asked_for_until_it_is_lifted_however_often_it_is_hit(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], way: str

@@ -30,6 +30,7 @@ from handhold.render.snapshot import (
     Preview,
     Snapshot,
     StabilityRegion,
+    SwitchStatus,
 )
 from handhold.render.stage import Stage
 from handhold.render.streams import CloudFrame, PictureFrame, Streams
@@ -580,6 +581,13 @@ def test_the_item_pointed_at_stands_out(stage: Stage, model: RobotModel) -> None
     right, up = middle @ make_wheel().pose[:3, 0], middle @ make_wheel().pose[:3, 1]
     angles = 2.0 * np.pi * np.arange(len(items)) / len(items)
     assert np.arctan2(right, up) == pytest.approx(np.arctan2(np.sin(angles), np.cos(angles)), abs=0.02)  # 1 deg
+
+
+def test_a_long_item_is_written_in_lines_that_fit_the_ring() -> None:
+    switch = SwitchStatus(name="contact", title="Move my hand to better contacts", on=True)
+    items = list_items(Page.BALANCE, Settings(), (), "", (switch,))
+    pieces = draw_wheel(make_wheel(Page.BALANCE), items, np.eye(4), "")
+    assert "Move my hand to\nbetter contacts:\non" in [piece.text for piece in pieces if isinstance(piece, Label)]
 
 
 def test_items_stand_clockwise_from_the_top_before_the_reader(stage: Stage, model: RobotModel) -> None:

@@ -16,7 +16,7 @@ from snapshots import make_snapshot
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.render.placement import compute_base_pose, place_room
 from handhold.render.settings import PicturePlace, Settings, Viewpoint
-from handhold.render.snapshot import ModeStatus, Snapshot
+from handhold.render.snapshot import ModeStatus, Snapshot, SwitchStatus
 from handhold.render.view_state import ViewState, find_items, mask
 from handhold.render.view_step import CLICK_HELD, REQUEST_HELD, step
 from handhold.render.wheel import Page, change_setting
@@ -32,6 +32,11 @@ MODES = (
     ModeStatus(name="motions", title="Motions", feasible=False, reason="a hand is loaded"),
 )
 SNAPSHOT = make_snapshot(load_model("talos"), modes=MODES)
+SWITCHES = (
+    SwitchStatus(name="contact", title="Move my hand", on=False),
+    SwitchStatus(name="posture", title="Move my posture", on=True),
+)
+SWITCHABLE = replace(SNAPSHOT, switches=SWITCHES)
 HEAD = pin.SE3(pin.utils.rotate("z", 0.7), np.array([0.3, -0.2, 1.65]))
 HAND = pin.SE3(pin.utils.rotate("z", 0.7), np.array([0.6, 0.1, 1.2]))
 
@@ -66,12 +71,12 @@ def toward(number: int, count: int) -> np.ndarray:
     return np.array([math.sin(angle), math.cos(angle)])
 
 
-def choose(state: ViewState, title: str, hand: str = "left") -> ViewState:
+def choose(state: ViewState, title: str, hand: str = "left", *, snapshot: Snapshot = SNAPSHOT) -> ViewState:
     """Point at the item whose title begins so, and pull the trigger."""
-    items = find_items(state, SNAPSHOT)
+    items = find_items(state, snapshot)
     number = next(i for i, item in enumerate(items) if item.title.startswith(title))
     stick = toward(number, len(items))
-    return play(state, [sample(hand, stick=stick), sample(hand, stick=stick, trigger=1.0), sample(hand)])
+    return play(state, [sample(hand, stick=stick), sample(hand, stick=stick, trigger=1.0), sample(hand)], snapshot)
 
 
 @pytest.mark.parametrize("hand", HANDS)
@@ -127,6 +132,33 @@ def test_pointing_at_a_mode_asks_for_its_coming_pose_before_anything_moves() -> 
     state = play(state, [sample(stick=toward(1, len(items)))])
     assert state.request == "preview:walking"
     assert mask(sample(), state).request == "preview:walking"
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_what_the_mode_lets_be_switched_is_on_a_page_that_stays_open(hand: str) -> None:
+    state = choose(open_wheel(start(), hand), "Balance", hand, snapshot=SWITCHABLE)
+    assert [item.title for item in find_items(state, SWITCHABLE)] == ["Move my hand: off", "Move my posture: on", "Back"]
+    state = choose(state, "Move my posture", hand, snapshot=SWITCHABLE)
+    assert mask(sample(), state).request == "switch:posture"
+    # back among the modes, what is pointed at asks for its pose only after the switch has been asked for long enough
+    state = choose(state, "Back", hand, snapshot=SWITCHABLE)
+    walking = sample(hand, stick=toward(1, len(find_items(state, SWITCHABLE))))
+    assert play(state, [walking], SWITCHABLE).request == "switch:posture"
+    assert play(state, [walking] * (round(REQUEST_HELD / DT) + 2), SWITCHABLE).request == "preview:walking"
+
+
+def test_a_switch_can_be_turned_over_again_after_a_while() -> None:
+    state = choose(open_wheel(start()), "Balance", snapshot=SWITCHABLE)
+    state = choose(state, "Move my hand", snapshot=SWITCHABLE)
+    state = play(state, [sample()] * (round(REQUEST_HELD / DT) + 2), SWITCHABLE)
+    assert mask(sample(), state).request == ""
+    assert choose(state, "Move my hand", snapshot=SWITCHABLE).request == "switch:contact"
+
+
+def test_where_nothing_can_be_switched_the_wheel_has_no_page_for_it() -> None:
+    state = open_wheel(start())
+    assert "Balance" not in [item.title for item in find_items(state, SNAPSHOT)]
+    assert [item.title for item in find_items(choose(state, "Balance", snapshot=SWITCHABLE), SNAPSHOT)] == ["Back"]
 
 
 def test_a_mode_that_cannot_be_entered_is_refused_in_words() -> None:

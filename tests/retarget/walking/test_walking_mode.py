@@ -7,6 +7,7 @@ import pytest
 
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.mode import NoSuchSwitch
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.mode import CannotWalk, WalkingMode
 from handhold.retarget.walking.timing import Phase
@@ -180,3 +181,10 @@ def test_talos_walks_and_stops(talos, engine):
         assert controller.failures == mode.failures == mode.gait.infeasible == 0
     finally:
         body.close()
+
+
+def test_there_is_nothing_to_switch_while_walking(talos):
+    mode = WalkingMode(talos, DaqpSolver())
+    assert mode.switches == ()
+    with pytest.raises(NoSuchSwitch, match="posture"):
+        mode.switch("posture")

@@ -23,10 +23,12 @@ def press_against_a_wall(robot, share, **options):
 
 
 def test_feet_alone_keep_the_dcm_over_the_feet(model):
-    balance = stand(model).balance
+    seiko = stand(model)
+    balance = seiko.balance
     assert not balance.braced
-    inside = compute_support_polygon(model, stand(model).stance, stand(model).terms.poses, 0.0).mean(axis=0)
-    assert np.all(balance.normals @ inside < balance.distances)
+    feet = compute_support_polygon(model, seiko.stance, seiko.terms.poses, 0.0)
+    assert np.all(balance.normals @ feet.mean(axis=0) < balance.distances)
+    assert np.all(balance.distances < (balance.normals @ feet.T).max(axis=1))
 
 
 def test_a_reference_in_equilibrium_is_inside_the_region_of_its_own_limits(model):
@@ -51,7 +53,7 @@ def test_the_margin_is_kept_by_a_centre_of_mass_that_is_pushed_outwards(talos):
     assert least == pytest.approx(0.0, abs=2e-3)  # [m] at the margin, and no nearer
 
 
-def test_a_wider_margin_leaves_less(talos):
+def test_the_half_planes_are_the_regions_with_the_margin_taken_off(talos):
     narrow, _ = press_against_a_wall(talos, 0.05, parameters=SeikoParameters(least_margin=0.06))
     wide, _ = press_against_a_wall(talos, 0.05)
     for balance, margin in ((narrow.balance, 0.06), (wide.balance, SeikoParameters().least_margin)):

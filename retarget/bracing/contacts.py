@@ -164,7 +164,7 @@ class Contacts:
         if not frozen:
             self._finish_switch()
         self._suspend(hold)
-        approaches = {e for e, command in commands.items() if command.pressed and not hold and self._press(e)}
+        approaches = {e for e, command in commands.items() if command.pressed and not hold and self._press(e, dt)}
         restarted = set()
         for effector in range(len(self._makings)):
             before = self._makings[effector]
@@ -219,7 +219,7 @@ class Contacts:
             finish_switch(self._seiko, self.switch)
             self.switch = None
 
-    def _press(self, effector: int) -> bool:
+    def _press(self, effector: int, dt: float) -> bool:
         """Follow the contact button; says whether an approach is to begin or to stop."""
         if self.is_moving(effector):
             return True
@@ -227,7 +227,7 @@ class Contacts:
             return self._press_while_switching(effector, self.switch)
         if effector not in self._seiko.stance.effectors:
             return True
-        self._begin_unloading(effector)
+        self._begin_unloading(effector, dt)
         return False
 
     def _press_while_switching(self, effector: int, switch: ContactSwitch) -> bool:
@@ -239,13 +239,12 @@ class Contacts:
         self.suspended = False
         return False
 
-    def _begin_unloading(self, effector: int) -> None:
+    def _begin_unloading(self, effector: int, dt: float) -> None:
         if self._bears_all(effector):
             self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
-        elif self._makings[effector].demand == "hold":
-            # A foot that is lost bears nothing that would have to be taken off it.
-            self._seiko.remove_contact(effector)
-            self._tell(f"{self._name(effector)} is given up")
+        elif self._makings[effector].demand == "hold" and can_do_without(self._seiko, effector, dt):
+            # A foot that is lost bears nothing, but the reference may still count on it.
+            self._give_up(effector)
         else:
             self.switch = start_removing(self._seiko, effector)
 
@@ -289,6 +288,9 @@ class Contacts:
 
     def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:
         for effector, making in enumerate(self._makings):
+            # One that was just given up still asks to be unloaded.
+            if making.demand == "unload" and effector not in self._seiko.stance.effectors:
+                continue
             if self.switch is not None:
                 if making.demand == "unload" and self.switch.effector == effector and self.switch.kind is SwitchKind.ADD:
                     self.switch = call_off(self.switch)
@@ -310,9 +312,13 @@ class Contacts:
                 continue
             self._look_at[effector] = self._time + LEAST_LOOK
             if can_do_without(self._seiko, effector, dt):
-                self._seiko.remove_contact(effector)
-                self.switch = None if self._unloading == effector else self.switch
-                self._tell(f"{self._name(effector)} is given up")
+                self._give_up(effector)
+
+    def _give_up(self, effector: int) -> None:
+        self._seiko.remove_contact(effector)
+        if self.switch is not None and self.switch.effector == effector:
+            self.switch = None
+        self._tell(f"{self._name(effector)} is given up")
 
     def _push(self, commands: Mapping[int, EffectorCommand], dt: float) -> None:
         described = self._model.effectors

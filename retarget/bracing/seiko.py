@@ -202,12 +202,12 @@ class Seiko:
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
         fork = Seiko(self._model, self.stance, self.q, self._solver, self.parameters, terms=self.terms.copy())
+        if not self.balance.braced:
+            # The polygon is as old as the stance, though contacts are taken over where they are measured since.
+            fork.set_stance(self.stance, fork.wrenches, self.balance)
         fork.wrenches = self.wrenches.copy()
         fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
         fork.acceleration_com = self.acceleration_com.copy()
-        if not self.balance.braced:
-            # The polygon is as old as the stance, though contacts are taken over where they are measured since.
-            fork.balance = self.balance
         fork._fresh = self._fresh
         fork.refresh()
         return fork
@@ -244,8 +244,14 @@ class Seiko:
         self.set_stance(stance, stance.stack(rows))
         self.refresh()
 
-    def set_stance(self, stance: Stance, wrenches: np.ndarray) -> None:
-        """Stand on other contacts, with the wrenches they carry at first, shape ``(l,)``."""
+    def set_stance(self, stance: Stance, wrenches: np.ndarray, balance: Balance | None = None) -> None:
+        """Stand on other contacts, with the wrenches they carry at first, shape ``(l,)``.
+
+        Args:
+            stance: Contacts in force.
+            wrenches: Their wrenches, stacked.
+            balance: What holds the DCM on them; None to find it.
+        """
         model = self._model
         self.stance = stance
         self.wrenches = wrenches
@@ -258,7 +264,7 @@ class Seiko:
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)
         self._choose_guided()
-        self.balance = Balance(model, stance, self.kinematics, self.terms, self.parameters)
+        self.balance = balance or Balance(model, stance, self.kinematics, self.terms, self.parameters)
         planes, cones = len(self.balance.distances), stance.cone.shape[0]
         self._program = WholeBodyProgram(
             stance,

@@ -283,3 +283,28 @@ def test_a_hand_that_bears_nothing_any_more_is_given_up_at_once_where_the_feet_c
     assert np.linalg.norm(braced.reference.position_com_in_world - com) < 5e-3  # [m] it did not jump
     assert braced.reference.residuals.equilibrium < 1e-2  # [N]
     assert braced.mode.failures == 0
+
+
+def test_what_is_given_up_is_not_unloaded_besides(talos, braced):
+    braced.lost = {LEFT_HAND}
+    braced.wait(
+        4.0,
+        left={"trigger": 40.0 / talos.effectors[LEFT_HAND].max_normal_force},
+        until=lambda: LEFT_HAND not in braced.bearing,
+    )
+    assert LEFT_HAND not in braced.bearing
+    assert braced.contacts.switch is None
+    assert braced.contacts.describe(LEFT_HAND) == "free"
+
+
+def test_a_lost_foot_that_the_other_cannot_do_without_is_unloaded_bit_by_bit(robot):
+    robot.wait(0.5)
+    robot.lost = {LEFT_FOOT}
+    robot.wait(0.5)
+    assert robot.contacts.hold_reason == "left foot: contact lost"
+    robot.press(LEFT_FOOT)
+    assert robot.contacts.describe(LEFT_FOOT) == "unloading"
+    robot.settle()
+    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.mode.failures == 0
+    assert robot.reference.residuals.equilibrium < 1e-2  # [N]

@@ -172,6 +172,15 @@ def test_a_fork_goes_on_to_the_bit_as_the_original_would(talos, moment):
     assert np.array_equal(seiko.wrenches, fork.wrenches)
 
 
+def test_a_fork_is_held_by_the_same_half_planes_after_a_foot_was_measured_elsewhere(talos):
+    seiko = stand(talos)
+    # Soles that are no longer in line have a hull of six corners, not four.
+    seiko.terms.poses[0, 0, 3] += 1e-3
+    fork = seiko.fork()
+    assert np.array_equal(fork.balance.distances, seiko.balance.distances)
+    assert len(fork.program.limit_lower) == len(seiko.program.limit_lower)
+
+
 def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
     seiko = stand(talos)
     targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))

@@ -65,7 +65,7 @@ def test_it_walks_as_fast_as_asked(walking, velocity):
 
 
 @pytest.mark.parametrize("velocity", COMMANDS, ids=str)
-def test_nothing_jumps(walking, velocity):
+def test_nothing_of_the_plan_jumps(walking, velocity):
     gait = make_gait(walking)
     samples = list(walk(gait, until(6.0, velocity), 10.0))
     com = np.array([sample.pendulum.com for sample in samples])

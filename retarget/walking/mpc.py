@@ -54,7 +54,7 @@ class MpcParameters:
     """
 
     centring: float = 100.0
-    step: float = 1000.0
+    step: float = 300.0
     tail: Literal["periodic", "anticipative", "none", "free"] = "anticipative"
     recovery: float = 1e6
 

@@ -116,6 +116,7 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self._posture = model.q_nominal[7:].copy()
+        self._careful_speeds = np.minimum(model.velocity_limits, self.parameters.unload_speed)
         # Where the joints were measured last; none before anything was measured, and in a look ahead.
         self._measured_joints: np.ndarray | None = None
         # Whether a contact has gone since the last step.
@@ -436,7 +437,7 @@ class Seiko:
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
-            (model.lower, model.upper, model.velocity_limits),
+            (model.lower, model.upper, self._careful_speeds if terms.leaving.any() else model.velocity_limits),
             (velocity, parameters.posture, parameters.posture_clamp),
             (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),

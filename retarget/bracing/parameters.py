@@ -54,8 +54,9 @@ class SeikoParameters:
             end.
         unload_rate: Fastest fall of the normal force of the contact that is being removed, in weights of the robot [1/s]: it
             bounds the speed with which the centre of mass shifts, which nothing else would before it has to brake.
-        unload_speed: Fastest motion of a joint while a contact is being removed [rad/s]: the force that is to vanish outweighs all
-            else, and where it does not go the whole body would swing for it, faster than a quasi-static reference may.
+        unload_speed: Fastest motion of a joint while a contact is being removed [rad/s]: the force that is to vanish
+            outweighs all else, and where it does not go the whole body would swing for it, faster than a quasi-static
+            reference may.
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
             velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
 

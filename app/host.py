@@ -168,7 +168,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
     with HostLink(config.link, time.monotonic) as link:
         say(f"robot host: loading {config.robot} and {config.world}, compiling (half a minute at the first start)")
         robot = _make_robot(config)
-        start = _stand(robot)
+        start = _stand(robot, config.world)
         cadence = Cadence(CONTROL_PERIOD)
         cycle = Cycle(robot.model, start, mark=cadence.mark)
         recorder = Recorder(Path(config.log_folder), _log_name(config), describe_session(config), start)
@@ -196,11 +196,11 @@ def _make_robot(config: SessionConfig) -> SimulatedRobot:
     return make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
 
 
-def _stand(robot: SimulatedRobot) -> RobotState:
+def _stand(robot: SimulatedRobot, world: str) -> RobotState:
     """Let the robot stand at its start, with all compiled that a session calls."""
-    from handhold.app.standing import find_standing_posture
+    from handhold.app.footholds import find_start
 
-    posture = find_standing_posture(robot.model)
+    posture = find_start(world, robot.model)
     warm_up(Cycle(robot.model, robot.reset(posture)), robot)
     return robot.reset(posture)
 

@@ -17,6 +17,9 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Colour = tuple[Share, Share, Share]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 
+FOOTHOLDS = ("left foothold", "right foothold")
+"""Names of the boxes that a robot starts on, in worlds that have both."""
+
 _SIZES = {"box": ("x", "y", "z"), "sphere": ("radius",), "cylinder": ("radius", "length")}
 
 

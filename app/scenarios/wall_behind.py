@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from handhold.app.scenarios.footholds import stand_on_footholds
+from handhold.app.footholds import stand_on_footholds
 from handhold.app.scenarios.retrieval import Brace, Retrieval, make_scenario
 
 WORLD = "wall_behind"

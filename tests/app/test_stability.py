@@ -10,8 +10,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.app.footholds import OutOfReach, find_start, find_top, stand_on_footholds
 from handhold.app.scenarios.ablation import CHOICES, RecordedOperator, compute_means, find_common_times, replay_samples
-from handhold.app.scenarios.footholds import OutOfReach, find_top, stand_on_footholds
 from handhold.app.scenarios.impulses import SAMPLES, Probe, choose_probes, fit_line
 from handhold.app.scenarios.retrieval import HELD, find_best_held, find_brace, find_perfect_grasp
 from handhold.app.scenarios.run import play
@@ -118,6 +118,11 @@ def test_a_robot_starts_flat_on_uneven_footholds(talos):
         if solid.name.endswith("foothold"):
             foot = [effector.name for effector in talos.effectors].index(solid.name.replace("hold", "").replace(" ", "_"))
             assert poses[foot] == pytest.approx(find_top(solid).homogeneous, abs=1e-4)  # [m, -]: less than a sole sinks in
+
+
+def test_a_session_starts_on_footholds_where_there_are_some_and_else_on_the_floor(talos):
+    assert np.array_equal(find_start("wall_behind", talos), stand_on_footholds("wall_behind", talos))
+    assert np.array_equal(find_start("wall", talos), find_standing_posture(talos))
 
 
 def test_footholds_out_of_reach_are_told(talos, tmp_path):

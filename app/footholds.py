@@ -12,7 +12,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
-from handhold.robots.worlds import Solid, load_world
+from handhold.robots.worlds import FOOTHOLDS, Solid, load_world
 
 EXACT = 1e-6
 """How near the soles must be to their places [m, rad]."""
@@ -35,6 +35,20 @@ def find_top(foothold: Solid) -> pin.SE3:
     return foothold.to_se3() * pin.SE3(np.eye(3), np.array([0.0, 0.0, foothold.half_size[2]]))
 
 
+def find_start(world: str, model: RobotModel) -> np.ndarray:
+    """Find the posture in which a robot starts in a world: on its footholds where it has some, else flat on the floor.
+
+    Returns:
+        Configuration, shape ``(nq,)``.
+
+    Raises:
+        OutOfReach: The feet do not come to the footholds.
+        NoEquilibrium: The robot does not stand there.
+    """
+    names = {solid.name for solid in load_world(world).solids}
+    return stand_on_footholds(world, model) if names.issuperset(FOOTHOLDS) else find_standing_posture(model)
+
+
 def stand_on_footholds(world: str, model: RobotModel) -> np.ndarray:
     """Find a posture in balance with the left sole on the world's left foothold and the right one on its right.
 
@@ -49,7 +63,7 @@ def stand_on_footholds(world: str, model: RobotModel) -> np.ndarray:
     q = find_standing_posture(model)
     poses = model.effector_poses(q)
     feet = sorted((i for i, e in enumerate(model.effectors) if e.standing), key=lambda i: -poses[i, 1, 3])
-    tops = [find_top(solids[f"{side} foothold"]) for side in ("left", "right")]
+    tops = [find_top(solids[name]) for name in FOOTHOLDS]
     q = _bring_feet(model, q, dict(zip(feet, tops, strict=True)))
     seiko = Seiko(model, Stance.of_reference(model, feet), q, make_solver("daqp"))
     seiko.settle()

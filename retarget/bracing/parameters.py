@@ -57,6 +57,8 @@ class SeikoParameters:
         unload_speed: Fastest motion of a joint while a contact is being removed [rad/s]: the force that is to vanish
             outweighs all else, and where it does not go the whole body would swing for it, faster than a quasi-static
             reference may.
+        body_speed: Fastest motion of the joints that carry the base and the trunk, at all times [rad/s]: what was held back
+            for a while must not come back at the speed of the motors.
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
             velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
 
@@ -94,6 +96,7 @@ class SeikoParameters:
     release: float = 3.0
     unload_rate: float = 0.3
     unload_speed: float = 0.5
+    body_speed: float = 1.0
     force_limits: bool = True
 
 

@@ -116,7 +116,8 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self._posture = model.q_nominal[7:].copy()
-        self._careful_speeds = np.minimum(model.velocity_limits, self.parameters.unload_speed)
+        self._speeds = _limit_body(model, self.parameters.body_speed)
+        self._careful_speeds = np.minimum(self._speeds, self.parameters.unload_speed)
         # Where the joints were measured last; none before anything was measured, and in a look ahead.
         self._measured_joints: np.ndarray | None = None
         # Whether a contact has gone since the last step.
@@ -437,7 +438,7 @@ class Seiko:
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
-            (model.lower, model.upper, self._careful_speeds if terms.leaving.any() else model.velocity_limits),
+            (model.lower, model.upper, self._careful_speeds if terms.leaving.any() else self._speeds),
             (velocity, parameters.posture, parameters.posture_clamp),
             (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
@@ -642,3 +643,16 @@ def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
     """Return a vector, no longer than ``most``."""
     norm = float(np.linalg.norm(vector))
     return vector if norm <= most else most / norm * vector
+
+
+def _limit_body(model: RobotModel, body_speed: float) -> np.ndarray:
+    """Return the joints' velocity limits, shape ``(n,)`` [rad/s], those lower that carry a foot or the trunk."""
+    limits = model.velocity_limits.copy()
+    feet = [model.effector_joints[e] for e, about in enumerate(model.effectors) if about.is_foot]
+    trunk = [model.pinocchio.frames[frame].parentJoint for frame in model.trunk_frames]
+    for end in (*feet, *trunk):
+        for joint in model.pinocchio.supports[end].tolist():
+            if joint > 1:
+                place = model.pinocchio.joints[joint].idx_v - 6
+                limits[place] = min(limits[place], body_speed)
+    return limits

@@ -19,6 +19,7 @@ from enum import Enum
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.retarget.bracing.preferred_posture import PostureSetpoint, Preferences, PreferredPosture
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
 
@@ -138,17 +139,17 @@ def _follow_gradient(
     rates = parameters.posture_gain * posture.jacobian @ gradient
     turns = before.turns.copy()
     for k, turn in enumerate(turns):
-        wanted = turn + dt * _clamp(rates[3 * k : 3 * k + 3], parameters.fastest_turn)
+        wanted = turn + dt * clamp_norm(rates[3 * k : 3 * k + 3], parameters.fastest_turn)
         ahead = pin.log3(pin.exp3(wanted) @ nominal.rotations[k] @ posture.rotations[k].T)
         if np.linalg.norm(ahead) < parameters.lead:
-            turns[k] = _clamp(wanted, parameters.most_turned)
+            turns[k] = clamp_norm(wanted, parameters.most_turned)
     rise = before.rise + dt * float(np.clip(rates[-1], -parameters.fastest_move, parameters.fastest_move))
     if abs(nominal.height + rise - posture.height) > _LEAD_OF_HEIGHT * parameters.lead:
         rise = before.rise
     turned = {}
     for effector, jacobian in hands.items():
-        rate = _clamp(parameters.posture_gain * jacobian @ gradient, parameters.fastest_turn)
-        turned[effector] = _clamp(kept[effector] + dt * rate, parameters.most_turned_hand)
+        rate = clamp_norm(parameters.posture_gain * jacobian @ gradient, parameters.fastest_turn)
+        turned[effector] = clamp_norm(kept[effector] + dt * rate, parameters.most_turned_hand)
     return PostureDeviation(
         nominal=nominal,
         turns=turns,
@@ -174,11 +175,6 @@ def _return(
         hands={effector: _shrink(turn, back) for effector, turn in kept.items()},
         insistence=insistence,
     )
-
-
-def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
-    norm = float(np.linalg.norm(vector))
-    return vector if norm <= most else most / norm * vector
 
 
 def _shrink(vector: np.ndarray, by: float) -> np.ndarray:

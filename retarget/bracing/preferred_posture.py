@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
 
@@ -95,7 +96,7 @@ class PreferredPosture:
         for k, (aim, present) in enumerate(zip(wanted.rotations, self.rotations, strict=True)):
             turn = np.zeros(3)
             rotation_log(aim @ present.T, turn)
-            errors[3 * k : 3 * k + 3] = _clamp(turn, MOST_TURN)
+            errors[3 * k : 3 * k + 3] = clamp_norm(turn, MOST_TURN)
         errors[-1] = np.clip(wanted.height - self.height, -MOST_RISE, MOST_RISE)
         roots = np.full(len(errors), np.sqrt(insistence * TURN_WEIGHT))
         roots[-1] = np.sqrt(insistence * HEIGHT_WEIGHT)
@@ -109,8 +110,3 @@ def _find_moving_columns(model: RobotModel, joint: int) -> np.ndarray:
         about: pin.JointModel = model.pinocchio.joints[support]
         moved[about.idx_v : about.idx_v + about.nv] = 1.0
     return moved
-
-
-def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
-    norm = float(np.linalg.norm(vector))
-    return vector if norm <= most else most / norm * vector

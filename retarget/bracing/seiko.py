@@ -24,6 +24,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.bracing.balance import Balance
+from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
@@ -326,10 +327,10 @@ class Seiko:
         share = dt / (self.parameters.contact_filter + dt)
         for effector in self.stance.effectors:
             pose = self.terms.poses[effector]
-            pose[:3, 3] += _clamp(share * (measured_poses[effector, :3, 3] - pose[:3, 3]), _MOST_TAKEN_OVER)
+            pose[:3, 3] += clamp_norm(share * (measured_poses[effector, :3, 3] - pose[:3, 3]), _MOST_TAKEN_OVER)
             if self._model.effectors[effector].contact == "plane":
                 turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
-                pose[:3, :3] = pose[:3, :3] @ pin.exp3(_clamp(share * turn, _MOST_TAKEN_OVER))
+                pose[:3, :3] = pose[:3, :3] @ pin.exp3(clamp_norm(share * turn, _MOST_TAKEN_OVER))
         self._measured_joints = measured_joints
         most = _PUSHED * self.parameters.measured_clamp
         joints = np.clip(self.q[7:], measured_joints - most, measured_joints + most)
@@ -637,12 +638,6 @@ class Seiko:
         # Which pairs of bodies have the last rows changes from step to step.
         found = (self.self_collision.name_row(i - first) if i >= first else names[i] for i in active)
         return tuple(dict.fromkeys(name for name in found if name))
-
-
-def _clamp(vector: np.ndarray, most: float) -> np.ndarray:
-    """Return a vector, no longer than ``most``."""
-    norm = float(np.linalg.norm(vector))
-    return vector if norm <= most else most / norm * vector
 
 
 def _limit_body(model: RobotModel, body_speed: float) -> np.ndarray:

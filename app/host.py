@@ -166,7 +166,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
     ask_for_priority(HOST_NICENESS)
     # the port is asked for first: a second host must say so before it compiles anything
     with HostLink(config.link, time.monotonic) as link:
-        say(f"robot host: loading {config.robot} and {config.world}, compiling (half a minute at the first start)")
+        say(f"robot host: loading {config.robot} and {config.world}, compiling (a minute or two at the first start)")
         robot = _make_robot(config)
         start = _stand(robot, config.world)
         cadence = Cadence(CONTROL_PERIOD)

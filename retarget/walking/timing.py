@@ -151,6 +151,10 @@ def build_preview(
     """
     foot_angles = np.concatenate([placed.angles, plan.angles])
     feet, blends, widths = _follow_segments(segments, np.cumsum(durations), gait)
+    cells, steps = sizes
+    # Quick steps come to more than the program has variables for: within the horizon the ZMP stays on the last of those, and
+    # goes on to the others in the tail.
+    feet[:cells] = np.minimum(feet[:cells], 1 + steps)
     angles = foot_angles[feet[:, 0]] + blends * (foot_angles[feet[:, 1]] - foot_angles[feet[:, 0]])
     known = feet[:, 1] <= 1
     along, length = _join(placed)
@@ -160,7 +164,6 @@ def build_preview(
     half_sizes = placed.sole + widths[:, None] * (both - placed.sole)
     positions = _place(placed, foot_angles, plan.wanted)
     centres = positions[feet[:, 0]] + blends[:, None] * (positions[feet[:, 1]] - positions[feet[:, 0]])
-    cells, steps = sizes
     beyond = np.diff(centres[cells - 1 :], axis=0)
     horizon = float(durations[:cells].sum())
     return Preview(

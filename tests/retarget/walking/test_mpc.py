@@ -133,6 +133,19 @@ def test_the_state_reaches_what_the_constraint_promises(walking):
         assert np.abs(end.compute_dcm(OMEGA) - end.zmp).max() < 1e-5
 
 
+def test_steps_beyond_the_variables_are_left_to_the_tail(walking):
+    quick = walking.model_copy(update={"single_support": 0.3, "double_support": 0.1})
+    several = [make_mpc(solver=DaqpSolver(max_iterations=cap)) for cap in (200, 1000)]
+    crowded = 0
+    for state, preview in islice(record_problems(quick, 7, push=0.15), 0, None, 3):
+        assert preview.feet.max() <= 1 + STEPS
+        crowded += (preview.feet[-1] == 1 + STEPS).all()
+        first, second = (mpc.solve(state, preview) for mpc in several)
+        assert first.feasible == second.feasible
+        assert np.array_equal(first.footsteps, second.footsteps)
+    assert crowded > 10
+
+
 def test_a_state_that_no_step_can_hold_is_moved_to_one_that_can(walking):
     mpc = make_mpc()
     found = 0

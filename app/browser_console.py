@@ -10,7 +10,7 @@ from handhold.devices.browser import BrowserDevice
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
-from handhold.render.wheel import list_switches
+from handhold.render.wheel import Item, list_modes, list_switches
 
 
 class BrowserConsole:
@@ -29,9 +29,10 @@ class BrowserConsole:
         return self._device.read()
 
     def show(self, snapshot: Snapshot) -> None:
-        """Put the gizmos where the robot's hands are, and offer what can be switched in the wheel's words."""
+        """Put the gizmos where the robot's hands are, and offer modes and what can be switched in the wheel's words."""
         self._device.place(snapshot.left.target, snapshot.right.target, snapshot.stop)
-        self._device.offer({item.action: item.title for item in list_switches(snapshot.switches)})
+        modes = {item.action: _say(item) for item in list_modes(snapshot.modes, snapshot.mode)}
+        self._device.offer(modes, {item.action: item.title for item in list_switches(snapshot.switches)})
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Let the operator feel a pulse."""
@@ -40,3 +41,9 @@ class BrowserConsole:
     def close(self) -> None:
         """Take the hands off the page."""
         self._device.close()
+
+
+def _say(item: Item) -> str:
+    if item.present:
+        return f"{item.title} (in charge)"
+    return f"{item.title}: {item.reason}" if item.reason else item.title

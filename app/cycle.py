@@ -6,17 +6,26 @@ from collections.abc import Callable
 
 import numpy as np
 
+from handhold.app.modes import ModeChoices, make_modes
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
-from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Preview, Snapshot, StabilityRegion, SwitchStatus
-from handhold.retarget.bracing.mode import BracingMode
+from handhold.render.snapshot import (
+    Counters,
+    Footstep,
+    HandStatus,
+    ModeStatus,
+    Preview,
+    Snapshot,
+    StabilityRegion,
+    SwitchStatus,
+)
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
 from handhold.retarget.mode import ComingPose, StabilitySight, Switch
 from handhold.retarget.requests import Requests
-from handhold.retarget.switcher import MOST_FAILURES, Switcher
+from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import has_fallen
 from handhold.robots.model import RobotModel
@@ -67,7 +76,7 @@ class Cycle:
         self._mark = mark
         self._engagement = Engagement()
         self._requests = Requests()
-        self._switcher = Switcher(BracingMode(model, make_solver(solver), parameters=seiko, retargeting=retargeting))
+        self._switcher = Switcher(make_modes(model, ModeChoices(solver=solver, seiko=seiko, retargeting=retargeting)))
         self._controller = WholeBodyController(model, make_solver(solver), controller)
         self._reference = self._switcher.enter(initial_state)
         self._hands = self._switcher.mode.hands
@@ -104,20 +113,27 @@ class Cycle:
         return joint_command, snapshot
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
-        poses, mode = self._reference.effector_poses, self._switcher.mode
-        before, self._hands = self._hands, mode.hands
-        anew = [now != then or now in mode.restarted for now, then in zip(self._hands, before, strict=True)]
+        switcher = self._switcher
+        before, self._hands = self._hands, switcher.mode.hands
+        restarted = switcher.mode.restarted
+        anew = [switcher.changed or now != then or now in restarted for now, then in zip(self._hands, before, strict=True)]
         self._engagement.start_anew(left=anew[0], right=anew[1])
-        left, right = (None if hand is None else poses[hand] for hand in self._hands)
+        left, right = (None if hand is None else self._place_hand(hand) for hand in self._hands)
         self._obey(operator_input.request, dt)
         return self._engagement.update(operator_input, left, right, dt)
 
+    def _place_hand(self, hand: int) -> np.ndarray:
+        """Return where a hand's reference would be had the body not taken it along since its clutch closed."""
+        pose = self._reference.effector_poses[hand]
+        way = self._switcher.mode.carry(hand)
+        return pose if way is None else np.asarray(np.linalg.solve(way, pose))
+
     def _obey(self, request: str, dt: float) -> None:
-        mode = self._switcher.mode
-        asked = self._requests.take(request, (mode.name,), dt, switches=tuple(switch.name for switch in mode.switches))
-        # There is one mode: any other sound request asks for what is in charge already.
-        if asked is not None and asked[0] == "switch":
-            mode.switch(asked[1])
+        switcher, mode = self._switcher, self._switcher.mode
+        asked = self._requests.take(request, switcher.names, dt, switches=tuple(switch.name for switch in mode.switches))
+        if asked is not None:
+            kind, name = asked
+            {"mode": switcher.ask, "preview": switcher.look, "switch": mode.switch}[kind](name)
 
     def _command_joints(self, command: OperatorCommand, state: RobotState) -> JointCommand:
         self._given_up = self._given_up or self._find_reason_to_give_up(state)
@@ -146,12 +162,11 @@ class Cycle:
         )
 
     def _report(self, command: OperatorCommand, operator_input: OperatorInput, state: RobotState) -> Snapshot:
-        mode = self._switcher.mode
+        switcher, mode = self._switcher, self._switcher.mode
         damped = bool(self._given_up) or command.stop == "damp"
-        infeasible = "" if command.stop or command.speed <= 0.0 else self._switcher.holding
-        messages = tuple(
-            m for m in (self._given_up, infeasible, self._requests.message, *command.messages, *mode.messages) if m
-        )
+        infeasible = "" if command.stop or command.speed <= 0.0 else switcher.holding
+        asked = (switcher.message, self._requests.message)
+        messages = tuple(m for m in (self._given_up, infeasible, *asked, *command.messages, *mode.messages) if m)
         return Snapshot(
             time=state.time,
             cycle=self._cycle,
@@ -170,27 +185,33 @@ class Cycle:
                 refused_samples=command.refused_samples,
                 lost_tracking=command.lost_tracking,
                 lost_link=command.lost_link,
-                qp_failures_reference=mode.failures,
+                qp_failures_reference=switcher.failures,
                 qp_failures_controller=self._controller.failures,
                 refused_states=self._states.refused,
-                refused_commands=self._requests.refused + mode.refused,
+                refused_commands=self._requests.refused + switcher.refused_commands,
             ),
             input_age=operator_input.age,
             joint_torques=state.joint_torques,
             region=_describe_stability(mode.stability),
-            preview=_describe_coming(mode.coming),
-            modes=(ModeStatus(name=mode.name, title=mode.title, feasible=True),),
+            preview=_describe_coming(switcher.coming),
+            footsteps=tuple(Footstep(side=step.side, pose=step.pose, delay=step.delay) for step in mode.footsteps),
+            modes=tuple(_describe_offer(offer) for offer in switcher.offers),
             switches=tuple(_describe_switch(switch) for switch in mode.switches),
         )
 
     def _describe_hand(self, hand: HandCommand, effector: int | None) -> HandStatus:
+        way = None if effector is None else self._switcher.mode.carry(effector)
         return HandStatus(
             engaged=hand.engaged,
             waiting=hand.waiting,
-            target=hand.target,
+            target=hand.target if way is None else way @ hand.target,
             effector="" if effector is None else self._model.effectors[effector].name,
             contact="free" if effector is None else self._switcher.mode.describe_contact(effector),
         )
+
+
+def _describe_offer(offer: Offer) -> ModeStatus:
+    return ModeStatus(name=offer.name, title=offer.title, feasible=not offer.obstacle, reason=offer.obstacle)
 
 
 def _describe_switch(switch: Switch) -> SwitchStatus:

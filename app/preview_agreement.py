@@ -224,7 +224,7 @@ class _Lockstep:
         self.mode = BracingMode(model, make_solver("daqp"))
         self._reference = self.mode.enter_with(drawn.seiko, self._state)
         self._rest = self._reference.effector_poses
-        self._switcher = Switcher(self.mode)
+        self._switcher = Switcher((self.mode,))
         self._controller = WholeBodyController(model, make_solver("daqp"))
         self._side: Literal["left", "right"] = "left"
         self.fell = False

@@ -43,7 +43,7 @@ class _HandControls:
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class _Page:
     stop: StopControls
-    menu: ClickButton
+    modes: SwitchButtons
     hands: dict[str, _HandControls]
     sticks: tuple[tuple[HoldButton, str, np.ndarray], ...]
     speed: viser.GuiSliderHandle[float]
@@ -83,16 +83,15 @@ class BrowserDevice:
         page = self._opened()
         now = self._clock()
         self._sequence += 1
-        menu = page.menu.read(now)
         return OperatorInput(
             time=now,
             sequence=self._sequence,
             device=self.name,
             focused=bool(self._server.get_clients()),
-            left=_read_hand(page, "left", now, Buttons(menu=menu)),
-            right=_read_hand(page, "right", now, Buttons()),
+            left=_read_hand(page, "left", now),
+            right=_read_hand(page, "right", now),
             stop=page.stop.read(now),
-            request=page.switches.read(now),
+            request=page.modes.read(now) or page.switches.read(now),
         )
 
     def place(self, left: np.ndarray, right: np.ndarray, stop: str = "") -> None:
@@ -112,16 +111,19 @@ class BrowserDevice:
         page.hands["right"].gizmo.place(right, now)
         page.stop.tell(stop)
 
-    def offer(self, switches: dict[str, str]) -> None:
-        """Put a button on the page for everything that the robot lets be switched.
+    def offer(self, modes: dict[str, str], switches: dict[str, str]) -> None:
+        """Put a button on the page for every mode and for everything that the robot lets be switched.
 
         Args:
+            modes: What each mode's says, by its request (``"mode:NAME"``).
             switches: What each says, by its request (``"switch:NAME"``).
 
         Raises:
             DeviceError: The device is not open.
         """
-        self._opened().switches.tell(switches)
+        page = self._opened()
+        page.modes.tell(modes)
+        page.switches.tell(switches)
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Do nothing: a page cannot be felt."""
@@ -131,6 +133,7 @@ class BrowserDevice:
         page, self._page = self._page, None
         if page is not None:
             page.stop.remove()
+            page.modes.remove()
             page.switches.remove()
             for folder in page.folders:
                 folder.remove()
@@ -143,7 +146,7 @@ class BrowserDevice:
         return self._page
 
 
-def _read_hand(page: _Page, hand: str, now: float, shared: Buttons) -> HandInput:
+def _read_hand(page: _Page, hand: str, now: float) -> HandInput:
     controls = page.hands[hand]
     sample = controls.gizmo.read(now)
     return HandInput(
@@ -154,7 +157,6 @@ def _read_hand(page: _Page, hand: str, now: float, shared: Buttons) -> HandInput
         buttons=Buttons(
             primary=controls.primary.read(now),
             secondary=controls.secondary.read(now),
-            menu=shared.menu,
         ),
     )
 
@@ -166,7 +168,7 @@ def _read_stick(page: _Page, hand: str, now: float) -> np.ndarray:
 
 def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
     stop = StopControls(server)
-    menu = ClickButton(PRESS)
+    modes = SwitchButtons(server, "Mode")
     folders = {hand: server.gui.add_folder(f"{hand.capitalize()} hand") for hand in ("left", "right")}
     hands = {hand: _build_hand(server, hand, folder) for hand, folder in folders.items()}
     body = server.gui.add_folder("Body", expand_by_default=False)
@@ -176,10 +178,9 @@ def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
             (HoldButton(server.gui.add_button(label, color="gray"), clock), hand, np.array(direction))
             for label, hand, direction in STICK_BUTTONS
         )
-        _add_button(server, "Next mode", menu, color="gray", hint="The menu button of a headset's controller")
     return _Page(
         stop=stop,
-        menu=menu,
+        modes=modes,
         hands=hands,
         sticks=sticks,
         speed=speed,

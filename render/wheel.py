@@ -86,7 +86,7 @@ def list_items(
         switches: What can be turned on and off in it; where there is nothing, no page for it is offered.
     """
     if page is Page.MODES:
-        return _list_modes(modes, mode, (Page.BALANCE,) if switches else ())
+        return _list_mode_page(modes, mode, (Page.BALANCE,) if switches else ())
     if page is Page.BALANCE:
         return (*list_switches(switches), _BACK)
     if page is Page.VIEWS:
@@ -96,8 +96,15 @@ def list_items(
     return (Item(title="Done", action=f"page:{Page.MODES.name}"),)
 
 
-def _list_modes(modes: tuple[ModeStatus, ...], mode: str, of_mode: tuple[Page, ...]) -> tuple[Item, ...]:
-    items = tuple(
+def _list_mode_page(modes: tuple[ModeStatus, ...], mode: str, of_mode: tuple[Page, ...]) -> tuple[Item, ...]:
+    offered = (*of_mode, Page.VIEWS, Page.SETTINGS, Page.MOVE)
+    pages = tuple(Item(title=page.value, action=f"page:{page.name}") for page in offered)
+    return (*list_modes(modes, mode), *pages, Item(title="Recentre", action="recentre"))
+
+
+def list_modes(modes: tuple[ModeStatus, ...], mode: str) -> tuple[Item, ...]:
+    """Return an item for every mode, the one of the name ``mode`` in charge; one that cannot be entered says why."""
+    return tuple(
         Item(
             title=status.title,
             action=f"mode:{status.name}",
@@ -106,9 +113,6 @@ def _list_modes(modes: tuple[ModeStatus, ...], mode: str, of_mode: tuple[Page, .
         )
         for status in modes
     )
-    offered = (*of_mode, Page.VIEWS, Page.SETTINGS, Page.MOVE)
-    pages = tuple(Item(title=page.value, action=f"page:{page.name}") for page in offered)
-    return (*items, *pages, Item(title="Recentre", action="recentre"))
 
 
 def list_switches(switches: tuple[SwitchStatus, ...]) -> tuple[Item, ...]:

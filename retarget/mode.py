@@ -76,6 +76,21 @@ class ComingPose:
     stability: StabilitySight | None = None
 
 
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ComingStep:
+    """A footstep to come.
+
+    Attributes:
+        side: ``"left"`` or ``"right"``.
+        pose: Pose of the sole in world, homogeneous, shape ``(4, 4)``.
+        delay: Time until the foot comes down [s].
+    """
+
+    side: str
+    pose: np.ndarray
+    delay: float
+
+
 class Mode(Protocol):
     """One way to drive the robot.
 
@@ -134,6 +149,23 @@ class Mode(Protocol):
         ...
 
     @property
+    def footsteps(self) -> tuple[ComingStep, ...]:
+        """Footsteps to come, the next one first; none where the mode plans none."""
+        ...
+
+    def carry(self, effector: int, /) -> np.ndarray | None:
+        """Return the way that the body has taken a hand along since its clutch closed, homogeneous, shape ``(4, 4)``.
+
+        A hand's target is where it would be had the body stayed. None where no hand is taken along.
+        """
+        ...
+
+    @property
+    def settled(self) -> bool:
+        """Whether the robot stands still and nothing is under way, so that another mode may take charge."""
+        ...
+
+    @property
     def switches(self) -> tuple[Switch, ...]:
         """What the operator may turn on and off; empty where there is nothing."""
         ...
@@ -150,8 +182,23 @@ class Mode(Protocol):
         """Return the state of an effector's contact in a word (see ``HandStatus.contact``)."""
         ...
 
-    def enter(self, state: RobotState) -> Reference:
-        """Take charge; the first reference is the robot's present posture, so that nothing jumps.
+    def find_obstacle(self, reference: Reference, /) -> str:
+        """Find what keeps the mode from taking charge of a robot that tracks a reference, in words that say what to do.
+
+        Empty where nothing does. The reference is that of the mode in charge; its motion does not count, it is stopped first.
+        """
+        ...
+
+    def foresee(self, reference: Reference, /) -> ComingPose:
+        """Return the pose that taking charge there leads to, and whether it is possible; nothing moves."""
+        ...
+
+    def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
+        """Take charge; whatever the mode kept of an earlier time in charge is forgotten, but for its switches.
+
+        Args:
+            state: What the robot measures.
+            before: What it tracked so far, at rest: the posture to begin in. None to begin in the measured one.
 
         Raises:
             RetargetError: The mode cannot begin here, with what would mend it.

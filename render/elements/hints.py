@@ -34,6 +34,7 @@ HINTS = {
         primary="load or unload",
         secondary="look ahead; held: hand or foot",
     ),
+    "walking": ModeHints(left_stick="walk", right_stick="turn"),
 }
 """What modes read, by their names; of any other mode only what always works is told."""
 

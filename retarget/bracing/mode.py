@@ -18,7 +18,7 @@ from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.stability_sight import StabilityLook
 from handhold.retarget.bracing.switching import guide_back
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import ComingPose, NoSuchSwitch, StabilitySight, Switch
+from handhold.retarget.mode import ComingPose, ComingStep, NoSuchSwitch, StabilitySight, Switch
 from handhold.robots.contact import Stance
 from handhold.robots.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
@@ -91,10 +91,9 @@ class BracingMode:
         self._pending = 0.0
         # How hard the reference is held back now, 0 to 1.
         self._braking = 1.0
-        self._choices: dict[str, EffectorChoice] = {side: list_effectors(model, side) for side in ("left", "right")}
+        self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._sensed = [i for i, effector in enumerate(model.effectors) if effector.sensed]
-        self._observer = ExternalForceObserver(model, sensed=self._sensed)
-        self._pressed = {"left": _Buttons(), "right": _Buttons()}
+        self._forget_operator()
         self._preview: SwitchPreview | None = None
         # Where the centre of mass and the effectors were when it began.
         self._seen_at = np.zeros((1 + len(model.effectors), 3))
@@ -154,6 +153,20 @@ class BracingMode:
         return self._look.sight
 
     @property
+    def footsteps(self) -> tuple[ComingStep, ...]:
+        """Footsteps to come: none is planned here."""
+        return ()
+
+    def carry(self, _effector: int, /) -> None:
+        """Take no hand along: hands keep their places in the world."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the reference is at rest and no contact is being made, loaded or unloaded."""
+        idle = self.contacts.switch is None and not self.busy
+        return idle and bool(np.abs(self.seiko.v).max() < REST_SPEED)
+
+    @property
     def switches(self) -> tuple[Switch, ...]:
         """The retargetings, each on or off."""
         return list_switches(self.retargeting)
@@ -173,30 +186,47 @@ class BracingMode:
         """Return the state of an effector's contact in a word."""
         return self.contacts.describe(effector)
 
-    def enter(self, state: RobotState) -> Reference:
-        """Stand on the standing effectors where they are measured, at the nearest feasible equilibrium.
+    def find_obstacle(self, reference: Reference, /) -> str:
+        """Find what keeps the mode from taking charge: an effector that the robot stands on and that does not bear."""
+        lifted = [self._model.effectors[i].name for i in self._standing if not reference.contacts[i]]
+        return f"put the {say_name(lifted[0])} down first" if lifted else ""
+
+    def foresee(self, reference: Reference, /) -> ComingPose:
+        """Return the pose that taking charge leads to: the robot goes on standing as it stands."""
+        obstacle = self.find_obstacle(reference)
+        return ComingPose(title=f"{self.title}: stands as it is", q=reference.q, feasible=not obstacle, reason=obstacle)
+
+    def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
+        """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
 
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        model = self._model
-        standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-        stance = Stance.of_reference(model, standing)
-        seiko = Seiko(model, stance, state.q, self._solver, self._parameters)
+        stance = Stance.of_reference(self._model, self._standing)
+        q = state.q if before is None else before.q
+        seiko = Seiko(self._model, stance, q, self._solver, self._parameters)
         seiko.settle()
         return self.enter_with(seiko, state)
 
     def enter_with(self, seiko: Seiko, state: RobotState) -> Reference:
         """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""
+        self._forget_operator()
         self._measured.update(state.q)
         self.seiko = seiko
         self.contacts = Contacts(self._model, seiko)
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._look = StabilityLook(self._model, seiko)
         self._see_stance()
-        self._pending = 0.0
+        self._pending, self._braking = 0.0, 1.0
+        self.failures_in_a_row, self.active = 0, ()
         self._reference = self._describe(state.time)
         return self._reference
+
+    def _forget_operator(self) -> None:
+        """Begin with each side's first effector, nothing pressed and no force estimated."""
+        self._choices: dict[str, EffectorChoice] = {side: list_effectors(self._model, side) for side in ("left", "right")}
+        self._pressed = {"left": _Buttons(), "right": _Buttons()}
+        self._observer = ExternalForceObserver(self._model, sensed=self._sensed)
 
     def update(
         self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool

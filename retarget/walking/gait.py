@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pinocchio as pin
 
+from handhold.retarget.mode import ComingStep
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, FootstepPlan, WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
@@ -164,6 +166,23 @@ class Gait:
         self._advance_phase(felt, dt)
         self._follow_ground(dt)
         return self._sample()
+
+    def list_footsteps(self) -> tuple[ComingStep, ...]:
+        """List the footsteps that are still to come by the last plan, with the times until they come down."""
+        solution, plan = self._solution, self._plan
+        if solution is None or plan is None or self.phase in (Phase.STANDING, Phase.ENDING):
+            return ()
+        before = phase_duration(self.phase, self._timing) - self._elapsed
+        first = before if self.phase is Phase.SINGLE else before + self._timing.single_support
+        count = len(solution.footsteps) if self._steps_left is None else min(self._steps_left, len(solution.footsteps))
+        steps = []
+        for k in range(count):
+            pose = np.eye(4)
+            pose[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, float(plan.angles[k]))
+            pose[:3, 3] = *solution.footsteps[k], self._ground
+            side = "left" if plan.sides[k] == LEFT else "right"
+            steps.append(ComingStep(side=side, pose=pose, delay=max(0.0, first + k * self._timing.step_duration)))
+        return tuple(steps)
 
     def push(self, com: np.ndarray, velocity: np.ndarray) -> None:
         """Take the centre of mass for where it is measured, shape ``(2,)`` [m] and [m/s]: the next plan starts there."""

@@ -8,9 +8,17 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.perception.surface import Surface
-from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.errors import RetargetError
-from handhold.retarget.mode import ComingPose, NoSuchSwitch, Switch
+from handhold.retarget.command import OperatorCommand
+from handhold.retarget.mode import ComingPose, ComingStep, NoSuchSwitch, StabilitySight, Switch
+from handhold.retarget.walking.carried_hands import CarriedHands
+from handhold.retarget.walking.entry import (
+    CannotWalk,
+    find_obstacle_to_walk,
+    find_walking_feet,
+    foresee_walk,
+    make_body_frame,
+    mean_yaw,
+)
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
 from handhold.retarget.walking.gait import Felt, Gait
 from handhold.retarget.walking.load import compute_foot_wrenches
@@ -18,7 +26,6 @@ from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.timing import Phase
 from handhold.robots.contact import compute_sole_corners
-from handhold.robots.description import Walking
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_convex_hull
@@ -32,17 +39,14 @@ PERIOD = 2e-3
 MPC_ITERATIONS = 80
 """Iterations after which QP2 is given up and its initial state moved: more than any that has a solution took (measured)."""
 
+REST_SPEED = 0.01
+"""Speed of centre of mass [m/s] and joints [rad/s] under which a robot that stands is at rest."""
+
+TELL_EVERY = 0.04
+"""Time between two lists of the footsteps to come [s]."""
+
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""
-
-
-class CannotWalk(RetargetError):
-    """A robot is asked to walk that is not described as one that walks, or does not stand as one could begin."""
-
-    def __init__(self, source: str, problem: str, mend: str) -> None:
-        self.source = source
-        self.problem = problem
-        super().__init__(f"{source}: {problem}; {mend}")
 
 
 class WalkingMode:
@@ -118,6 +122,26 @@ class WalkingMode:
         return None
 
     @property
+    def footsteps(self) -> tuple[ComingStep, ...]:
+        """Footsteps to come, the next one first."""
+        return self._footsteps
+
+    @property
+    def stability(self) -> StabilitySight | None:
+        """Where the centre of mass may be: not told while it moves; what holds it is in the reference."""
+        return None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the robot stands on both feet, and its posture is at rest."""
+        slow = float(np.linalg.norm(self.gait.pendulum.velocity)) < REST_SPEED
+        return self.gait.still and slow and bool(np.abs(self._posture.v).max() < REST_SPEED)
+
+    def carry(self, effector: int, /) -> np.ndarray | None:
+        """Return the way that the body has taken a hand along since its clutch closed; None while it is open."""
+        return self._hands.compute_way(effector, self._body())
+
+    @property
     def switches(self) -> tuple[Switch, ...]:
         """What the operator may turn on and off: nothing here."""
         return ()
@@ -136,24 +160,42 @@ class WalkingMode:
             return "contact" if self._sample.contacts[self._feet.index(effector)] else "free"
         return "free"
 
-    def enter(self, state: RobotState) -> Reference:
+    def find_obstacle(self, reference: Reference, /) -> str:
+        """Find what keeps the robot from walking as it stands: loaded hands, feet that do not bear, stand level or near."""
+        return find_obstacle_to_walk(
+            self._model, reference.effector_poses, reference.contacts, reference.position_com_in_world
+        )
+
+    def foresee(self, reference: Reference, /) -> ComingPose:
+        """Return the posture that the robot walks in, on the feet it stands on."""
+        obstacle = self.find_obstacle(reference)
+        q = reference.q
+        if not obstacle:
+            q = foresee_walk(self._model, q, reference.position_com_in_world, self._solver)
+        return ComingPose(title=f"{self.title}: ready to step", q=q, feasible=not obstacle, reason=obstacle)
+
+    def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
         """Take charge of a robot that stands on both feet; the first reference is its present posture.
 
         Raises:
-            CannotWalk: Its centre of mass is not over its feet.
+            CannotWalk: It does not stand as one that could begin to walk.
         """
         model = self._model
         self._measured.update(state.q)
-        feet = self._measured.poses[list(self._feet)].copy()
-        self._posture = PostureFollower(model, state.q, self._solver, self._posture_parameters)
+        poses = self._measured.poses.copy()
+        self._posture = PostureFollower(model, state.q if before is None else before.q, self._solver, self._posture_parameters)
         com = self._posture.kinematics.position_com_in_world.copy()
-        self._check_stance(feet, com)
+        contacts = np.isin(np.arange(len(model.effectors)), self._feet) if before is None else before.contacts
+        if obstacle := find_obstacle_to_walk(model, poses, contacts, com):
+            raise CannotWalk(model.description.source, "the robot cannot begin to walk as it stands", obstacle)
+        feet = poses[list(self._feet)]
         self.gait = Gait(self._walking, self._sole, feet, com, self._solver, self._parameters)
-        self._yaw, self._yaw_rate = _mean_yaw(feet), 0.0
-        # Wanted poses of hands relative to the body, and where the body was when the operator took them up.
-        self._carried: dict[int, np.ndarray] = {}
-        self._latched: dict[int, np.ndarray] = {}
+        self._yaw, self._yaw_rate = mean_yaw(feet), 0.0
+        self._hands = CarriedHands()
         self._pending, self._peaks = 0.0, np.zeros(2)
+        self._footsteps: tuple[ComingStep, ...] = ()
+        self._told_steps = 0.0
+        self.failures_in_a_row, self.active = 0, ()
         self._polygon_of: tuple[Phase, bytes] | None = None
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
         self._reference = self._describe(state.time)
@@ -169,7 +211,8 @@ class WalkingMode:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
         velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
-        self._carry(command)
+        if not hold:
+            self._carry(command)
         return self.follow(velocity, state, elapsed)
 
     def follow(self, velocity: WalkingVelocity, state: RobotState, dt: float) -> Reference:
@@ -177,6 +220,7 @@ class WalkingMode:
         self._measured.update(state.q)
         failures = self.gait.failures + self._posture.failures
         self._sample = self.gait.step(velocity, self._feel(state), dt)
+        self._tell_steps(dt)
         self._turn(dt)
         self._posture.step(self._aim(), dt)
         new = self.gait.failures + self._posture.failures - failures
@@ -186,13 +230,11 @@ class WalkingMode:
         self._reference = self._describe(state.time)
         return self._reference
 
-    def _check_stance(self, feet: np.ndarray, com: np.ndarray) -> None:
-        across = feet[1, :2, 3] - feet[0, :2, 3]
-        along = float(across @ (com[:2] - feet[0, :2, 3]) / (across @ across))
-        beside = float(np.linalg.norm(com[:2] - feet[0, :2, 3] - along * across))
-        if not 0.0 <= along <= 1.0 or beside > self._sole[0] - self._walking.zmp_inset:
-            source = self._model.description.source
-            raise CannotWalk(source, "the centre of mass is not over the feet", "let the robot stand before it walks")
+    def _tell_steps(self, dt: float) -> None:
+        """List the coming footsteps as often as the eye needs them."""
+        self._told_steps -= dt
+        if self._told_steps <= 0.0:
+            self._footsteps, self._told_steps = self.gait.list_footsteps(), TELL_EVERY
 
     def _feel_touch(self, state: RobotState) -> None:
         """Keep the largest forces since the gait's last step: a foot that bounces bears for a single cycle."""
@@ -206,33 +248,22 @@ class WalkingMode:
         return Felt(poses=self._measured.poses[feet], forces=forces, com=com[:2], velocity=velocity[:2])
 
     def _turn(self, dt: float) -> None:
-        difference = math.remainder(_mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)
+        difference = math.remainder(mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)
         self._yaw_rate = difference / TURN_FILTER
         self._yaw += dt * self._yaw_rate
 
     def _carry(self, command: OperatorCommand) -> None:
         """Take over where the operator's hands want the robot's, relative to a body that walks on."""
+        body = self._body()
         for effector, hand in zip(self.hands, (command.left, command.right), strict=True):
             if effector is not None:
-                self._carry_hand(effector, hand)
-
-    def _carry_hand(self, effector: int, hand: HandCommand) -> None:
-        if not hand.engaged:
-            self._latched.pop(effector, None)
-            return
-        body = self._body()
-        self._latched.setdefault(effector, body)
-        self._carried[effector] = np.linalg.solve(self._latched[effector], hand.target)
+                self._hands.follow(effector, hand, body)
 
     def _body(self) -> np.ndarray:
-        """Return the frame that goes along with the robot: under its centre of mass, turned as its base."""
-        frame = np.eye(4)
-        frame[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, self._yaw)
-        frame[:2, 3] = self.gait.pendulum.com
-        return frame
+        return make_body_frame(self.gait.pendulum.com, self._yaw)
 
     def _aim(self) -> PostureTargets:
-        sample, pendulum, body = self._sample, self._sample.pendulum, self._body()
+        sample, pendulum = self._sample, self._sample.pendulum
         return PostureTargets(
             com=np.array([*pendulum.com, sample.height]),
             com_velocity=np.array([*pendulum.velocity, sample.climb]),
@@ -241,7 +272,7 @@ class WalkingMode:
             velocities=sample.foot_velocities,
             yaw=self._yaw,
             yaw_rate=self._yaw_rate,
-            hands={effector: body @ pose for effector, pose in self._carried.items()},
+            hands=self._hands.place(self._body()),
         )
 
     def _describe(self, time: float) -> Reference:
@@ -297,27 +328,3 @@ class WalkingMode:
             points = [corners @ pose[:2, :3].T + pose[:2, 3] for pose in bearing]
             self._polygon, self._polygon_of = compute_convex_hull(np.concatenate(points)), key
         return self._polygon
-
-
-def find_walking_feet(model: RobotModel) -> tuple[Walking, tuple[int, int]]:
-    """Return how a robot walks, and its left and right foot.
-
-    Raises:
-        CannotWalk: The description does not say, or the robot does not stand on two soles.
-    """
-    walking, source = model.description.walking, model.description.source
-    if walking is None:
-        raise CannotWalk(source, "it does not say how the robot walks", "add a [walking] table, as Talos has")
-    feet = [i for i, effector in enumerate(model.effectors) if effector.standing and effector.contact == "plane"]
-    if len(feet) != 2:
-        raise CannotWalk(source, f"the robot stands on {len(feet)} soles", "walking takes two")
-    # The one that stands further to the left comes first.
-    places = model.effector_poses(model.q_nominal)[:, 1, 3]
-    left, right = sorted(feet, key=lambda foot: -places[foot])
-    return walking, (left, right)
-
-
-def _mean_yaw(feet: np.ndarray) -> float:
-    """Return the angle half way between those of two feet [rad]."""
-    first, second = np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
-    return float(first + 0.5 * math.remainder(second - first, 2.0 * math.pi))

@@ -96,6 +96,11 @@ class PostureFollower:
         self.failures = 0
         self.kinematics.update(self.q)
 
+    @property
+    def gain(self) -> float:
+        """Rate at which errors die out [1/s]."""
+        return self._parameters.gain
+
     def step(self, targets: PostureTargets, dt: float) -> None:
         """Go on by ``dt`` towards the targets."""
         solution = self._solver.solve(self._build(targets, dt))

@@ -224,13 +224,13 @@ def test_what_can_be_switched_is_asked_for_by_a_click_and_told_anew(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:
     page, _ = tab
-    device.offer({"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: off"})
+    device.offer({}, {"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: off"})
     page.get_by_role("button", name="Move my posture: off").click()
     wait_until(page, lambda: device.read().request == "switch:posture", "the request", 10.0)
     wait_until(page, lambda: device.read().request == "", "its end", 10.0)
-    device.offer({"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: on"})
+    device.offer({}, {"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: on"})
     page.get_by_role("button", name="Move my posture: on").wait_for(timeout=10_000)
-    device.offer({})
+    device.offer({}, {})
     page.get_by_role("button", name="Move my posture").wait_for(state="detached", timeout=10_000)
 
 

@@ -1,4 +1,4 @@
-"""When everything stops."""
+"""When everything stops, and how one mode takes over from another."""
 
 from dataclasses import replace
 
@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.switcher import MOST_FAILURES, Switcher
+from handhold.retarget.errors import RetargetError
+from handhold.retarget.switcher import MOST_FAILURES, PATIENCE, TOLD_FOR, Switcher
+from handhold.robots.reference import Reference
 
 
 class CountingMode:
@@ -23,6 +25,7 @@ class CountingMode:
     hold_reason = ""
     messages = ()
     refused = 0
+    settled = True
 
     def __init__(self):
         self.failures = self.failures_in_a_row = 0
@@ -48,7 +51,7 @@ def command(*, engaged=True, stop="", speed=1.0, com_velocity=(0.0, 0.0, 0.0)):
 @pytest.mark.parametrize("lost", [{"stop": "hold"}, {"stop": "damp"}, {"speed": 0.0}])
 def test_a_stop_or_a_lost_link_holds_at_once(lost):
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     switcher.update(command(**lost), None, (), 1e-3)
     assert mode.held == [True]
     assert switcher.holding
@@ -56,7 +59,7 @@ def test_a_stop_or_a_lost_link_holds_at_once(lost):
 
 def test_nothing_moves_that_is_not_commanded():
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     for wanted in (command(engaged=False), command(), command(engaged=False, com_velocity=(0.0, 0.2, 0.0))):
         switcher.update(wanted, None, (), 1e-3)
     assert mode.held == [True, False, False]
@@ -65,13 +68,13 @@ def test_nothing_moves_that_is_not_commanded():
 
 def test_a_late_link_does_not_hold_yet():
     mode = CountingMode()
-    Switcher(mode).update(command(speed=0.4), None, (), 1e-3)
+    Switcher((mode,)).update(command(speed=0.4), None, (), 1e-3)
     assert mode.held == [False]
 
 
 def test_fifty_failures_in_a_row_hold_until_the_hands_are_released():
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     mode.fail = True
     for _ in range(MOST_FAILURES + 10):
         switcher.update(command(), None, (), 1e-3)
@@ -85,7 +88,7 @@ def test_fifty_failures_in_a_row_hold_until_the_hands_are_released():
 @given(st.lists(st.integers(1, MOST_FAILURES - 1), max_size=5))
 def test_failures_that_are_not_in_a_row_never_hold(runs):
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     for run in runs:
         mode.fail = True
         for _ in range(run):
@@ -97,7 +100,7 @@ def test_failures_that_are_not_in_a_row_never_hold(runs):
 
 def test_what_a_button_began_goes_on_without_a_clutch():
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     mode.busy = True
     switcher.update(command(engaged=False), None, (), 1e-3)
     mode.busy = False
@@ -109,13 +112,13 @@ def test_what_a_button_began_goes_on_without_a_clutch():
 def test_a_stop_or_a_lost_link_holds_what_a_button_began(lost):
     mode = CountingMode()
     mode.busy = True
-    Switcher(mode).update(command(**lost), None, (), 1e-3)
+    Switcher((mode,)).update(command(**lost), None, (), 1e-3)
     assert mode.held == [True]
 
 
 def test_what_the_mode_finds_wrong_holds_and_is_told():
     mode = CountingMode()
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     mode.hold_reason = "left foot: contact lost"
     switcher.update(command(), None, (), 1e-3)
     assert switcher.holding == "left foot: contact lost"
@@ -128,6 +131,135 @@ def test_what_the_mode_finds_wrong_holds_and_is_told():
 def test_a_stop_is_told_before_what_the_mode_finds_wrong():
     mode = CountingMode()
     mode.hold_reason = "left foot: contact lost"
-    switcher = Switcher(mode)
+    switcher = Switcher((mode,))
     switcher.update(command(stop="hold"), None, (), 1e-3)
     assert switcher.holding.startswith("stopped by the operator")
+
+
+class OtherMode(CountingMode):
+    """A mode that can be kept from taking charge, and from coming to rest."""
+
+    footsteps = ()
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = self.title = name
+        self.obstacle, self.settled, self.entered = "", True, 0
+
+    def find_obstacle(self, reference, /):
+        return self.obstacle
+
+    def foresee(self, reference, /):
+        return self.name
+
+    def enter(self, state, before=None, /):
+        self.entered += 1
+        return REFERENCE
+
+    def update(self, command, state, surfaces, dt, /, *, hold):
+        super().update(command, state, surfaces, dt, hold=hold)
+        return REFERENCE
+
+
+REFERENCE = Reference(
+    time=0.0,
+    q=np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.1]),
+    v=np.zeros(7),
+    joint_torques=np.zeros(1),
+    position_com_in_world=np.zeros(3),
+    velocity_com_in_world=np.zeros(3),
+    acceleration_com_in_world=np.zeros(3),
+    support_polygon=np.zeros((0, 2)),
+    effector_poses=np.eye(4)[None],
+    effector_velocities=np.zeros((1, 6)),
+    contacts=np.array([True]),
+    contact_normals=np.array([[0.0, 0.0, 1.0]]),
+    contact_wrenches=np.zeros((1, 6)),
+)
+
+
+def two_modes():
+    first, second = OtherMode("first"), OtherMode("second")
+    switcher = Switcher((first, second))
+    switcher.enter(None)
+    return switcher, first, second
+
+
+def step(switcher, seconds=1e-3, dt=1e-3, **what):
+    for _ in range(round(seconds / dt)):
+        switcher.update(command(**what), None, (), dt)
+
+
+def test_a_mode_takes_charge_when_the_other_has_come_to_rest():
+    switcher, first, second = two_modes()
+    first.settled = False
+    switcher.ask("second")
+    step(switcher, 0.1)
+    assert switcher.mode is first
+    assert all(first.held)
+    assert switcher.message == "second as soon as the robot stands still"
+    first.settled = True
+    step(switcher)
+    assert switcher.mode is second
+    assert switcher.changed
+    step(switcher)
+    assert not switcher.changed
+    assert second.entered == 1
+
+
+def test_what_keeps_a_mode_from_taking_charge_is_told_at_once():
+    switcher, first, second = two_modes()
+    second.obstacle = "release the left hand first"
+    step(switcher, 0.2)
+    assert [offer.obstacle for offer in switcher.offers] == ["", "release the left hand first"]
+    switcher.ask("second")
+    assert switcher.message == "second refused: release the left hand first"
+    step(switcher, 0.1)
+    assert switcher.mode is first
+    assert switcher.refused_commands == 1
+    step(switcher, TOLD_FOR)
+    assert switcher.message == ""
+
+
+def test_a_mode_that_never_rests_keeps_charge():
+    switcher, first, _ = two_modes()
+    first.settled = False
+    switcher.ask("second")
+    step(switcher, PATIENCE + 0.1, dt=0.01)
+    assert switcher.mode is first
+    assert "does not come to rest" in switcher.message
+
+
+def test_asking_for_the_mode_in_charge_calls_a_change_off():
+    switcher, first, second = two_modes()
+    first.settled = False
+    switcher.ask("second")
+    step(switcher)
+    switcher.ask("first")
+    first.settled = True
+    step(switcher, 0.1)
+    assert switcher.mode is first
+    assert second.entered == 0
+
+
+def test_a_mode_that_cannot_begin_leaves_the_other_in_charge():
+    switcher, first, second = two_modes()
+
+    def fail(*_):
+        raise RetargetError("no equilibrium")
+
+    second.enter = fail
+    switcher.ask("second")
+    step(switcher, 0.1)
+    assert switcher.mode is first
+    assert switcher.message == "second refused: no equilibrium"
+
+
+def test_the_pose_of_another_mode_is_shown_for_a_while():
+    switcher, first, _ = two_modes()
+    first.coming = "own"
+    switcher.look("second")
+    step(switcher)
+    assert switcher.coming == "second"
+    step(switcher, TOLD_FOR)
+    assert switcher.coming == "own"

@@ -8,8 +8,9 @@ import pytest
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
+from handhold.retarget.walking.entry import CannotWalk
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.mode import CannotWalk, WalkingMode
+from handhold.retarget.walking.mode import WalkingMode
 from handhold.retarget.walking.timing import Phase
 from handhold.robots.contact import Stance
 from handhold.robots.controller import WholeBodyController

@@ -1,0 +1,55 @@
+"""All modes: a new one is a file and a line in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
+from handhold.retarget.mode import Mode
+from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import DaqpSolver, make_solver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeChoices:
+    """What may be chosen of the modes.
+
+    Attributes:
+        solver: Name of the QP solver.
+        seiko: Parameters of SEIKO; None for the defaults.
+        retargeting: What may change the operator's commands for the sake of stability.
+    """
+
+    solver: str = "daqp"
+    seiko: SeikoParameters | None = None
+    retargeting: Retargeting = NOMINAL
+
+
+def _make_bracing(model: RobotModel, choices: ModeChoices) -> Mode:
+    solver = make_solver(choices.solver)
+    return BracingMode(model, solver, parameters=choices.seiko, retargeting=choices.retargeting)
+
+
+def _make_walking(model: RobotModel, choices: ModeChoices) -> Mode | None:
+    if model.description.walking is None:
+        return None
+    solver = DaqpSolver(max_iterations=MPC_ITERATIONS) if choices.solver == "daqp" else make_solver(choices.solver)
+    return WalkingMode(model, solver)
+
+
+MODES: tuple[Callable[[RobotModel, ModeChoices], Mode | None], ...] = (_make_bracing, _make_walking)
+"""Makes each mode, or None where the robot's description has nothing of it; the first is in charge at the start."""
+
+
+def make_modes(model: RobotModel, choices: ModeChoices) -> tuple[Mode, ...]:
+    """Return the modes that a robot has.
+
+    Raises:
+        RetargetError: The description of the robot contradicts what it says of a mode.
+    """
+    made = (make(model, choices) for make in MODES)
+    return tuple(mode for mode in made if mode is not None)

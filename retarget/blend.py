@@ -1,0 +1,85 @@
+r"""From the reference of one mode to that of the next without a jump.
+
+What the first reference of the new mode differs by is added to all that follow, and fades:
+
+.. math:: x(t) = x_{new}(t) + b(t) \, (x_{old} - x_{new}(0)), \quad b = 1 - 10 s^3 + 15 s^4 - 6 s^5, \; s = t / T,
+
+with positions and forces as vectors and orientations by their rotation vectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.reference import Reference
+
+BLENDING = 0.5
+"""Time T in which the difference fades [s]."""
+
+
+class Blend:
+    """Fades from a reference at rest to those of another mode.
+
+    Attributes:
+        over: Whether nothing is left of the difference.
+    """
+
+    def __init__(self, old: Reference, new: Reference) -> None:
+        """Begin with the last reference of the old mode and the first of the new one, on the same contacts."""
+        self._joints, self._base = old.q[7:] - new.q[7:], old.q[:3] - new.q[:3]
+        self._turn = pin.log3(_rotation(new.q).T @ _rotation(old.q))
+        self._com = old.position_com_in_world - new.position_com_in_world
+        self._torques = old.joint_torques - new.joint_torques
+        self._wrenches = old.contact_wrenches - new.contact_wrenches
+        self._places = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
+        self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
+        self._elapsed = 0.0
+
+    @property
+    def over(self) -> bool:  # noqa: D102
+        return self._elapsed >= BLENDING
+
+    def advance(self, dt: float) -> None:
+        """Go on by ``dt`` [s]."""
+        self._elapsed += dt
+
+    def apply(self, new: Reference) -> Reference:
+        """Return a reference of the new mode with what is left of the difference."""
+        share, rate, change = _fade(self._elapsed)
+        turned = _rotation(new.q) @ pin.exp3(share * self._turn)
+        q = np.concatenate([new.q[:3] + share * self._base, pin.Quaternion(turned).coeffs(), new.q[7:] + share * self._joints])
+        moving = np.concatenate([turned.T @ (rate * self._base), rate * self._turn, rate * self._joints])
+        poses, velocities = new.effector_poses.copy(), new.effector_velocities.copy()
+        poses[:, :3, 3] += share * self._places
+        velocities[:, :3] += rate * self._places
+        for k, turn in enumerate(self._turns):
+            poses[k, :3, :3] = pin.exp3(share * turn) @ poses[k, :3, :3]
+            velocities[k, 3:] += rate * turn
+        return replace(
+            new,
+            q=q,
+            v=new.v + moving,
+            joint_torques=new.joint_torques + share * self._torques,
+            position_com_in_world=new.position_com_in_world + share * self._com,
+            velocity_com_in_world=new.velocity_com_in_world + rate * self._com,
+            acceleration_com_in_world=new.acceleration_com_in_world + change * self._com,
+            effector_poses=poses,
+            effector_velocities=velocities,
+            contact_wrenches=new.contact_wrenches + share * self._wrenches * new.contacts[:, None],
+        )
+
+
+def _rotation(q: np.ndarray) -> np.ndarray:
+    return np.asarray(pin.Quaternion(q[3:7]).toRotationMatrix())
+
+
+def _fade(elapsed: float) -> tuple[float, float, float]:
+    """Return b, its rate [1/s] and the change of that [1/s^2]."""
+    s = min(1.0, elapsed / BLENDING)
+    share = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    rate = -30.0 * s**2 * (1.0 - s) ** 2 / BLENDING
+    change = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / BLENDING**2
+    return share, rate, change

@@ -1,0 +1,38 @@
+"""Hands that a walking body takes along, moved by the operator relative to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.retarget.command import HandCommand
+
+
+class CarriedHands:
+    """Keeps where the hands are wanted, relative to the body.
+
+    A hand's target is the operator's, as if the body had stayed where it was when his clutch closed; where the body has gone
+    since, the target goes too.
+    """
+
+    def __init__(self) -> None:
+        """Begin with hands that nobody has moved."""
+        self._wanted: dict[int, np.ndarray] = {}
+        self._bodies: dict[int, np.ndarray] = {}
+
+    def follow(self, effector: int, hand: HandCommand, body: np.ndarray) -> None:
+        """Take over where the operator wants a hand, while the body is at a pose, homogeneous, shape ``(4, 4)``."""
+        if not hand.engaged:
+            self._bodies.pop(effector, None)
+            return
+        self._bodies.setdefault(effector, body)
+        self._wanted[effector] = np.linalg.solve(self._bodies[effector], hand.target)
+
+    def compute_way(self, effector: int, body: np.ndarray) -> np.ndarray | None:
+        """Compute the way that the body has gone since a hand's clutch closed, shape ``(4, 4)``; None while it is open."""
+        if effector not in self._bodies:
+            return None
+        return np.asarray(body @ np.linalg.inv(self._bodies[effector]))
+
+    def place(self, body: np.ndarray) -> dict[int, np.ndarray]:
+        """Return the wanted poses in world of the hands that were ever moved, by their places among the effectors."""
+        return {effector: body @ pose for effector, pose in self._wanted.items()}

@@ -1,0 +1,139 @@
+"""Bracing and walking take over from each other in the real cycle, without a jump, and say why where they cannot."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from handhold.app.cycle import Cycle
+from handhold.app.scenarios.score import resting_hands
+from handhold.app.standing import find_standing_posture
+from handhold.devices.operator_input import OperatorInput
+from handhold.retarget.blend import BLENDING
+from handhold.robots.engines import make_robot
+from handhold.robots.model import load_model
+from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.worlds import load_world
+
+DT = 1e-3
+STEP_OF_JOINTS = 5e-5  # [rad] in the cycle of a change: a joint at 0.05 rad/s
+STEP_OF_POSES = 5e-5  # [m] likewise
+STEP_OF_FORCES = 0.5  # [N, Nm] a thousandth of the robot's weight
+STEP_OF_TORQUES = 1.0  # [Nm] as from any cycle to the next while it stands
+
+
+@dataclass(eq=False)
+class Session:
+    """The cycle with a simulated Talos in lockstep, and an operator of a stick and requests."""
+
+    body: SimulatedRobot
+    cycle: Cycle
+    state: RobotState
+    ticks: int = 0
+    stick: tuple[float, float] = (0.0, 0.0)
+    request: str = ""
+
+    def run(self, seconds: float) -> Iterator[tuple]:
+        """Yield every cycle's command and snapshot."""
+        for _ in range(round(seconds / DT)):
+            hands = resting_hands().change("left", stick=np.array(self.stick))
+            sample = OperatorInput(
+                time=self.ticks * DT, sequence=self.ticks, left=hands.left, right=hands.right, request=self.request
+            )
+            command, snapshot = self.cycle.step(sample, self.state, (), DT)
+            self.body.send(command)
+            self.body.advance(DT)
+            self.state = self.body.read()
+            self.ticks += 1
+            yield command, snapshot
+
+    def last(self, seconds: float):
+        """Run, and return the last snapshot."""
+        return list(self.run(seconds))[-1][1]
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    model = load_model("talos")
+    body = make_robot("mujoco", model, load_world("flat"))
+    state = body.reset(find_standing_posture(model))
+    yield Session(body=body, cycle=Cycle(model, state), state=state)
+    body.close()
+
+
+def find_jumps(cycles: list[tuple[JointCommand, object]]) -> dict[str, float]:
+    """Return how much each quantity moves at most from cycle to cycle, from the one before a change till all is blended."""
+    modes = [snapshot.mode for _, snapshot in cycles]
+    change = next(k for k in range(1, len(modes)) if modes[k] != modes[k - 1])
+    window = cycles[change - 1 : change + round(BLENDING / DT) + 2]
+    references = [snapshot.reference for _, snapshot in window]
+
+    def step(values: list[np.ndarray]) -> float:
+        return float(np.abs(np.diff(np.array(values), axis=0)).max())
+
+    return {
+        "joints": step([r.q[7:] for r in references]),
+        "com": step([r.position_com_in_world for r in references]),
+        "effectors": step([r.effector_poses for r in references]),
+        "forces": step([r.contact_wrenches for r in references]),
+        "torques": step([command.torques for command, _ in window]),
+    }
+
+
+def assert_smooth(jumps: dict[str, float]) -> None:
+    assert jumps["joints"] < STEP_OF_JOINTS
+    assert jumps["com"] < STEP_OF_POSES
+    assert jumps["effectors"] < STEP_OF_POSES
+    assert jumps["forces"] < STEP_OF_FORCES
+    assert jumps["torques"] < STEP_OF_TORQUES
+
+
+def test_walking_and_back_without_a_jump(session):
+    assert session.last(0.5).mode == "bracing"
+    session.request = "mode:walking"
+    there = list(session.run(1.0))
+    assert there[-1][1].mode == "walking"
+    assert_smooth(find_jumps(there))
+    session.request, session.stick = "", (0.0, 1.0)
+    walked = session.last(2.5)
+    assert walked.reference.velocity_com_in_world[0] > 0.2
+    assert {step.side for step in walked.footsteps} == {"left", "right"}
+    # Asked for in mid-stride, with the stick still pushed: the robot stops first.
+    session.request = "mode:bracing"
+    assert "Bracing as soon as the robot stands still" in session.last(0.2).messages
+    back = list(session.run(4.5))
+    assert back[-1][1].mode == "bracing"
+    assert_smooth(find_jumps(back))
+    assert back[-1][1].counters.qp_failures_reference == back[-1][1].counters.qp_failures_controller == 0
+    assert back[-1][1].counters.refused_commands == 0
+
+
+def test_the_coming_pose_of_a_mode_is_shown_before_anything_moves(session):
+    before = session.last(0.2)
+    assert [(mode.name, mode.feasible) for mode in before.modes] == [("bracing", True), ("walking", True)]
+    session.request = "preview:walking"
+    shown = session.last(0.2)
+    assert shown.mode == "bracing"
+    assert shown.preview.feasible
+    assert shown.preview.title.startswith("Walking")
+    lower = before.reference.q[2] - shown.preview.q[2]
+    assert lower == pytest.approx(0.03, abs=0.01)  # [m] as much as Talos's centre of mass
+    assert np.array_equal(shown.reference.q, before.reference.q)
+
+
+def test_a_stop_calls_a_change_off(session):
+    session.last(0.3)
+    session.request, session.stick = "mode:walking", (0.0, 0.0)
+    session.last(0.8)
+    session.request, session.stick = "", (0.0, 1.0)
+    session.last(1.5)
+    session.request = "mode:bracing"
+    session.last(0.1)
+    session.cycle.step(
+        replace(OperatorInput(time=session.ticks * DT, sequence=session.ticks), stop="hold"), session.state, (), DT
+    )
+    held = session.last(4.0)
+    assert held.mode == "walking"
+    assert held.stop == "hold"
+    assert held.counters.refused_commands == 1

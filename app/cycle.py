@@ -123,7 +123,7 @@ class Cycle:
         return self._engagement.update(operator_input, left, right, dt)
 
     def _place_hand(self, hand: int) -> np.ndarray:
-        """Return where a hand's reference would be had the body not taken it along since its clutch closed."""
+        """Return where a hand's reference would be had the mode itself not moved it since its clutch closed."""
         pose = self._reference.effector_poses[hand]
         way = self._switcher.mode.carry(hand)
         return pose if way is None else np.asarray(np.linalg.solve(way, pose))

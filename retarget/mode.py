@@ -154,9 +154,10 @@ class Mode(Protocol):
         ...
 
     def carry(self, effector: int, /) -> np.ndarray | None:
-        """Return the way that the body has taken a hand along since its clutch closed, homogeneous, shape ``(4, 4)``.
+        """Return the way that the mode itself has moved a hand since its clutch closed, homogeneous, shape ``(4, 4)``.
 
-        A hand's target is where it would be had the body stayed. None where no hand is taken along.
+        A body that goes takes hands along; contact retargeting moves one along a surface. A hand's target is where it would be
+        without. None where nothing moves it but the operator.
         """
         ...
 

@@ -92,6 +92,8 @@ class ContactRetargeting:
     """Moves the hands that the operator brings near a surface, and tells the region they would make.
 
     Attributes:
+        offsets: How far the effectors are moved from where the operator has them, in world, shape ``(effectors, 3)`` [m].
+        settled: Hands that were moved and now count as where the operator has them: their clutches begin anew there.
         preview: Of the hand that is on its way; None where none is.
     """
 
@@ -99,8 +101,10 @@ class ContactRetargeting:
         self._model = model
         self._seiko = seiko
         self._parameters = parameters
-        self._offsets = np.zeros((len(model.effectors), 3))
-        self._engaged = np.zeros(len(model.effectors), dtype=bool)
+        self.offsets = np.zeros((len(model.effectors), 3))
+        self.settled: frozenset[int] = frozenset()
+        # How long the clutches of hands that are moved have been open [s].
+        self._open = np.zeros(len(model.effectors))
         self._since = 0.0
         # The hand that is on its way.
         self._previewed: int | None = None
@@ -109,8 +113,6 @@ class ContactRetargeting:
     def move(self, hand: int, wanted: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool) -> np.ndarray:
         """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
 
-        A clutch that closes takes the hand up where it is: from there on nothing has been moved yet.
-
         Args:
             hand: Place of the hand.
             wanted: What the operator asks.
@@ -118,28 +120,35 @@ class ContactRetargeting:
             dt: Length of the step [s].
             engaged: Whether the operator moves it now.
         """
-        bears = hand in self._seiko.stance.effectors
-        if not engaged or not self._engaged[hand] or bears:
-            self._offsets[hand] = 0.0
-        self._engaged[hand] = engaged
-        about = self._model.effectors[hand]
-        if bears or not engaged or about.is_foot or about.contact != "point":
-            self._forget(hand)
-            return wanted
-        surface = None
-        # The other hand of one that braces is there to grasp.
-        if not self._seiko.bracing_hands:
-            reached = self._seiko.kinematics.poses[hand]
-            surface = find_bracing_surface(reached, surfaces, self._parameters.preview_distance)
+        surface = self._find_surface(hand, surfaces) if engaged else None
         if surface is None:
             self._forget(hand)
         else:
             self._follow(hand, surface.pose[:3, 2], dt)
-        if not self._offsets[hand].any():
-            return wanted
-        moved = wanted.copy()
-        moved[:3, 3] += self._offsets[hand]
+        moved = wanted
+        if self.offsets[hand].any():
+            moved = wanted.copy()
+            moved[:3, 3] += self.offsets[hand]
+        # What the clutch is told counts from the next step on.
+        self._settle(hand, dt, engaged=engaged)
         return moved
+
+    def _find_surface(self, hand: int, surfaces: tuple[Surface, ...]) -> Surface | None:
+        """Return the surface on which a hand is on its way to brace; None where it is on none."""
+        about = self._model.effectors[hand]
+        # The other hand of one that braces is there to grasp.
+        if about.is_foot or about.contact != "point" or self._seiko.bracing_hands:
+            return None
+        return find_bracing_surface(self._seiko.kinematics.poses[hand], surfaces, self._parameters.preview_distance)
+
+    def _settle(self, hand: int, dt: float, *, engaged: bool) -> None:
+        """Let a hand that bears, or was let go a moment ago, count as where the operator has it."""
+        self.settled -= {hand}
+        self._open[hand] = 0.0 if engaged else self._open[hand] + dt
+        bears = hand in self._seiko.stance.effectors
+        if self.offsets[hand].any() and (bears or self._open[hand] > self._parameters.settling):
+            self.offsets[hand] = 0.0
+            self.settled |= {hand}
 
     def _forget(self, hand: int) -> None:
         if self._previewed == hand:
@@ -153,7 +162,7 @@ class ContactRetargeting:
             self._since, self._previewed = 0.0, hand
             self.preview = preview_contact(self._model, self._seiko, hand, normal)
         if self.preview is not None:
-            self._offsets[hand] = step_contact(self._offsets[hand], self.preview, normal, dt, self._parameters)
+            self.offsets[hand] = step_contact(self.offsets[hand], self.preview, normal, dt, self._parameters)
 
 
 def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarray) -> ContactPreview | None:

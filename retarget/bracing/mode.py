@@ -109,7 +109,7 @@ class BracingMode:
     @property
     def restarted(self) -> frozenset[int]:
         """Effectors whose clutch must begin anew, because something else than the operator has moved them."""
-        return self.contacts.restarted
+        return self.contacts.restarted | self.retargeter.contacts.settled
 
     @property
     def busy(self) -> bool:
@@ -157,8 +157,14 @@ class BracingMode:
         """Footsteps to come: none is planned here."""
         return ()
 
-    def carry(self, _effector: int, /) -> None:
-        """Take no hand along: hands keep their places in the world."""
+    def carry(self, effector: int, /) -> np.ndarray | None:
+        """Return how far contact retargeting has moved a hand, homogeneous; None where it has not."""
+        offset = self.retargeter.contacts.offsets[effector]
+        if not offset.any():
+            return None
+        way = np.eye(4)
+        way[:3, 3] = offset
+        return way
 
     @property
     def settled(self) -> bool:

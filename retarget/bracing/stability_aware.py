@@ -4,7 +4,7 @@ Before a hand bears, it is moved along the surface it comes near to where the st
 retargeting, eq. 14). While hands bear, pelvis, chest, height and the hands' orientations follow the gradient of the stability
 margin (posture retargeting, eq. 15). With both switched off, and wherever the posture has nothing to do with the margin, the
 operator's commands are passed on untouched. What had been changed when one is switched off does not jump: the posture goes
-back at its rate first, and a hand that was moved stays so until its clutch opens.
+back at its rate first, and a hand that was moved stays so until its clutch has been open for a moment.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class StabilityAware:
     ) -> np.ndarray:
         """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
 
-        While contacts are not retargeted nothing moves a hand any further; what it was moved by stays until its clutch opens.
+        While contacts are not retargeted nothing moves a hand any further; what it was moved by stays until it is let go.
 
         Args:
             hand: Place of the hand.

@@ -26,6 +26,7 @@ class StabilityParameters:
         most_turned_hand: How far a bracing hand is turned at most [rad].
         most_raised: How far the height of the centre of mass is changed at most [m].
         most_moved: How far a hand's contact is moved at most [m].
+        settling: How long a clutch is open before a hand that was moved counts as where the operator has it [s].
         lead: How far a setpoint may be ahead of what has come of it [rad]; of the height a tenth of that [m].
         fade: Time in which a preferred posture comes to count, and to count no more [s].
         near_limit: Distance of a joint from its limit within which it is not counted on to go further [rad].
@@ -45,6 +46,7 @@ class StabilityParameters:
     most_turned_hand: float = 0.8
     most_raised: float = 0.12
     most_moved: float = 0.15
+    settling: float = 0.3
     lead: float = 0.1
     fade: float = 0.5
     near_limit: float = 0.05

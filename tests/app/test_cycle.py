@@ -10,6 +10,8 @@ import pytest
 from handhold.app.cycle import Cycle
 from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.stability_parameters import StabilityParameters
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
@@ -37,6 +39,7 @@ class Lockstep:
     primary: bool = False
     secondary: bool = False
     request: str = ""
+    surfaces: tuple[Surface, ...] = ()
     ticks: int = 0
     sample: OperatorInput | None = None
     snapshot: object = None
@@ -49,7 +52,7 @@ class Lockstep:
             self.offset = self.offset + step
             if self.sample is None or (self.ticks % FRAME == 0 and self.age == 0.0):
                 self.sample = self._take_sample()
-            command, self.snapshot = self.cycle.step(replace(self.sample, age=self.age), self.state, (), DT)
+            command, self.snapshot = self.cycle.step(replace(self.sample, age=self.age), self.state, self.surfaces, DT)
             self.body.send(command)
             self.body.advance(DT)
             self.state = self.body.read()
@@ -185,6 +188,23 @@ def test_the_operator_switches_each_retargeting_and_what_there_is_not_is_refused
     assert ask_for(lockstep, "switch:turbo") == {"contact": True, "posture": False}
     assert lockstep.snapshot.counters.refused_commands == 1
     assert any("switch:turbo" in message for message in lockstep.snapshot.messages)
+
+
+def test_a_hand_that_is_moved_along_a_surface_goes_no_further_than_its_cap_and_stays_when_let_go(lockstep):
+    pose = lockstep.snapshot.reference.effector_poses[lockstep.hand].copy()
+    pose[:3, 3] -= 0.1 * pose[:3, 2]
+    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    lockstep.surfaces = (Surface(pose=pose, boundary=square, area=4.0, quality=1.0, age=0.0),)
+    ask_for(lockstep, "switch:contact")
+    before = lockstep.reference_hand
+    lockstep.squeeze = 1.0
+    lockstep.run(5.0)
+    moved = np.linalg.norm(lockstep.reference_hand - before)
+    assert 0.1 < moved < StabilityParameters().most_moved + 0.01  # [m]; other tasks take a little
+    lockstep.squeeze = 0.0
+    after = lockstep.reference_hand
+    lockstep.run(1.0)
+    assert np.linalg.norm(lockstep.reference_hand - after) < STILL
 
 
 def test_two_cycles_given_the_same_agree_to_the_bit():

@@ -90,9 +90,10 @@ def assert_smooth(jumps: dict[str, float]) -> None:
 
 
 def test_walking_and_back_without_a_jump(session):
-    assert session.last(0.5).mode == "bracing"
+    there = list(session.run(0.5))
+    assert there[-1][1].mode == "bracing"
     session.request = "mode:walking"
-    there = list(session.run(1.0))
+    there += session.run(1.0)
     assert there[-1][1].mode == "walking"
     assert_smooth(find_jumps(there))
     session.request, session.stick = "", (0.0, 1.0)
@@ -130,9 +131,8 @@ def test_a_stop_calls_a_change_off(session):
     session.last(1.5)
     session.request = "mode:bracing"
     session.last(0.1)
-    session.cycle.step(
-        replace(OperatorInput(time=session.ticks * DT, sequence=session.ticks), stop="hold"), session.state, (), DT
-    )
+    stop = replace(OperatorInput(time=session.ticks * DT, sequence=session.ticks), stop="hold")
+    session.cycle.step(stop, session.state, (), DT)
     held = session.last(4.0)
     assert held.mode == "walking"
     assert held.stop == "hold"

@@ -63,7 +63,7 @@ def test_feet_must_stand_as_steps_could_put_them(standing, way, turn, words):
 
 def test_the_centre_of_mass_must_be_over_the_feet(standing):
     model, _, poses, contacts, com = standing
-    assert "centre of mass" in find_obstacle_to_walk(model, poses, contacts, com + [0.12, 0.0, 0.0])
+    assert "centre of mass" in find_obstacle_to_walk(model, poses, contacts, com + np.array([0.12, 0.0, 0.0]))
 
 
 def test_the_posture_foreseen_is_lower_on_the_same_feet(standing):

@@ -116,8 +116,10 @@ class Cycle:
         switcher = self._switcher
         before, self._hands = self._hands, switcher.mode.hands
         restarted = switcher.mode.restarted
-        anew = [switcher.changed or now != then or now in restarted for now, then in zip(self._hands, before, strict=True)]
+        anew = [now != then or now in restarted for now, then in zip(self._hands, before, strict=True)]
         self._engagement.start_anew(left=anew[0], right=anew[1])
+        if switcher.changed:
+            self._engagement.let_go()
         left, right = (None if hand is None else self._place_hand(hand) for hand in self._hands)
         self._obey(operator_input.request, dt)
         return self._engagement.update(operator_input, left, right, dt)

@@ -46,12 +46,21 @@ class Engagement:
     def start_anew(self, *, left: bool = True, right: bool = True) -> None:
         """Disengage hands and begin at the reference poses of the next step.
 
-        For when another mode takes charge, or when something else than the operator has moved what a hand commands.
+        For when something else than the operator has moved what a hand commands.
         """
         if left:
             self._left.start_anew()
         if right:
             self._right.start_anew()
+
+    def let_go(self) -> None:
+        """Disengage both hands, and read sticks, buttons and triggers only once they have been let go.
+
+        For when another mode takes charge: a stick that is pushed to walk must not lean the robot that stands.
+        """
+        for hand in (self._left, self._right):
+            hand.start_anew()
+            hand.controls.let_go()
 
     def update(
         self,

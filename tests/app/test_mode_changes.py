@@ -17,6 +17,7 @@ from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
+STILL = 1e-3  # [m/s]
 STEP_OF_JOINTS = 5e-5  # [rad] in the cycle of a change: a joint at 0.05 rad/s
 STEP_OF_POSES = 5e-5  # [m] likewise
 STEP_OF_FORCES = 0.5  # [N, Nm] a thousandth of the robot's weight
@@ -105,6 +106,8 @@ def test_walking_and_back_without_a_jump(session):
     assert "Bracing as soon as the robot stands still" in session.last(0.2).messages
     back = list(session.run(4.5))
     assert back[-1][1].mode == "bracing"
+    # The stick that was pushed to walk does not lean the robot before it has been let go.
+    assert np.abs(back[-1][1].reference.velocity_com_in_world).max() < STILL
     assert_smooth(find_jumps(back))
     assert back[-1][1].counters.qp_failures_reference == back[-1][1].counters.qp_failures_controller == 0
     assert back[-1][1].counters.refused_commands == 0

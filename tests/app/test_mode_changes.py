@@ -1,7 +1,7 @@
 """Bracing and walking take over from each other in the real cycle, without a jump, and say why where they cannot."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -34,14 +34,14 @@ class Session:
     ticks: int = 0
     stick: tuple[float, float] = (0.0, 0.0)
     request: str = ""
+    stop: str = ""
 
     def run(self, seconds: float) -> Iterator[tuple]:
         """Yield every cycle's command and snapshot."""
         for _ in range(round(seconds / DT)):
             hands = resting_hands().change("left", stick=np.array(self.stick))
-            sample = OperatorInput(
-                time=self.ticks * DT, sequence=self.ticks, left=hands.left, right=hands.right, request=self.request
-            )
+            asked = {"request": self.request, "stop": self.stop}
+            sample = OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=hands.left, right=hands.right, **asked)
             command, snapshot = self.cycle.step(sample, self.state, (), DT)
             self.body.send(command)
             self.body.advance(DT)
@@ -134,8 +134,7 @@ def test_a_stop_calls_a_change_off(session):
     session.last(1.5)
     session.request = "mode:bracing"
     session.last(0.1)
-    stop = replace(OperatorInput(time=session.ticks * DT, sequence=session.ticks), stop="hold")
-    session.cycle.step(stop, session.state, (), DT)
+    session.stop = "hold"
     held = session.last(4.0)
     assert held.mode == "walking"
     assert held.stop == "hold"

@@ -30,6 +30,7 @@ class Command:
 COMMANDS = (
     Command("doctor", "handhold.app.commands.doctor"),
     Command("gallery", "handhold.app.commands.gallery"),
+    Command("motion", "handhold.app.commands.motion"),
     Command("replay", "handhold.app.commands.replay"),
     Command("robot", "handhold.app.commands.robot"),
     Command("run", "handhold.app.commands.run"),

@@ -9,6 +9,8 @@ from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.mode import Mode
+from handhold.retarget.motions.loading import load_known_motions
+from handhold.retarget.motions.mode import MotionMode
 from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import DaqpSolver, make_solver
@@ -41,7 +43,12 @@ def _make_walking(model: RobotModel, choices: ModeChoices) -> Mode | None:
     return WalkingMode(model, solver)
 
 
-MODES: tuple[Callable[[RobotModel, ModeChoices], Mode | None], ...] = (_make_bracing, _make_walking)
+def _make_motions(model: RobotModel, _choices: ModeChoices) -> Mode | None:
+    motions, left_out = load_known_motions(model)
+    return MotionMode(model, motions, left_out=left_out) if motions else None
+
+
+MODES: tuple[Callable[[RobotModel, ModeChoices], Mode | None], ...] = (_make_bracing, _make_walking, _make_motions)
 """Makes each mode, or None where the robot's description has nothing of it; the first is in charge at the start."""
 
 

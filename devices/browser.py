@@ -184,7 +184,7 @@ def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
         hands=hands,
         sticks=sticks,
         speed=speed,
-        switches=SwitchButtons(server, "Balance"),
+        switches=SwitchButtons(server, "Switch"),
         folders=(*folders.values(), body),
     )
 

@@ -25,9 +25,14 @@ class Page(Enum):
 
     MODES = "Modes"
     BALANCE = "Balance"
+    PLAY = "Play"
     VIEWS = "View"
     SETTINGS = "Settings"
     MOVE = "Move"
+
+
+SWITCH_PAGES = {"motions": Page.PLAY}
+"""The page of what can be switched in a mode, by its name; of any other mode it is about balance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +91,8 @@ def list_items(
         switches: What can be turned on and off in it; where there is nothing, no page for it is offered.
     """
     if page is Page.MODES:
-        return _list_mode_page(modes, mode, (Page.BALANCE,) if switches else ())
-    if page is Page.BALANCE:
+        return _list_mode_page(modes, mode, (SWITCH_PAGES.get(mode, Page.BALANCE),) if switches else ())
+    if page in (Page.BALANCE, Page.PLAY):
         return (*list_switches(switches), _BACK)
     if page is Page.VIEWS:
         return _list_views(settings)

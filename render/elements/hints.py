@@ -35,6 +35,7 @@ HINTS = {
         secondary="look ahead; held: hand or foot",
     ),
     "walking": ModeHints(left_stick="walk", right_stick="turn"),
+    "motions": ModeHints(secondary="next motion, pause; held: play, run back"),
 }
 """What modes read, by their names; of any other mode only what always works is told."""
 

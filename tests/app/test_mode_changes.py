@@ -115,7 +115,7 @@ def test_walking_and_back_without_a_jump(session):
 
 def test_the_coming_pose_of_a_mode_is_shown_before_anything_moves(session):
     before = session.last(0.2)
-    assert [(mode.name, mode.feasible) for mode in before.modes] == [("bracing", True), ("walking", True)]
+    assert [(mode.name, mode.feasible) for mode in before.modes] == [("bracing", True), ("walking", True), ("motions", True)]
     session.request = "preview:walking"
     shown = session.last(0.2)
     assert shown.mode == "bracing"

@@ -1,0 +1,1 @@
+"""Pre-optimised motions: files, checks against the model, player and mode."""

@@ -1,0 +1,242 @@
+"""Whether a robot can do a motion: limits, contacts, clearance, balance and torques, each violation one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.motions.body_measures import list_states, measure_body
+from handhold.retarget.motions.chart import BodyState
+from handhold.retarget.motions.errors import MotionUnfit
+from handhold.retarget.motions.force_distribution import Distribution, ForceDistribution
+from handhold.retarget.motions.motion import Motion
+from handhold.retarget.motions.rest import find_rests, list_clear
+from handhold.retarget.motions.support import compute_shares
+from handhold.robots.errors import closest
+from handhold.robots.model import RobotModel
+from handhold.robots.self_collision import SelfCollision, view_joint_poses
+
+SAMPLE = 0.02
+"""Time between two looks at a motion [s]."""
+
+LONGEST_SLIP, LARGEST_TURN = 2e-3, 5e-3
+"""How far a contact may move [m], and turn [rad], while it bears."""
+
+LOWEST_SWING = 5e-3
+"""How far a foot in the air may be below both places that it goes from and to [m]."""
+
+SLACK = 1e-6
+"""By how much a limit may be passed and still be kept [rad, rad/s]: rounding."""
+
+STOP_SPEED, STOP_ACCELERATION = 1e-6, 1e-6
+"""Speed [rad/s] and acceleration [rad/s^2] at which a motion counts as at rest at its ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """Something that a robot cannot do.
+
+    Attributes:
+        time: When it is worst [s].
+        problem: What it is.
+        mend: What mends it.
+    """
+
+    time: float
+    problem: str
+    mend: str
+
+    def tell(self, motion: Motion) -> str:
+        """Return it in one line."""
+        return f"{motion.name} at {self.time:.2f} s: {self.problem}; {self.mend}"
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Examination:
+    """What a look at a motion found.
+
+    Attributes:
+        violations: What the robot cannot do; empty where it can do all of it.
+        times: When it was looked at, shape ``(k,)`` [s].
+        wrenches: What bears it, as in a ``Reference``, shape ``(k, effectors, 6)``.
+        torques: Joint torques, shape ``(k, n)`` [Nm].
+        rests: Where the motion may stop and go on either way, shape ``(k,)``, bool.
+    """
+
+    violations: tuple[Violation, ...]
+    times: np.ndarray
+    wrenches: np.ndarray
+    torques: np.ndarray
+    rests: np.ndarray
+
+
+def check_robot(motion: Motion, model: RobotModel) -> None:
+    """Check that a robot has the joints and effectors of a motion.
+
+    Raises:
+        MotionUnfit: It has not, or the motion is another robot's.
+    """
+    name = model.description.name
+    if motion.robot != name:
+        raise MotionUnfit(motion.source, f"the motion is for {motion.robot}, not for {name}", f"make one for {name}")
+    if motion.joints != model.joint_names:
+        other = next((j for j in (*motion.joints, *model.joint_names) if j not in {*motion.joints} & {*model.joint_names}), "")
+        problem = f"its joints are not those of {name}" + (f" ('{other}')" if other else ", or in another order")
+        raise MotionUnfit(motion.source, problem, "make it again with: handhold motion optimise")
+    known = tuple(effector.name for effector in model.effectors)
+    for contact in motion.contacts:
+        if contact.effector not in known:
+            near = ", ".join(closest(contact.effector, known, 2)) or ", ".join(known)
+            raise MotionUnfit(motion.source, f"{name} has no effector '{contact.effector}'", f"did you mean {near}?")
+
+
+def examine(motion: Motion, model: RobotModel) -> Examination:
+    """Look at a motion every ``SAMPLE`` seconds, and at what would have to bear it.
+
+    Raises:
+        MotionUnfit: The robot has not the joints or effectors of the motion.
+    """
+    check_robot(motion, model)
+    return _Examiner(motion, model).examine()
+
+
+class _Examiner:
+    def __init__(self, motion: Motion, model: RobotModel) -> None:
+        self._motion, self._model = motion, model
+        self.times = np.linspace(0.0, motion.duration, max(2, round(motion.duration / SAMPLE) + 1))
+        self._states = list_states(motion, self.times)
+        self._poses, self._clearances = self._place_bodies()
+
+    def examine(self) -> Examination:
+        motion, model, forces = self._motion, self._model, ForceDistribution(self._model)
+        shares = [compute_shares(motion, model, float(time)) for time in self.times]
+        borne = [forces.solve(state, share) for state, share in zip(self._states, shares, strict=True)]
+        steady = np.zeros(len(self.times), dtype=bool)
+        for k in np.flatnonzero(list_clear(self.times)):
+            held = forces.solve(_stand_still(self._states[k]), shares[k])
+            steady[k] = held.balanced and held.within_torques
+        body = measure_body(model, self._states)
+        rests = find_rests(model, body, shares, self.times, self._poses, steady)
+        violations = (
+            *self._check_joints(),
+            *self._check_contacts(),
+            *self._check_swings(),
+            *self._check_clearance(),
+            *self._check_loads(borne),
+            *self._check_ends(rests),
+        )
+        return Examination(
+            violations=violations,
+            times=self.times,
+            wrenches=np.stack([each.wrenches for each in borne]),
+            torques=np.stack([each.torques for each in borne]),
+            rests=rests,
+        )
+
+    def _place_bodies(self) -> tuple[np.ndarray, list[tuple[float, str]]]:
+        """Return where the effectors are, and the least clearance of bodies with their names."""
+        model, data = self._model, self._model.pinocchio.createData()
+        collision = SelfCollision(model) if model.bodies else None
+        joint_poses = view_joint_poses(data, model.pinocchio.njoints)
+        poses, clearances = [], []
+        for state in self._states:
+            pin.framesForwardKinematics(model.pinocchio, data, state.q)
+            poses.append(np.stack([data.oMf[frame].homogeneous for frame in model.effector_frames]))
+            if collision is not None:
+                collision.update(joint_poses, everywhere=True)
+                least = collision.find_least()
+                if least is not None:
+                    clearances.append((least.distance, f"{least.bodies[0]} and {least.bodies[1]}"))
+        return np.stack(poses), clearances
+
+    def _check_joints(self) -> Iterator[Violation]:
+        model = self._model
+        q, v = (np.stack([getattr(state, name) for state in self._states]) for name in ("q", "v"))
+        below, above, fast = model.lower - q[:, 7:], q[:, 7:] - model.upper, np.abs(v[:, 6:]) - model.velocity_limits
+        for joint, name in enumerate(model.joint_names):
+            for excess, limit, word in ((below, model.lower, "lower"), (above, model.upper, "upper")):
+                worst = int(excess[:, joint].argmax())
+                if excess[worst, joint] > SLACK:
+                    value = q[worst, 7 + joint]
+                    problem = f"{name} goes to {value:.3f} rad, beyond its {word} limit of {limit[joint]:.3f} rad"
+                    yield self._tell(worst, problem, "move it less in the key postures next to it")
+            worst = int(fast[:, joint].argmax())
+            if fast[worst, joint] > SLACK:
+                speed = abs(v[worst, 6 + joint])
+                problem = f"{name} moves at {speed:.2f} rad/s, more than its {model.velocity_limits[joint]:.2f} rad/s"
+                yield self._tell(worst, problem, "give the key postures next to it more time")
+
+    def _check_contacts(self) -> Iterator[Violation]:
+        for contact in self._motion.contacts:
+            place = self._model.effector_index(contact.effector)
+            bearing = np.flatnonzero((self.times >= contact.start - 1e-9) & (self.times <= contact.end + 1e-9))
+            if not len(bearing):
+                continue
+            poses = self._poses[bearing, place]
+            slips = np.linalg.norm(poses[:, :3, 3] - poses[0, :3, 3], axis=1)
+            turns = np.array([np.linalg.norm(pin.log3(poses[0, :3, :3].T @ pose[:3, :3])) for pose in poses])
+            worst, mend = int(bearing[slips.argmax()]), "let it stay while it bears, or lift it between two contacts"
+            if slips.max() > LONGEST_SLIP:
+                yield self._tell(worst, f"{contact.effector} slips by {1e3 * slips.max():.1f} mm while it bears", mend)
+            elif self._model.effectors[place].contact == "plane" and turns.max() > LARGEST_TURN:
+                worst = int(bearing[turns.argmax()])
+                yield self._tell(worst, f"{contact.effector} turns by {turns.max():.3f} rad while it bears", mend)
+
+    def _check_swings(self) -> Iterator[Violation]:
+        for place, effector in enumerate(self._model.effectors):
+            if not effector.is_foot:
+                continue
+            bears = np.array([effector.name in self._motion.list_bearing(float(time)) for time in self.times])
+            if not bears.any():
+                continue
+            heights = self._poses[:, place, 2, 3]
+            on_ground = np.flatnonzero(bears)
+            before = heights[on_ground[np.maximum(np.searchsorted(on_ground, np.arange(len(bears)), "right") - 1, 0)]]
+            after = heights[on_ground[np.minimum(np.searchsorted(on_ground, np.arange(len(bears))), len(on_ground) - 1)]]
+            depth = np.where(bears, 0.0, np.minimum(before, after) - heights)
+            worst = int(depth.argmax())
+            if depth[worst] > LOWEST_SWING:
+                yield self._tell(worst, f"{effector.name} goes {1e3 * depth[worst]:.0f} mm into the ground", "lift it higher")
+
+    def _check_clearance(self) -> Iterator[Violation]:
+        if not self._clearances:
+            return
+        least = self._model.description.self_collision.least_distance
+        worst = min(range(len(self._clearances)), key=lambda k: self._clearances[k][0])
+        distance, bodies = self._clearances[worst]
+        if distance < min(least, self._clearances[0][0]) - SLACK:
+            problem = f"{bodies} come within {1e3 * distance:.0f} mm of each other, less than {1e3 * least:.0f} mm"
+            yield self._tell(worst, problem, "keep them apart in the key postures next to it")
+
+    def _check_loads(self, borne: list[Distribution]) -> Iterator[Violation]:
+        missing = np.array([each.missing for each in borne])
+        if missing.max() > 0.0:
+            worst = int(missing.argmax())
+            bearing = " and ".join(self._motion.list_bearing(float(self.times[worst]))) or "nothing"
+            problem = f"no balance on {bearing}: {missing[worst]:.0f} N (or Nm) are missing within the margins of the soles"
+            yield self._tell(worst, problem, "give the key postures next to it more time, or move the centre of mass")
+        excess = np.stack([np.abs(each.torques) - self._model.torque_limits for each in borne])
+        excess[[each.within_torques for each in borne]] = -np.inf
+        for joint in np.flatnonzero(excess.max(axis=0) > 0.0):
+            worst, limit = int(excess[:, joint].argmax()), self._model.torque_limits[joint]
+            torque = limit + excess[worst, joint]
+            problem = f"{self._model.joint_names[joint]} needs {torque:.1f} Nm, more than its {limit:.1f} Nm"
+            yield self._tell(worst, problem, "choose an easier posture there, or more time")
+
+    def _check_ends(self, rests: np.ndarray) -> Iterator[Violation]:
+        for knot, word in ((0, "begin"), (-1, "end")):
+            sample = self._motion.sample(float(self.times[knot]))
+            moves = np.abs(sample.rate).max() > STOP_SPEED or np.abs(sample.acceleration).max() > STOP_ACCELERATION
+            if moves or not rests[knot]:
+                yield self._tell(knot, f"it does not {word} at rest and in balance", "let it stand still over its feet there")
+
+    def _tell(self, sample: int, problem: str, mend: str) -> Violation:
+        return Violation(time=float(self.times[sample]), problem=problem, mend=mend)
+
+
+def _stand_still(state: BodyState) -> BodyState:
+    nothing = np.zeros_like(state.v)
+    return BodyState(q=state.q, v=nothing, a=nothing)

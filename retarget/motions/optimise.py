@@ -1,0 +1,163 @@
+r"""From key postures to a motion whose whole-body dynamics are balanced.
+
+Three steps, repeated until the zero moment point of the whole body is where the plan has it (Kajita's dynamics filter, with an
+optimal plan in place of preview control):
+
+1. the smoothest centre of mass whose zero moment point stays within the support (``com_plan``), given what the limbs do;
+2. the whole body after it by inverse kinematics, a knot at a time, feet exactly on their ways;
+3. inverse dynamics of what came out: how far the limbs and the height shift the zero moment point from that of a point mass.
+
+What comes out is checked like any other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.motions.body_measures import list_states, measure_body
+from handhold.retarget.motions.chart import compute_coordinates
+from handhold.retarget.motions.com_plan import ComTask, plan_com
+from handhold.retarget.motions.errors import NoMotionFound
+from handhold.retarget.motions.inverse_kinematics import PostureSolver, Wishes
+from handhold.retarget.motions.key_postures import KeyPostures
+from handhold.retarget.motions.key_solver import SolvedKey, solve_keys
+from handhold.retarget.motions.motion import ContactInterval, Motion
+from handhold.retarget.motions.support import compute_shares, compute_support, find_ground
+from handhold.retarget.motions.way import Way
+from handhold.robots.model import RobotModel
+
+EXTRA_MARGIN = 5e-3
+"""How much further inside the margins of the check the zero moment point is planned [m]: for what the filter leaves."""
+
+JOINTS, BASE = 1.0, (30.0, 30.0)
+"""Weights of the way's joints, and of the way's height and attitude of the base."""
+
+PASSES, SETTLED = 8, 1e-3
+"""Largest number of passes, and change of the zero moment point that ends them [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """How far the optimiser is.
+
+    Attributes:
+        number: Passes so far.
+        largest_shift: How far the zero moment point still is from where the plan has it [m].
+    """
+
+    number: int
+    largest_shift: float
+
+
+def optimise_motion(model: RobotModel, keys: KeyPostures, tell: Callable[[Pass], None] = lambda _pass: None) -> Motion:
+    """Make a motion of key postures.
+
+    Args:
+        model: The robot.
+        keys: What is wanted of it.
+        tell: Called after each pass.
+
+    Raises:
+        MotionFileError: The key postures name something that the robot does not have.
+        NoMotionFound: A key posture cannot be reached, or no centre of mass keeps the balance between them.
+    """
+    solved = solve_keys(model, keys)
+    way = Way(model, solved)
+    motion = _make_motion(model, keys, solved, way, [way.find_posture(k) for k in range(len(way.times))])
+    poses = np.stack([_place_effectors(model, way, k) for k in range(len(way.times))])
+    shares = [compute_shares(motion, model, float(time)) for time in way.times]
+    inset = model.description.margins.reference + EXTRA_MARGIN
+    supports = [compute_support(model, *bearing, inset) for bearing in zip(poses, shares, strict=True)]
+    ground = np.array([find_ground(model, *bearing) for bearing in zip(poses, shares, strict=True)])
+    shifts, body = np.zeros((len(way.times), 2)), measure_body(model, list_states(motion, way.times))
+    for number in range(PASSES):
+        task = ComTask(
+            times=way.times, way=way.com[:, :2], levers=body.compute_levers(ground), shifts=shifts, supports=supports
+        )
+        com = plan_com(task)
+        if com is None:
+            raise NoMotionFound(
+                keys.source,
+                "the zero moment point cannot stay within the support between the key postures",
+                "give them more time, or leave a foot bearing longer",
+            )
+        motion = replace(motion, postures=_follow(model, way, poses, com))
+        body = measure_body(model, list_states(motion, way.times))
+        moved = body.compute_zmp(ground) - body.compute_point_zmp(ground)
+        largest = float(np.linalg.norm(moved - shifts, axis=1).max())
+        shifts = moved
+        tell(Pass(number=number + 1, largest_shift=largest))
+        if largest < SETTLED:
+            return motion
+    raise NoMotionFound(
+        keys.source,
+        f"the limbs still shift the zero moment point by {largest:.3f} m from one pass to the next",
+        "give fast key postures more time",
+    )
+
+
+def _place_effectors(model: RobotModel, way: Way, knot: int) -> np.ndarray:
+    return np.stack([way.find_pose(effector, knot) for effector in range(len(model.effectors))])
+
+
+def _follow(model: RobotModel, way: Way, poses: np.ndarray, com: np.ndarray) -> np.ndarray:
+    """Return the postures of the whole body after a centre of mass, shape ``(k, nv)``."""
+    solver, ground = PostureSolver(model), pin.SE3.Identity()
+    feet = [place for place, effector in enumerate(model.effectors) if effector.standing]
+    postures = []
+    for knot in range(len(way.times)):
+        q = way.find_posture(knot)
+        wishes = Wishes(
+            effectors={e: poses[knot, e] for e in _list_kept(way, knot, feet)},
+            com=com[knot],
+            base=pin.XYZQUATToSE3(q[:7]).homogeneous,
+            base_weights=BASE,
+            joints=q[7:],
+            joint_weights=np.full(model.n, JOINTS),
+        )
+        postures.append(compute_coordinates(solver.solve(q, wishes), ground))
+    return np.stack(postures)
+
+
+def _list_kept(way: Way, knot: int, feet: list[int]) -> list[int]:
+    """Return the effectors that are exactly on their ways: feet, and hands that bear."""
+    bearing = [key for key in way.keys if key.time <= way.times[knot]][-1].bearing
+    return sorted({*feet, *bearing})
+
+
+def _make_motion(
+    model: RobotModel, keys: KeyPostures, solved: tuple[SolvedKey, ...], way: Way, postures: list[np.ndarray]
+) -> Motion:
+    ground = pin.SE3.Identity()
+    return Motion(
+        name=keys.name,
+        title=keys.title,
+        robot=model.description.name,
+        world=keys.world,
+        joints=model.joint_names,
+        contacts=list_intervals(model, solved),
+        times=way.times,
+        postures=np.stack([compute_coordinates(q, ground) for q in postures]),
+        source=keys.source,
+    )
+
+
+def list_intervals(model: RobotModel, keys: tuple[SolvedKey, ...]) -> tuple[ContactInterval, ...]:
+    """Return who bears when."""
+    intervals = []
+    for place, effector in enumerate(model.effectors):
+        start: float | None = None
+        for key in keys:
+            bears = place in key.bearing
+            if bears and start is None:
+                start = key.time
+            elif not bears and start is not None:
+                intervals.append(ContactInterval(effector=effector.name, start=start, end=key.time))
+                start = None
+        if start is not None and start < keys[-1].time:
+            intervals.append(ContactInterval(effector=effector.name, start=start, end=keys[-1].time))
+    return tuple(intervals)

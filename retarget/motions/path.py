@@ -1,0 +1,162 @@
+"""The way a robot takes from where it stands through a motion, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.motions.chart import ChartState, compute_body_state, compute_coordinates
+from handhold.retarget.motions.check import SAMPLE
+from handhold.retarget.motions.errors import CannotStart
+from handhold.retarget.motions.loading import CheckedMotion
+from handhold.retarget.motions.rest import BRAKING
+from handhold.robots.model import RobotModel
+
+FOOT_OFF, FOOT_TURNED = 0.02, 0.1
+"""How far from where a motion begins a foot may stand [m], and be turned [rad]: nothing moves it before."""
+
+LEG_OFF = 0.35
+"""How far a joint of a leg may be from where a motion begins [rad]: further off, the way between would draw at the feet."""
+
+JOINT_OFF = 2.5
+"""How far any other joint may be [rad]."""
+
+APPROACH, APPROACH_SPEED = 1.2, 0.5
+"""Least time of the way to where a motion begins [s], and the mean speed of its fastest joint [rad/s]."""
+
+
+class MotionPath:
+    r"""A motion with a way to its beginning before it.
+
+    At negative times the posture is :math:`s(0) + \beta(t) \delta`: that of the beginning, and ever less of how far the robot
+    was from it.
+
+    Attributes:
+        checked: The motion.
+        frame: Motion frame in world.
+        start: Time at which it begins, negative [s].
+        stops: Times at which it may stop, rising; its two ends among them [s].
+    """
+
+    def __init__(self, checked: CheckedMotion, frame: pin.SE3, x: np.ndarray) -> None:
+        """Begin at motion coordinates ``x``, shape ``(nv,)``, where the robot is at rest."""
+        self.checked, self.frame = checked, frame
+        first = checked.motion.sample(0.0).x
+        self._off = x - first
+        way = float(np.abs(self._off[3:]).max())
+        self.start = -max(APPROACH, way / APPROACH_SPEED)
+        before = np.arange(self.start + BRAKING, -BRAKING, SAMPLE)
+        examination = checked.examination
+        self.stops = np.concatenate([[self.start], before, examination.times[examination.rests]])
+
+    @property
+    def end(self) -> float:
+        """Time at which it ends [s]."""
+        return self.checked.motion.duration
+
+    def sample(self, time: float) -> ChartState:
+        """Return the posture at a time, and how it changes when played at its own speed."""
+        state = self.checked.motion.sample(max(time, 0.0))
+        if time >= 0.0:
+            return state
+        left, rate, acceleration = compute_blend((time - self.start) / -self.start)
+        span = -self.start
+        return ChartState(
+            x=state.x + left * self._off, rate=rate / span * self._off, acceleration=acceleration / span**2 * self._off
+        )
+
+    def find_wrenches(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the wrenches, shape ``(effectors, 6)``, and joint torques, shape ``(n,)``, that bear it at a time."""
+        examination = self.checked.examination
+        place = min(max(time, 0.0), self.end) / (examination.times[1] - examination.times[0])
+        k = min(int(place), len(examination.times) - 2)
+        part = place - k
+        wrenches = (1.0 - part) * examination.wrenches[k] + part * examination.wrenches[k + 1]
+        return wrenches, (1.0 - part) * examination.torques[k] + part * examination.torques[k + 1]
+
+    def find_stop(self, time: float, way: float) -> float:
+        """Return the first time from which on it may stop, one way (1) or the other (-1), braking from ``time`` on at once."""
+        braked = time + 0.5 * way * BRAKING
+        if way > 0.0:
+            ahead = self.stops[self.stops >= braked - 1e-9]
+            return float(ahead[0]) if len(ahead) else self.end
+        behind = self.stops[self.stops <= braked + 1e-9]
+        return float(behind[-1]) if len(behind) else self.start
+
+
+def compute_blend(part: float) -> tuple[float, float, float]:
+    """Compute what is left of a difference at a part of the time in which it goes, from 1 to 0, and its two derivatives.
+
+    The quintic from rest to rest: velocity and acceleration are nothing at both ends.
+    """
+    s = min(max(part, 0.0), 1.0)
+    left = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    return left, -30.0 * s**2 * (1.0 - s) ** 2, -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
+
+
+def find_frame(checked: CheckedMotion, model: RobotModel, poses: np.ndarray) -> pin.SE3:
+    """Find the motion frame in which a motion's feet are where the robot's are, on average.
+
+    Args:
+        checked: The motion.
+        model: The robot.
+        poses: Where the robot's effectors are in world, shape ``(effectors, 4, 4)``.
+    """
+    feet, begin = _find_first_feet(checked, model)
+    yaws = [np.arctan2(p[1, 0], p[0, 0]) - np.arctan2(b[1, 0], b[0, 0]) for p, b in zip(poses[feet], begin, strict=True)]
+    # Angles are averaged as directions.
+    yaw = float(np.arctan2(np.sin(yaws).mean(), np.cos(yaws).mean()))
+    rotation = pin.rpy.rpyToMatrix(0.0, 0.0, yaw)
+    return pin.SE3(rotation, poses[feet, :3, 3].mean(axis=0) - rotation @ begin[:, :3, 3].mean(axis=0))
+
+
+def plan_path(checked: CheckedMotion, model: RobotModel, q: np.ndarray, poses: np.ndarray) -> MotionPath:
+    """Plan the way from a posture at rest through a motion.
+
+    Args:
+        checked: The motion.
+        model: The robot.
+        q: Configuration that the robot is held at, shape ``(nq,)``.
+        poses: Where its effectors really are in world, shape ``(effectors, 4, 4)``.
+
+    Raises:
+        CannotStart: Its feet or legs are too far from where the motion begins.
+    """
+    frame = find_frame(checked, model, poses)
+    _check_feet(checked, model, frame, poses)
+    x = compute_coordinates(q, frame)
+    _check_joints(checked, model, x)
+    return MotionPath(checked, frame, x)
+
+
+def _find_first_feet(checked: CheckedMotion, model: RobotModel) -> tuple[list[int], np.ndarray]:
+    """Return the feet that bear as a motion begins, and their poses in the motion frame."""
+    bearing = checked.motion.list_bearing(0.0)
+    feet = [place for place, about in enumerate(model.effectors) if about.name in bearing and about.is_foot]
+    q = compute_body_state(checked.motion.sample(0.0), pin.SE3.Identity()).q
+    return feet, model.effector_poses(q)[feet]
+
+
+def _check_feet(checked: CheckedMotion, model: RobotModel, frame: pin.SE3, poses: np.ndarray) -> None:
+    feet, begin = _find_first_feet(checked, model)
+    for foot, pose in zip(feet, begin, strict=True):
+        wanted = frame.homogeneous @ pose
+        off = float(np.linalg.norm(poses[foot, :3, 3] - wanted[:3, 3]))
+        turned = float(np.linalg.norm(pin.log3(wanted[:3, :3].T @ poses[foot, :3, :3])))
+        if off > FOOT_OFF or turned > FOOT_TURNED:
+            where = f"{1e2 * off:.0f} cm from" if off > FOOT_OFF else f"turned by {turned:.2f} rad from"
+            problem = f"{model.effectors[foot].name} stands {where} where the motion begins"
+            raise CannotStart(checked.motion.name, problem, "move the feet there first, by another motion or by walking")
+
+
+def _check_joints(checked: CheckedMotion, model: RobotModel, x: np.ndarray) -> None:
+    off = np.abs(x - checked.motion.sample(0.0).x)[6:]
+    most = np.full(model.n, JOINT_OFF)
+    for effector, joint in zip(model.effectors, model.effector_joints, strict=True):
+        if effector.is_foot:
+            supports = [j for j in model.pinocchio.supports[joint].tolist() if j > 1]
+            most[[model.pinocchio.joints[j].idx_v - 6 for j in supports]] = LEG_OFF
+    worst = int((off / most).argmax())
+    if off[worst] > most[worst]:
+        problem = f"{model.joint_names[worst]} is {off[worst]:.2f} rad from where the motion begins"
+        raise CannotStart(checked.motion.name, problem, f"bring it within {most[worst]:.2f} rad first")

@@ -1,0 +1,82 @@
+"""Where the zero moment point may be while a motion plays: the hull of what bears, moving as loads fade in and out."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+
+from handhold.retarget.motions.motion import Motion
+from handhold.robots.contact import compute_sole_corners
+from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_convex_hull
+
+FADE = 0.3
+"""Time in which a contact that comes takes up its load, and one that goes gives it away [s]."""
+
+FULL = 1.0
+"""Part of the weight that a contact bears that neither comes nor goes [-]: all of it."""
+
+
+def compute_shares(motion: Motion, model: RobotModel, time: float) -> dict[int, float]:
+    """Compute the largest part of the robot's weight that each effector may bear at a time, by its place.
+
+    It rises in a line from nothing to all within ``FADE`` after a contact came, and falls so before it goes.
+
+    Args:
+        motion: The motion.
+        model: The robot.
+        time: Time of the motion [s].
+    """
+    shares: dict[int, float] = {}
+    for contact in motion.contacts:
+        if contact.start <= time <= contact.end:
+            since = FULL if contact.start <= 0.0 else (time - contact.start) / FADE
+            until = FULL if contact.end >= motion.duration else (contact.end - time) / FADE
+            place = model.effector_index(contact.effector)
+            # At the moment in which one interval ends and the next begins both name it.
+            shares[place] = max(shares.get(place, 0.0), min(FULL, since, until))
+    return shares
+
+
+def compute_support(model: RobotModel, poses: np.ndarray, shares: dict[int, float], inset: float) -> np.ndarray:
+    r"""Compute the polygon that a sum of loads can have its centre of pressure in.
+
+    With parts :math:`\lambda_e \leq s_e` of the load, :math:`\sum_e \lambda_e = 1`, on soles :math:`S_e` it is the hull of the
+    :math:`\sum_e \lambda_e S_e` for the corners of those loads: one foot after the other takes all that it may.
+
+    Args:
+        model: Robot.
+        poses: Poses of all effectors, shape ``(effectors, 4, 4)``.
+        shares: Largest part of the load that each effector bears, by its place.
+        inset: How far inside the real edges of each sole the corners are taken [m].
+
+    Returns:
+        Vertices counter-clockwise, shape ``(k, 2)`` [m]; empty where nothing bears enough.
+    """
+    soles = {e: _corners(model, poses[e], e, inset) for e in shares if model.effectors[e].is_foot}
+    points = []
+    for order in permutations(soles):
+        places, rest = np.zeros((1, 2)), FULL
+        for effector in order:
+            load = min(rest, shares[effector])
+            rest -= load
+            if load > 0.0:
+                places = (places[:, None] + load * soles[effector][None]).reshape(-1, 2)
+        if rest <= 0.0:
+            points.append(places)
+    return compute_convex_hull(np.concatenate(points)) if points else np.zeros((0, 2))
+
+
+def _corners(model: RobotModel, pose: np.ndarray, effector: int, inset: float) -> np.ndarray:
+    half_lengths = model.effectors[effector].half_lengths
+    if half_lengths is None:
+        return pose[None, :2, 3]
+    return np.asarray((compute_sole_corners(half_lengths, inset) @ pose[:3, :3].T + pose[:3, 3])[:, :2])
+
+
+def find_ground(model: RobotModel, poses: np.ndarray, shares: dict[int, float]) -> float:
+    """Find the height of the ground that a load stands on [m]: that of the feet, weighted by what they may bear."""
+    feet = {effector: share for effector, share in shares.items() if model.effectors[effector].is_foot}
+    weight = sum(feet.values())
+    return sum(share * float(poses[e, 2, 3]) for e, share in feet.items()) / weight if weight > 0.0 else 0.0

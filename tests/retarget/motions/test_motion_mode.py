@@ -1,0 +1,214 @@
+"""Motions mode: what its buttons and switches do, that nothing jumps, and that Talos stays up in both engines."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handhold.app.motion_trial import TrialPlan, try_motions
+from handhold.app.standing import find_standing_posture
+from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.retarget.mode import NoSuchSwitch
+from handhold.retarget.motions.button import HOLDING
+from handhold.retarget.motions.loading import load_motion
+from handhold.retarget.motions.mode import MotionMode
+from handhold.robots.robot import RobotState
+
+DT = 1e-3
+SAME = 1e-9
+STEP_OF_JOINTS = 5e-3  # [rad] in 2 ms: the fastest joint of the motions moves at 2 rad/s
+STEP_OF_FORCES = 15.0  # [N] in 2 ms: a foot takes the whole weight in 0.3 s
+
+
+class Operator:
+    """The mode in a loop with a robot that does all it asks, and an operator of one button."""
+
+    def __init__(self, model, *names):
+        self.model, self.time = model, 0.0
+        self.mode = MotionMode(model, tuple(load_motion(name, model) for name in names))
+        self.start = find_standing_posture(model)
+        count = len(model.effectors)
+        still = RobotState(
+            time=0.0,
+            q=self.start,
+            v=np.zeros(model.nv),
+            joint_torques=np.zeros(model.n),
+            contact_wrenches=np.zeros((count, 6)),
+        )
+        self.reference = self.mode.enter(still)
+        self.down = False
+        self.stop = ""
+
+    def measure(self):
+        """Return what a robot measures that does all its reference asks; a foot feels the ground where it is."""
+        wrenches = self.reference.contact_wrenches.copy()
+        wrenches[:2, 2] += np.where(self.reference.effector_poses[:2, 2, 3] < 1e-3, 20.0, 0.0)
+        q, v = self.reference.q, self.reference.v
+        return RobotState(time=self.time, q=q, v=v, joint_torques=self.reference.joint_torques, contact_wrenches=wrenches)
+
+    def run(self, seconds, *, press=False):
+        """Run, and return all references; the button is down all the while, or up."""
+        references = []
+        for _ in range(round(seconds / DT)):
+            self.time += DT
+            nowhere = HandCommand.let_go(np.full((4, 4), np.nan))
+            right = replace(nowhere, secondary_pressed=press and not self.down, secondary_held=press)
+            self.down = press
+            command = replace(OperatorCommand.of_hands(nowhere, right), stop=self.stop)
+            hold = bool(self.stop) or not self.mode.busy
+            self.reference = self.mode.update(command, self.measure(), (), DT, hold=hold)
+            references.append(self.reference)
+        return references
+
+    def press(self):
+        """Press the button for a moment."""
+        return [*self.run(0.1, press=True), *self.run(0.01)]
+
+    def press_long(self):
+        """Hold the button for as long as it takes."""
+        return [*self.run(HOLDING + 0.05, press=True), *self.run(0.01)]
+
+
+def assert_smooth(references):
+    """Check that no quantity of the references steps, and that velocities are those of the positions."""
+
+    def steps(values):
+        return np.abs(np.diff(np.array(values), axis=0)).max()
+
+    assert steps([r.q[7:] for r in references]) < STEP_OF_JOINTS
+    assert steps([r.effector_poses[:, :3, 3] for r in references]) < STEP_OF_JOINTS
+    assert steps([r.contact_wrenches for r in references]) < STEP_OF_FORCES
+    kept = references[::2]
+    com = np.array([r.position_com_in_world for r in kept])
+    velocity = np.array([r.velocity_com_in_world for r in kept])
+    acceleration = np.array([r.acceleration_com_in_world for r in kept])
+    assert np.abs(np.diff(com, axis=0) - 2.0 * DT * velocity[1:]).max() < 1e-5  # [m]
+    assert np.abs(np.diff(velocity, axis=0) - 2.0 * DT * acceleration[1:]).max() < 1e-3  # [m/s]
+    assert steps(acceleration) < 0.1  # [m/s^2]
+
+
+def test_entering_takes_the_robot_as_it_is(talos):
+    operator = Operator(talos, "wave")
+    assert operator.reference.q == pytest.approx(operator.start, abs=SAME)
+    assert operator.reference.contacts.tolist() == [True, True, False, False]
+    force = operator.reference.contact_wrenches[:2, 2].sum()
+    assert force == pytest.approx(talos.weight, rel=1e-6)
+    held = operator.run(0.2)
+    assert np.abs(held[-1].q - operator.start).max() < SAME
+    assert operator.mode.settled
+    assert not operator.mode.busy
+
+
+def test_a_press_chooses_and_holding_plays(talos):
+    operator = Operator(talos, "feet-apart", "wave")
+    assert operator.mode.coming.title == "Feet apart: 4 s"
+    operator.press()
+    assert operator.mode.coming.title == "Wave: 5 s"
+    assert operator.mode.coming.feasible
+    assert "hold B or Y to play" in operator.mode.messages[0]
+    played = operator.press_long()
+    assert operator.mode.busy
+    assert not operator.mode.settled
+    assert operator.mode.coming is None
+    assert [switch.on for switch in operator.mode.switches] == [False, True]
+    played += operator.run(7.5)
+    assert_smooth(played)
+    assert not operator.mode.busy
+    assert operator.mode.settled
+    assert operator.mode.coming.title == "Wave: 5 s"
+    assert max(r.effector_poses[3, 2, 3] for r in played) > 1.6  # [m] the hand was up
+
+
+def test_a_step_is_taken_paused_and_run_back(talos):
+    operator = Operator(talos, "feet-apart")
+    played = operator.press_long()
+    played += operator.run(3.4)
+    played += operator.press()
+    played += operator.run(2.0)
+    assert "paused" in operator.mode.messages[0]
+    assert np.abs(operator.reference.v).max() < SAME
+    paused = operator.reference.q
+    assert not operator.mode.settled or operator.reference.contacts[:2].all()
+    played += operator.press()
+    played += operator.run(1.0)
+    assert np.abs(operator.reference.q - paused).max() > 1e-3
+    played += operator.press_long()
+    assert "runs back" in operator.mode.messages[0]
+    played += operator.run(8.0)
+    assert operator.mode.settled
+    assert operator.reference.q == pytest.approx(operator.start, abs=1e-6)
+    assert_smooth(played)
+    assert operator.mode.refused == 0
+
+
+def test_a_foot_is_carried_through_the_air_as_a_swing(talos):
+    operator = Operator(talos, "feet-apart")
+    played = operator.press_long() + operator.run(6.5)
+    lifted = [r for r in played if not r.contacts[0]]
+    assert lifted
+    assert all(r.effector_accelerations is not None for r in played)
+    assert all(r.contact_wrenches[0, 2] < 1.0 for r in lifted)  # [N]
+    assert played[-1].effector_poses[0, 1, 3] - played[0].effector_poses[0, 1, 3] == pytest.approx(0.10, abs=2e-3)
+
+
+def test_a_stop_pauses_and_nothing_goes_on_by_itself(talos):
+    operator = Operator(talos, "wave")
+    played = operator.press_long() + operator.run(2.0)
+    operator.stop = "hold"
+    played += operator.run(1.5)
+    paused = operator.reference.q
+    operator.press_long()
+    assert operator.mode.refused == 1
+    operator.stop = ""
+    played += operator.run(0.5)
+    assert operator.reference.q == pytest.approx(paused, abs=SAME)
+    played += operator.press()
+    played += operator.run(8.0)
+    assert operator.mode.settled
+    assert "play" in operator.mode.messages[0]
+    assert_smooth(played)
+
+
+def test_switches_play_motions_and_call_them_off(talos):
+    operator = Operator(talos, "feet-apart", "wave")
+    operator.mode.switch("wave")
+    played = operator.run(2.0)
+    assert [(switch.name, switch.on) for switch in operator.mode.switches] == [("feet-apart", False), ("wave", True)]
+    operator.mode.switch("wave")
+    played += operator.run(5.0)
+    assert operator.reference.q == pytest.approx(operator.start, abs=1e-6)
+    assert_smooth(played)
+    with pytest.raises(NoSuchSwitch, match="fly"):
+        operator.mode.switch("fly")
+
+
+def test_a_motion_that_cannot_begin_is_refused_in_words(talos):
+    operator = Operator(talos, "feet-together")
+    assert not operator.mode.coming.feasible
+    operator.press_long()
+    assert operator.mode.refused == 1
+    assert operator.mode.messages[0].startswith("refused: feet-together: left_foot stands")
+    assert operator.reference.q == pytest.approx(operator.start, abs=SAME)
+
+
+def test_a_brace_that_bears_keeps_motions_from_beginning(talos):
+    operator = Operator(talos, "wave")
+    contacts = operator.reference.contacts.copy()
+    contacts[2] = True
+    braced = replace(operator.reference, contacts=contacts)
+    assert operator.mode.find_obstacle(braced) == "release the left hand first"
+    assert operator.mode.find_obstacle(replace(braced, contacts=np.zeros(4, dtype=bool))) == "put the left foot down first"
+    assert operator.mode.find_obstacle(operator.reference) == ""
+    assert not operator.mode.foresee(braced).feasible
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
+def test_talos_stands_up_from_a_squat_in_physics(talos, engine):
+    outcome = try_motions([load_motion("stand-up", talos)], talos, TrialPlan(engine=engine))
+    assert outcome.holds, [figure.to_json() for figure in outcome.figures]
+
+
+def test_talos_moves_its_feet_apart_pauses_and_comes_back_in_physics(talos):
+    plan = TrialPlan(engine="mujoco", standing=True, pause_at=1.6, back_at=2.3)
+    outcome = try_motions([load_motion("feet-apart", talos)], talos, plan)
+    assert outcome.holds, [figure.to_json() for figure in outcome.figures]

@@ -29,7 +29,6 @@ def command(
     """Run a scenario in lockstep; exit code 0 only where the robot stands and every must holds."""
     from handhold.app.errors import AppError
     from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.plot import plot_trace
     from handhold.app.scenarios.run import run_scenario
     from handhold.app.scenarios.table import SCENARIOS, find_scenario
     from handhold.robots.model import load_model
@@ -47,7 +46,7 @@ def command(
         raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
     outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration)
     if plot is not None:
-        plot_trace(load_model(robot), trace, outcome, plot)
+        chosen.draw(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)
 

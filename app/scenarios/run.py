@@ -9,7 +9,7 @@ import numpy as np
 
 from handhold.app.cycle import Cycle
 from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
+from handhold.app.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
 from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
@@ -17,7 +17,7 @@ from handhold.render.snapshot import Snapshot
 from handhold.robots.engines import make_robot
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.robot import RobotState
 from handhold.robots.worlds import load_world
 
 PERIOD = 1e-3
@@ -68,17 +68,13 @@ def run_scenario(
     return outcome, trace
 
 
-def leave_alone(_body: SimulatedRobot, _state: RobotState) -> None:
-    """Leave the robot alone."""
-
-
 def play(
     scenario: Scenario,
     model: RobotModel,
     engine: str,
     seed: int,
     make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
-    disturb: Callable[[SimulatedRobot, RobotState], None] = leave_alone,
+    disturb: Disturbance | None = None,
 ) -> Trace:
     """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
 
@@ -88,7 +84,7 @@ def play(
         engine: Name of the physics engine.
         seed: Seed of all randomness.
         make_cycle: Makes the control cycle of a robot, from its first state.
-        disturb: Called with the robot and its state in every cycle, before the physics advance: it may push.
+        disturb: What pushes the robot in place of the scenario's own; None for that.
 
     Raises:
         RobotUnfit: The robot lacks what the scenario needs.
@@ -100,7 +96,8 @@ def play(
     try:
         state = body.reset(find_start(scenario, model))
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
-        station = _Station(operator)
+        disturb = disturb or _make_disturbance(scenario, model, seed)
+        station = _Station(operator, _make_delay(scenario, seed))
         cycle = make_cycle(model, state)
         kinematics = EffectorKinematics(model)
         trace = Trace(stride=max(1, round(scenario.duration / LONGEST_EXACT)))
@@ -130,6 +127,16 @@ def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:
     return q
 
 
+def _make_disturbance(scenario: Scenario, model: RobotModel, seed: int) -> Disturbance:
+    if scenario.disturb is None:
+        return lambda _body, _state: None
+    return scenario.disturb(model, np.random.default_rng((seed, 1)))
+
+
+def _make_delay(scenario: Scenario, seed: int) -> Callable[[], float]:
+    return (lambda: 0.0) if scenario.delay is None else scenario.delay(np.random.default_rng((seed, 2)))
+
+
 class _Station:
     """Samples the scripted operator at the rate of a headset, and shows him what happens.
 
@@ -137,8 +144,11 @@ class _Station:
         samples: All samples, one after the other.
     """
 
-    def __init__(self, operator: Operator) -> None:
+    def __init__(self, operator: Operator, delay: Callable[[], float]) -> None:
         self._operator = operator
+        self._delay = delay
+        # Samples under way, with the times at which they arrive [s].
+        self._coming: list[tuple[float, OperatorInput]] = []
         self._snapshot: Snapshot | None = None
         self._sample = -1
         self._newest = operator.sample(0.0, None)
@@ -146,13 +156,18 @@ class _Station:
         self._over_at = np.inf
 
     def newest_input(self, time: float) -> OperatorInput:
-        """Return the newest sample at a time [s]."""
+        """Return the newest sample that has arrived at a time [s]; one that others have overtaken is dropped."""
         if int(time * OPERATOR_RATE) > self._sample:
             self._sample = int(time * OPERATOR_RATE)
-            self._newest = self._operator.sample(max(0.0, time), self._snapshot)
-            self.samples.append(self._newest)
+            sample = self._operator.sample(max(0.0, time), self._snapshot)
+            self.samples.append(sample)
+            self._coming.append((time + self._delay(), sample))
             if self._operator.over:
                 self._over_at = min(self._over_at, time)
+        for arrival, sample in self._coming:
+            if arrival <= time and sample.sequence > self._newest.sequence:
+                self._newest = sample
+        self._coming = [(arrival, sample) for arrival, sample in self._coming if arrival > time]
         return self._newest
 
     def see(self, snapshot: Snapshot) -> None:

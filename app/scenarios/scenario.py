@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from handhold.app.errors import AppError
-from handhold.app.figures import Figure
+from handhold.app.figures import Figure, Outcome
+from handhold.app.scenarios.plot import plot_trace
 from handhold.app.scenarios.trace import Trace
 from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
+from handhold.robots.robot import RobotState, SimulatedRobot
 
 OPERATOR_RATE = 90.0
 """Samples of the scripted operator [Hz], as a headset's."""
@@ -52,6 +55,9 @@ class RobotUnfit(AppError):
         super().__init__(f"{source}: {scenario} needs {lack}; take another robot or another scenario")
 
 
+Disturbance = Callable[[SimulatedRobot, RobotState], None]
+"""Called with the robot and its state in every cycle, before the physics advance: it may push."""
+
 Need = Callable[[RobotModel], str]
 """Tells what a robot lacks, in words that follow "needs"; empty where it lacks nothing."""
 
@@ -76,6 +82,9 @@ class Scenario:
         start: Finds the configuration in which the robot begins, shape ``(nq,)``.
         place: Where in the world the robot stands, x and y [m] from there, from the poses of its effectors.
         endless: Whether the script goes on for as long as one likes.
+        disturb: Makes what pushes the simulated robot besides, from a random generator of its own; None for nothing.
+        delay: Makes how late a sample of the operator arrives [s], from a random generator of its own; None for at once.
+        draw: Draws the run into a PNG file.
     """
 
     name: str
@@ -88,6 +97,9 @@ class Scenario:
     start: Callable[[RobotModel], np.ndarray] = find_standing_posture
     place: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin
     endless: bool = False
+    disturb: Callable[[RobotModel, np.random.Generator], Disturbance] | None = None
+    delay: Callable[[np.random.Generator], Callable[[], float]] | None = None
+    draw: Callable[[RobotModel, Trace, Outcome, Path], None] = plot_trace
 
     def check(self, model: RobotModel) -> None:
         """Check that a robot has what the scenario needs.

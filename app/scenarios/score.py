@@ -27,6 +27,9 @@ SAMPLE = 1.0 / OPERATOR_RATE
 PRESS = 0.1
 """Time a button is held down, and then left alone [s]."""
 
+ASKING = 0.25
+"""Time for which something is asked for in words [s], as the wheel asks."""
+
 SELECT = 0.7
 """Time the secondary button is held to pass to the side's next effector [s]."""
 
@@ -35,10 +38,11 @@ _SPAN = {"left": 0.2, "right": -0.2}
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Hands:
-    """Both hands of the operator."""
+    """Both hands of the operator, and what is asked for in words (see ``OperatorInput.request``)."""
 
     left: HandInput
     right: HandInput
+    request: str = ""
 
     def of(self, side: Side) -> HandInput:
         """Return the hand of a side."""
@@ -168,6 +172,16 @@ def select_next(side: Side) -> Step:
     return press(side, "secondary", SELECT)
 
 
+def ask(request: str) -> Step:
+    """Ask the host for something in words, as the wheel does: ``"mode:NAME"``, ``"preview:NAME"``, ``"switch:NAME"``."""
+
+    def step(hands: Hands, begun: float, now: float, _snapshot: Snapshot | None) -> Beat:
+        over = now - begun >= ASKING
+        return Beat(replace(hands, request="" if over else request), over)
+
+    return step
+
+
 def trigger(side: Side, value: float, duration: float = 2.0 * SAMPLE) -> Step:
     """Bring a trigger to a value (0 released, 1 pulled), evenly over a duration [s]."""
 
@@ -278,8 +292,9 @@ class ScoredOperator:
             self._coming = self._coming[1:]
             self._start, self._begun = self._hands, time
         self._samples += 1
+        hands = self._hands
         return OperatorInput(
-            time=time, sequence=self._samples, device="script", left=self._hands.left, right=self._hands.right
+            time=time, sequence=self._samples, device="script", left=hands.left, right=hands.right, request=hands.request
         )
 
     def _give_up(self, missed: str) -> None:

@@ -17,6 +17,11 @@ from handhold.app.scenarios.retrieval import Retrieval
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
+from handhold.app.scenarios.walk_latency import WALK_LATENCY
+from handhold.app.scenarios.walk_square import WALK_SQUARE
+from handhold.app.scenarios.walk_stop import WALK_STOP
+from handhold.app.scenarios.walk_straight import WALK_STRAIGHT
+from handhold.app.scenarios.walk_turn import WALK_TURN
 from handhold.app.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
 from handhold.app.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
@@ -34,6 +39,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALL_IN_FRONT,
     CEILING_ABOVE,
     WALL_BEHIND,
+    WALK_STRAIGHT,
+    WALK_TURN,
+    WALK_STOP,
+    WALK_SQUARE,
+    WALK_LATENCY,
 )
 
 RETRIEVALS: Mapping[str, Retrieval] = {

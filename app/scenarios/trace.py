@@ -20,6 +20,7 @@ class Trace:
     Attributes:
         stride: Control cycles from one sample to the next; residuals, activity and counters miss no cycle.
         times: Clock of the robot [s].
+        modes: Names of the modes in charge.
         postures: Configurations of the reference.
         configurations: Measured configurations.
         com: Measured centre of mass [m].
@@ -49,6 +50,7 @@ class Trace:
 
     stride: int = 1
     times: list[float] = field(default_factory=list)
+    modes: list[str] = field(default_factory=list)
     postures: list[np.ndarray] = field(default_factory=list)
     configurations: list[np.ndarray] = field(default_factory=list)
     com: list[np.ndarray] = field(default_factory=list)
@@ -93,6 +95,7 @@ class Trace:
     def _sample(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
         reference = snapshot.reference
         self.times.append(state.time)
+        self.modes.append(snapshot.mode)
         self.postures.append(reference.q)
         self.configurations.append(state.q)
         self.com.append(snapshot.position_com_in_world)

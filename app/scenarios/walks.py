@@ -1,0 +1,134 @@
+"""What scripts of walks share: how an operator begins, steers and stops, and what disturbs the robot meanwhile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from handhold.app.scenarios.needs import find_hands
+from handhold.app.scenarios.phrases import carry, lean
+from handhold.app.scenarios.scenario import Disturbance
+from handhold.app.scenarios.score import Step, ask, stick, together, wait, wait_until
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.sticks import DEAD_ZONE
+from handhold.robots.description import Walking
+from handhold.robots.model import RobotModel
+from handhold.robots.robot import RobotState, SimulatedRobot
+
+SWITCHING = 6.0
+"""Longest time until the mode that was asked for is in charge [s]."""
+
+STOPPING = 6.0
+"""Longest time until a robot that is told to stop stands [s]."""
+
+STANDS = 0.01
+"""Speed of the centre of mass under which a robot stands [m/s]."""
+
+MOST_LEANT = 0.02
+"""How far the robot leans at random before it walks [m]."""
+
+MOST_REACHED = 0.12
+"""How far a hand is moved at random before it walks [m]."""
+
+PUSHING = 0.1
+"""Time that a push lasts [s]."""
+
+GENTLE = 20.0
+"""Largest force of a small disturbance [N]."""
+
+CALM = (1.0, 3.0)
+"""Least and largest time between two of them [s]."""
+
+
+def walks(model: RobotModel) -> str:
+    """Need a description that says how the robot walks."""
+    return "" if find_gait(model) else "a [walking] table"
+
+
+def find_gait(model: RobotModel) -> Walking | None:
+    """Return how a robot walks; None where it does not."""
+    return model.description.walking
+
+
+def gait_of(model: RobotModel) -> Walking:
+    """Return how a robot walks that does (see ``walks``)."""
+    gait = find_gait(model)
+    assert gait is not None, "the scenario needs a robot that walks"
+    return gait
+
+
+def begin_walking(model: RobotModel, random: np.random.Generator) -> tuple[Step, ...]:
+    """Stand at random as an operator leaves the robot, change to walking on the wheel, and let the robot stand."""
+    angle = random.uniform(-math.pi, math.pi)
+    x, y = MOST_LEANT * random.uniform(0.2, 1.0) * np.array([math.cos(angle), math.sin(angle)])
+    hands = [
+        step
+        for side in find_hands(model)
+        for step in carry(side, tuple((MOST_REACHED * random.uniform(-1.0, 1.0, 3) * [1.0, 0.5, 1.0]).tolist()))
+    ]
+    return wait(0.2), lean(x, y), *hands, let_go(), ask("mode:walking"), mode_is("walking"), wait(1.0)
+
+
+def mode_is(name: str) -> Step:
+    """Wait until a mode is in charge."""
+    return wait_until(f"{name} in charge", lambda snapshot: snapshot.mode == name, SWITCHING)
+
+
+def steer(gait: Walking, *, forward: float = 0.0, left: float = 0.0, turn: float = 0.0) -> Step:
+    """Push the sticks for a velocity [m/s, rad/s], as far as the robot goes."""
+    ahead = forward / (gait.speed if forward > 0.0 else gait.backward_speed)
+    right, ahead = _beyond_dead_zone(-left / gait.sideways_speed, ahead)
+    turning, _ = _beyond_dead_zone(-turn / gait.turning_speed, 0.0)
+    return together(stick("left", right, ahead), stick("right", turning, 0.0))
+
+
+def let_go() -> Step:
+    """Let go of both sticks."""
+    return together(stick("left", 0.0, 0.0), stick("right", 0.0, 0.0))
+
+
+def stop() -> tuple[Step, ...]:
+    """Let go of both sticks, wait until the robot stands, and a little longer."""
+    return let_go(), wait(0.3), wait_until("the robot stands", _stands, STOPPING), wait(1.0)
+
+
+def sees(what: str, holds: Callable[[Snapshot], bool], timeout: float) -> Step:
+    """Go on until the operator sees something."""
+    return wait_until(what, holds, timeout)
+
+
+def disturb_gently(model: RobotModel, random: np.random.Generator) -> Disturbance:
+    """Push the base now and then, a little, in any direction."""
+    frame = model.pinocchio.names[1]
+    begin, force = random.uniform(*CALM), _draw_force(random)
+
+    def disturb(body: SimulatedRobot, state: RobotState) -> None:
+        nonlocal begin, force
+        if state.time < begin:
+            return
+        body.push(force, frame)
+        if state.time >= begin + PUSHING:
+            begin, force = state.time + random.uniform(*CALM), _draw_force(random)
+
+    return disturb
+
+
+def _draw_force(random: np.random.Generator) -> np.ndarray:
+    angle, size = random.uniform(-math.pi, math.pi), random.uniform(0.0, GENTLE)
+    return np.array([size * math.cos(angle), size * math.sin(angle), 0.0])
+
+
+def _beyond_dead_zone(right: float, ahead: float) -> tuple[float, float]:
+    """Return the deflection of a stick that asks for parts of the largest velocity."""
+    length = math.hypot(right, ahead)
+    if length == 0.0:
+        return 0.0, 0.0
+    scale = (DEAD_ZONE + (1.0 - DEAD_ZONE) * min(1.0, length)) / length
+    return scale * right, scale * ahead
+
+
+def _stands(snapshot: Snapshot) -> bool:
+    still = np.linalg.norm(snapshot.reference.velocity_com_in_world) < STANDS
+    return bool(still and snapshot.reference.contacts.any() and not snapshot.footsteps)

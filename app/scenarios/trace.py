@@ -41,6 +41,7 @@ class Trace:
         activity: Cycles in which each kind of constraint held the reference back.
         cycles: Control cycles so far.
         counters: Counters at the end.
+        first_counters: Counters at the beginning: the station is silent before the script begins.
         samples: All that the operator did, one after the other.
         missed: What the operator waited for in vain.
         notes: What the operator counted himself.
@@ -71,6 +72,7 @@ class Trace:
     activity: Counter[str] = field(default_factory=Counter)
     cycles: int = 0
     counters: Counters = field(default_factory=Counters)
+    first_counters: Counters = field(default_factory=Counters)
     samples: Sequence[OperatorInput] = ()
     missed: tuple[str, ...] = ()
     notes: Mapping[str, float] = field(default_factory=dict)
@@ -85,6 +87,8 @@ class Trace:
         self.worst_residuals = np.maximum(self.worst_residuals, found)
         self.activity.update({name.rpartition(" ")[2] for name in snapshot.active_constraints})
         self.counters = snapshot.counters
+        if self.cycles == 0:
+            self.first_counters = snapshot.counters
         if not self.fell and "fallen" in snapshot.messages:
             self.fell, self.fell_at = True, state.time
         if self.cycles % self.stride == 0:

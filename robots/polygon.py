@@ -107,3 +107,14 @@ def clip_to_polygon(point: np.ndarray, vertices: np.ndarray) -> np.ndarray:
             best = dx * dx + dy * dy
             nearest[0], nearest[1] = ax + fraction * ex, ay + fraction * ey
     return point.copy() if inside else nearest
+
+
+def are_inside(points: np.ndarray, boundary: np.ndarray) -> np.ndarray:
+    """Tell which points, shape ``(m, 2)``, lie in a polygon, counter-clockwise or not, shape ``(k, 2)`` (even-odd rule)."""
+    following = np.roll(boundary, -1, axis=0)
+    x, y = points[:, :1], points[:, 1:]
+    crosses = (boundary[:, 1] > y) != (following[:, 1] > y)
+    height = following[:, 1] - boundary[:, 1]
+    share = (y - boundary[:, 1]) / np.where(height == 0.0, 1.0, height)
+    beyond = boundary[:, 0] + share * (following[:, 0] - boundary[:, 0]) > x
+    return np.asarray(np.count_nonzero(crosses & beyond, axis=1) % 2 == 1)

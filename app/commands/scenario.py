@@ -21,7 +21,9 @@ def command(
     ] = False,
     impulses: Annotated[
         bool,
-        typer.Option("--impulses", help="Find the largest pushes that a retrieval survives ('retrievals': all of them)."),
+        typer.Option(
+            "--impulses", help="Find the largest pushes survived in a retrieval ('retrievals': all) or in walk-push."
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
@@ -37,6 +39,8 @@ def command(
         for scenario in SCENARIOS:
             print(f"{scenario.name}: {scenario.title}")
         return
+    if impulses and name == "walk-push":
+        raise typer.Exit(_push_walk(robot, engine, json=json, plot=plot))
     if impulses:
         raise typer.Exit(_push(name, robot, engine, json=json, plot=plot))
     chosen = find_scenario(name)
@@ -62,6 +66,20 @@ def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | Non
     outcome = describe_ablation(scenario, retrieval, model, engine, runs)
     if plot is not None:
         plot_ablation(outcome, runs, plot)
+    print_outcome(outcome, json)
+    return outcome.exit_code
+
+
+def _push_walk(robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
+    from handhold.app.figures import print_outcome
+    from handhold.app.scenarios.walk_impulses import describe_walk_impulses, plot_walk_impulses, probe_walk
+    from handhold.robots.model import load_model
+
+    model = load_model(robot)
+    probes = probe_walk(model, engine)
+    outcome = describe_walk_impulses(model, engine, probes)
+    if plot is not None:
+        plot_walk_impulses(outcome, plot)
     print_outcome(outcome, json)
     return outcome.exit_code
 

@@ -18,10 +18,12 @@ from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
 from handhold.app.scenarios.walk_latency import WALK_LATENCY
+from handhold.app.scenarios.walk_push import WALK_PUSH
 from handhold.app.scenarios.walk_square import WALK_SQUARE
 from handhold.app.scenarios.walk_stop import WALK_STOP
 from handhold.app.scenarios.walk_straight import WALK_STRAIGHT
 from handhold.app.scenarios.walk_turn import WALK_TURN
+from handhold.app.scenarios.walk_uneven import WALK_UNEVEN
 from handhold.app.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
 from handhold.app.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
@@ -43,6 +45,8 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALK_TURN,
     WALK_STOP,
     WALK_SQUARE,
+    WALK_PUSH,
+    WALK_UNEVEN,
     WALK_LATENCY,
 )
 

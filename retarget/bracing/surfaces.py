@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.robots.polygon import are_inside
 
 NEAR = 0.10
 """Distance from a surface within which an effector that touches something touches it [m]."""
@@ -58,10 +59,5 @@ def compute_distance_to_boundary(point: np.ndarray, boundary: np.ndarray) -> flo
 
 
 def is_inside(point: np.ndarray, boundary: np.ndarray) -> bool:
-    """Whether a point, shape ``(2,)``, lies in a polygon, counter-clockwise or not, shape ``(k, 2)`` (even-odd rule)."""
-    following = np.roll(boundary, -1, axis=0)
-    crosses = (boundary[:, 1] > point[1]) != (following[:, 1] > point[1])
-    height = following[crosses, 1] - boundary[crosses, 1]
-    share = (point[1] - boundary[crosses, 1]) / height
-    x = boundary[crosses, 0] + share * (following[crosses, 0] - boundary[crosses, 0])
-    return bool(np.count_nonzero(x > point[0]) % 2)
+    """Whether a point, shape ``(2,)``, lies in a polygon, counter-clockwise or not, shape ``(k, 2)``."""
+    return bool(are_inside(point[None], boundary)[0])

@@ -10,6 +10,7 @@ import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, FootstepPlan, WalkingVelocity, plan_footsteps
+from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
@@ -38,12 +39,14 @@ class Felt:
         forces: Normal forces on them, shape ``(2,)`` [N].
         com: Centre of mass seen from above, shape ``(2,)`` [m]; None to walk by the plan alone.
         velocity: Its velocity, shape ``(2,)`` [m/s]; None likewise.
+        ground: What is known of the ground; None to take it for as high as the other foot stands.
     """
 
     poses: np.ndarray
     forces: np.ndarray
     com: np.ndarray | None = None
     velocity: np.ndarray | None = None
+    ground: GroundMap | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -130,12 +133,11 @@ class Gait:
         self._support = RIGHT
         self._steps_left: int | None = None
         self._swing: SwingFoot | None = None
-        self._target = np.zeros(4)
+        self._target = np.zeros(6)
         self._solution: MpcSolution | None = None
         self._plan: FootstepPlan | None = None
         self.problem: tuple[PendulumState, Preview] | None = None
         self._since_solution = math.inf
-        self._expected_ground = ground
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
         self.missed = False
 
@@ -304,15 +306,23 @@ class Gait:
             return
         if self._elapsed < duration - p.frozen_for:
             self._target[:2], self._target[2] = self._solution.footsteps[0], self._plan.angles[0]
-            self._target[3] = self._expected_ground
+            self._target[3:] = self._find_foothold(felt)
         if self._elapsed > p.touch_after * duration and felt.forces[foot] > p.touch_force:
             self.feet[foot] = felt.poses[foot]
             self._swing = None
             return
-        self.missed = bool(self._swing.position[5] < self._expected_ground - p.deepest)
+        self.missed = bool(self._swing.position[5] < self._target[5] - p.deepest)
         if not self.missed:
             self._swing = self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
+
+    def _find_foothold(self, felt: Felt) -> tuple[float, float, float]:
+        """Return roll, pitch and height with which the foot in the air is to stand."""
+        height = float(self.feet[self._index(self._support), 2, 3])
+        if felt.ground is None:
+            return 0.0, 0.0, height
+        foothold = felt.ground.find_foothold(self._target[:2], float(self._target[2]), height)
+        return foothold.roll, foothold.pitch, foothold.height
 
     def _advance_phase(self, felt: Felt, dt: float) -> None:
         self._elapsed += dt
@@ -325,7 +335,6 @@ class Gait:
                 self._begin(Phase.STARTING)
                 return
             self._swing = SwingFoot.lift(self.feet[foot], self._gait.step_height)
-            self._expected_ground = float(self.feet[1 - foot, 2, 3])
             self._begin(Phase.SINGLE)
         elif self.phase is Phase.SINGLE:
             self._end_swing(dt)

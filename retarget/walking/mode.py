@@ -21,6 +21,7 @@ from handhold.retarget.walking.entry import (
 )
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
 from handhold.retarget.walking.gait import Felt, Gait
+from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.load import compute_foot_wrenches
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
@@ -82,6 +83,8 @@ class WalkingMode:
         self._walking, self._feet = find_walking_feet(model)
         self._sole = np.array(model.effectors[self._feet[0]].half_lengths)
         self._measured = EffectorKinematics(model)
+        self._surfaces: tuple[Surface, ...] = ()
+        self._ground: GroundMap | None = None
         self.failures = 0
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
@@ -202,7 +205,7 @@ class WalkingMode:
         return self._reference
 
     def update(
-        self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Step the gait when its period is up; with ``hold`` the robot stops within one step."""
         self._pending += dt
@@ -213,6 +216,7 @@ class WalkingMode:
         velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
         if not hold:
             self._carry(command)
+        self._see_ground(surfaces)
         return self.follow(velocity, state, elapsed)
 
     def follow(self, velocity: WalkingVelocity, state: RobotState, dt: float) -> Reference:
@@ -230,6 +234,11 @@ class WalkingMode:
         self._reference = self._describe(state.time)
         return self._reference
 
+    def _see_ground(self, surfaces: tuple[Surface, ...]) -> None:
+        """Take over what is known of the ground, when it is something new."""
+        if surfaces is not self._surfaces:
+            self._surfaces, self._ground = surfaces, GroundMap(surfaces, self._sole)
+
     def _tell_steps(self, dt: float) -> None:
         """List the coming footsteps as often as the eye needs them."""
         self._told_steps -= dt
@@ -245,7 +254,8 @@ class WalkingMode:
         feet, forces = list(self._feet), self._peaks.copy()
         self._peaks[:] = 0.0
         com, velocity = self._measured.position_com_in_world, self._measured.jacobian_com @ state.v
-        return Felt(poses=self._measured.poses[feet], forces=forces, com=com[:2], velocity=velocity[:2])
+        poses = self._measured.poses[feet]
+        return Felt(poses=poses, forces=forces, com=com[:2], velocity=velocity[:2], ground=self._ground)
 
     def _turn(self, dt: float) -> None:
         difference = math.remainder(mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)

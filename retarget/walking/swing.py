@@ -17,6 +17,9 @@ import pinocchio as pin
 RISING = 0.45
 """Part of the swing in which the foot rises [-]."""
 
+CLEARANCE = 0.03
+"""Least height over where it is to stand to which a foot is lifted [m]."""
+
 LANDING_SPEED = 0.05
 """Speed with which it comes down on the ground that is expected [m/s]."""
 
@@ -76,7 +79,7 @@ class SwingFoot:
         """Return the state after ``dt``.
 
         Args:
-            target: Where the foot is to stand: x, y, yaw, z, shape ``(4,)`` [m, rad].
+            target: Where the foot is to stand, in the order of ``position``, shape ``(6,)`` [m, rad].
             elapsed: Time since the foot was lifted [s].
             duration: Time from lifting to the planned touch [s].
             dt: Time [s].
@@ -84,13 +87,13 @@ class SwingFoot:
         left = duration - elapsed
         if left <= SETTLED:
             return self._feel(left, dt)
-        goal = np.array([target[0], target[1], target[2], 0.0, 0.0, target[3]])
+        goal = target.copy()
         # A foot turns the shorter way round.
         goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
         arrival, times = np.zeros(6), np.full(6, left - 0.5 * SETTLED)
         rising = RISING * duration - elapsed
         if rising > SETTLED:
-            goal[5], times[5] = max(self.apex, target[3]), rising
+            goal[5], times[5] = max(self.apex, target[5] + CLEARANCE), rising
         else:
             arrival[5], times[5] = -LANDING_SPEED, left
         jerk = (

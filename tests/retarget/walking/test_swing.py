@@ -8,7 +8,7 @@ from handhold.retarget.walking.swing import FEELING_SPEED, LANDING_SPEED, SwingF
 DT = 1e-3
 DURATION = 0.7
 HEIGHT = 0.06
-TARGET = np.array([0.4, 0.02, 0.3, 0.0])
+TARGET = np.array([0.4, 0.02, 0.3, 0.0, 0.0, 0.0])
 
 
 def swing(target=lambda _t: TARGET, until=DURATION):
@@ -38,7 +38,7 @@ def test_a_foot_lands_softly_and_without_slipping():
 
 
 def test_position_and_velocity_do_not_jump_where_the_target_does():
-    feet = swing(lambda t: TARGET if t < 0.4 else TARGET + np.array([0.05, -0.05, 0.1, 0.0]))
+    feet = swing(lambda t: TARGET if t < 0.4 else TARGET + np.array([0.05, -0.05, 0.1, 0.0, 0.0, 0.0]))
     positions, velocities = np.array([f.position for f in feet]), np.array([f.velocity for f in feet])
     assert np.abs(np.diff(positions, axis=0)).max() < 2.0 * DT  # [m, rad] no faster than 2 m/s
     assert np.abs(np.diff(velocities, axis=0)).max() < 60.0 * DT  # [m/s] no harder than 60 m/s^2

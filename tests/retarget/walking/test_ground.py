@@ -1,0 +1,44 @@
+"""How a sole stands on surfaces that are known: flat on one, level over an edge, and where nothing is known."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.perception.surface import Surface
+from handhold.retarget.walking.ground import MOST_CLIMB, GroundMap
+
+SOLE = np.array([0.10, 0.06])
+SQUARE = 0.5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def plane(place=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
+    pose = pin.SE3(pin.rpy.rpyToMatrix(*rpy), np.array(place)).homogeneous
+    return Surface(pose=pose, boundary=SQUARE, area=1.0, quality=1.0, age=0.0)
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.7, -2.5])
+def test_a_sole_stands_flat_on_a_tilted_surface(yaw):
+    surface = plane((0.1, 0.0, 0.02), (0.08, -0.05, 0.3))
+    foothold = GroundMap((surface,), SOLE).find_foothold(np.array([0.2, 0.1]), yaw, 0.0)
+    rotation = pin.rpy.rpyToMatrix(foothold.roll, foothold.pitch, 0.0)
+    turned = pin.rpy.rpyToMatrix(0.0, 0.0, yaw) @ rotation
+    assert turned[:, 2] == pytest.approx(surface.pose[:3, 2], abs=1e-3)  # yaw of a tilted sole is that of its shadow
+    place = np.array([0.2, 0.1, foothold.height])
+    assert surface.pose[:3, 2] @ (place - surface.pose[:3, 3]) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_over_an_edge_it_is_put_down_level_on_what_is_higher():
+    low, high = plane(), plane((0.5, 0.0, 0.03))
+    foothold = GroundMap((low, high), SOLE).find_foothold(np.array([-0.05, 0.0]), 0.0, 0.0)
+    assert (foothold.height, foothold.roll, foothold.pitch) == pytest.approx((0.03, 0.0, 0.0))
+
+
+def test_the_highest_of_surfaces_that_lie_over_each_other_counts():
+    foothold = GroundMap((plane(), plane((0.0, 0.0, 0.05))), SOLE).find_foothold(np.zeros(2), 0.0, 0.0)
+    assert foothold.height == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("surface", [plane((0.0, 0.0, MOST_CLIMB + 0.01)), plane((5.0, 0.0, 0.0)), plane(rpy=(0.4, 0.0, 0.0))])
+def test_what_is_too_high_too_far_or_too_steep_is_as_if_nothing_were_known(surface):
+    foothold = GroundMap((surface,), SOLE).find_foothold(np.zeros(2), 0.0, 0.01)
+    assert (foothold.height, foothold.roll, foothold.pitch) == (0.01, 0.0, 0.0)

@@ -83,6 +83,12 @@ def _scenario(name: str, robot: str, engine: str, *options: str) -> Run:
     return Run(f"{name}-{robot}-{engine}", words)
 
 
+def _motion(names: str, engine: str, *options: str) -> Run:
+    motions = tuple(names.split())
+    words = ("motion", "play", *motions, "--engine", engine, *options, "--json")
+    return Run("-".join((*motions, *(option.strip("-") for option in options), engine)), words)
+
+
 def _study(name: str, study: str, engine: str) -> Run:
     return Run(f"{name}-{study}-{engine}", ("scenario", name, f"--{study}", "--engine", engine, "--json"))
 
@@ -109,6 +115,17 @@ BRACING = {
 RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
 """What is played with and without retargeting, by Talos, in both engines."""
 
+MOTIONS = (
+    ("feet-apart feet-together", "--standing"),
+    ("feet-apart", "--standing", "--pause-at", "2.4", "--back-at", "2.7"),
+    ("squat", "--standing", "--pause-at", "1.5"),
+    ("step-up", "--standing"),
+    ("step-up", "--standing", "--pause-at", "2.4", "--back-at", "6.0"),
+    ("stand-up",),
+    ("wave", "--standing"),
+)
+"""Motions that Talos plays in both engines, some paused and called off while a foot is in the air."""
+
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
@@ -132,6 +149,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_study(name, "ablation", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "impulses", engine) for engine in ENGINES),
     ),
+    "motions": tuple(_motion(motions, engine, *options) for motions, *options in MOTIONS for engine in ENGINES),
     "headset": (_bench("render"),),
 }
 

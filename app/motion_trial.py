@@ -14,7 +14,7 @@ from handhold.app.standing import find_standing_posture
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.performer import Performer
-from handhold.retarget.motions.player import Playing
+from handhold.retarget.motions.player import Player, Playing
 from handhold.robots.controller import WholeBodyController
 from handhold.robots.engines import make_robot
 from handhold.robots.fall import has_fallen
@@ -44,12 +44,14 @@ class TrialPlan:
 
     Attributes:
         engine: Name of the physics engine.
+        world: Name or file of the world; None for that of the motions.
         standing: Whether the robot begins in its standing posture, in place of the first motion's first.
         pause_at: When each motion is paused for a while, by its own time [s]; None for never.
         back_at: When each motion is called off and runs back, likewise.
     """
 
     engine: str
+    world: str | None = None
     standing: bool = False
     pause_at: float | None = None
     back_at: float | None = None
@@ -78,10 +80,7 @@ def try_motions(motions: Sequence[CheckedMotion], model: RobotModel, plan: Trial
         RobotError: The world or the engine cannot be had.
         CannotStart: A motion cannot begin where the one before ended.
     """
-    worlds = {each.motion.world for each in motions} - {"flat"}
-    if len(worlds) > 1:
-        raise AppError(f"these motions take place in different worlds ({', '.join(sorted(worlds))}); play them one by one")
-    body = make_robot(plan.engine, model, load_world(*worlds))
+    body = make_robot(plan.engine, model, load_world(plan.world or _find_world(motions)))
     try:
         trial = _Trial(body, model, motions, plan)
         for motion in motions:
@@ -89,6 +88,37 @@ def try_motions(motions: Sequence[CheckedMotion], model: RobotModel, plan: Trial
         return trial.describe()
     finally:
         body.close()
+
+
+def _find_world(motions: Sequence[CheckedMotion]) -> str:
+    """Return the world in which motions take place; what needs nothing there takes place in any."""
+    worlds = {each.motion.world for each in motions} - {"flat"}
+    if len(worlds) > 1:
+        raise AppError(f"these motions take place in different worlds ({', '.join(sorted(worlds))}); play them one by one")
+    return next(iter(worlds), "flat")
+
+
+class _Script:
+    """What an operator does while a motion plays."""
+
+    def __init__(self, plan: TrialPlan) -> None:
+        self._pause_at, self._back_at = plan.pause_at, plan.back_at
+        # How long the pause still lasts, once it has begun.
+        self._left: float | None = None
+
+    def follow(self, performer: Performer, player: Player) -> None:
+        """Pause, go on or run back where it is time."""
+        if self._back_at is not None and player.place >= self._back_at:
+            self._back_at = None
+            performer.run_back()
+        elif self._pause_at is not None and player.place >= self._pause_at:
+            self._pause_at, self._left = None, PAUSE
+            performer.pause()
+        elif self._left is not None and player.doing is Playing.RESTING:
+            self._left -= PERIOD
+            if self._left <= 0.0:
+                self._left = None
+                performer.go_on()
 
 
 class _Trial:
@@ -112,21 +142,11 @@ class _Trial:
         self._performer.start(checked, self._state)
         player = self._performer.player
         assert player is not None
-        paused = 0.0
+        script = _Script(self._plan)
         while not (player.finished or self._seen.fell):
-            player.wanted = self._choose(player.wanted, player.place, paused)
-            if player.wanted == 0 and player.doing is Playing.RESTING:
-                paused += PERIOD
+            script.follow(self._performer, player)
             self._step()
         self._wait(LINGERING)
-
-    def _choose(self, wanted: int, place: float, paused: float) -> int:
-        """Return whether a motion goes on (1), pauses (0) or runs back (-1)."""
-        plan = self._plan
-        if wanted < 0 or (plan.back_at is not None and place >= plan.back_at):
-            return -1
-        due = plan.pause_at is not None and place >= plan.pause_at and paused < PAUSE
-        return 0 if due else 1
 
     def _wait(self, seconds: float) -> None:
         for _ in range(round(seconds / PERIOD)):

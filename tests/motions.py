@@ -11,14 +11,15 @@ FEET = ("left_foot", "right_foot")
 LIFT = 0.03  # [m]
 
 
-def make_step_keys(**changes) -> KeyPostures:
-    """Return key postures of a left foot that is lifted and put down 4 cm ahead."""
+def make_step_keys(*, rise: float = 0.0, **changes) -> KeyPostures:
+    """Return key postures of a left foot that is lifted and put down 4 cm ahead, so much higher [m]."""
+    aside = 0.5 * rise  # past the other shank
     keys = (
         KeyPosture(time=0.0, bear=FEET),
-        KeyPosture(time=1.2, bear=("right_foot",)),
-        KeyPosture(time=1.6, effectors={"left_foot": Placement(offset=(0.02, 0.0, LIFT))}),
-        KeyPosture(time=2.0, bear=FEET, effectors={"left_foot": Placement(offset=(0.04, 0.0, 0.0))}),
-        KeyPosture(time=3.2),
+        KeyPosture(time=1.6, bear=("right_foot",)),
+        KeyPosture(time=2.0, effectors={"left_foot": Placement(offset=(0.02, aside, LIFT + rise))}),
+        KeyPosture(time=2.4, bear=FEET, effectors={"left_foot": Placement(offset=(0.04, aside, rise))}),
+        KeyPosture(time=4.2),
     )
     words = {"name": "short-step", "title": "A short step", "robot": "talos", "keys": keys, "source": "step.toml"}
     return KeyPostures(**(words | changes))

@@ -84,6 +84,9 @@ def play(
     motions: Annotated[list[str], typer.Argument(metavar="NAME...", help="Shipped motions or .npz files, one after another.")],
     robot: Robot = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
+    world: Annotated[
+        str | None, typer.Option(help="World by its name or .toml file; left out, the one that the motions ask for.")
+    ] = None,
     standing: Annotated[
         bool, typer.Option("--standing", help="Begin in the standing posture, not in the motion's first one.")
     ] = False,
@@ -98,7 +101,7 @@ def play(
     from handhold.robots.model import load_model
 
     model = load_model(robot)
-    plan = TrialPlan(engine=engine, standing=standing, pause_at=pause_at, back_at=back_at)
+    plan = TrialPlan(engine=engine, world=world, standing=standing, pause_at=pause_at, back_at=back_at)
     outcome = try_motions([load_motion(name, model) for name in motions], model, plan)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

@@ -82,7 +82,8 @@ class MotionMode:
     def busy(self) -> bool:
         """Whether a motion plays or was asked for; one that is paused, or has ended, does not."""
         player = self.performer.player
-        return bool(self._asked) or (player is not None and player.wanted != 0 and not player.finished)
+        playing = player is not None and player.wanted != 0 and not player.finished
+        return bool(self._asked) or playing or self.performer.waiting
 
     @property
     def hold_reason(self) -> str:
@@ -92,7 +93,7 @@ class MotionMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        missed = tuple(f"{name.replace('_', ' ')} finds no ground: running back" for name in self.performer.missed)
+        missed = tuple(f"{name.replace('_', ' ')} finds no ground" for name in self.performer.missed)
         return (*missed, *(text for text in (self._message, self._tell()) if text), *self._left_out)
 
     @property
@@ -166,9 +167,8 @@ class MotionMode:
         self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Do what the buttons ask, and go on when the period is up; with ``hold`` a motion that plays pauses."""
-        player = self.performer.player
-        if hold and player is not None and self.busy:
-            player.wanted = 0
+        if hold and self.busy:
+            self.performer.pause()
         self._obey(self._button.read(command, dt), state, stopped=bool(command.stop) or command.speed <= 0.0)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
@@ -180,28 +180,24 @@ class MotionMode:
         """Go on by a period of the mode, and return the reference."""
         before = self._is_under_way()
         self._reference = self.performer.step(state, dt)
-        player = self.performer.player
-        if player is not None and self.performer.missed and player.wanted > 0:
-            player.wanted = -1
         if before and not self._is_under_way():
             self._choose(self._chosen, state)
         return self._reference
 
     def _obey(self, press: Press, state: RobotState, *, stopped: bool) -> None:
         asked, self._asked = self._asked, ""
-        player = self.performer.player
         if stopped:
             # A stop has paused what plays, and nothing begins; nor does a button that is still held when it ends.
             if asked or press in (Press.SHORT, Press.HELD):
                 self._refuse("stopped")
-        elif self._is_under_way() and player is not None:
+        elif self._is_under_way():
             if press is Press.HELD or asked:
-                player.wanted = -1
+                self.performer.run_back()
             elif press is Press.DOWN:
-                self._paused_by_press = player.wanted != 0
-                player.wanted = 0
+                self._paused_by_press = self.busy
+                self.performer.pause()
             elif press is Press.SHORT and not self._paused_by_press:
-                player.wanted = 1
+                self.performer.go_on()
         elif asked:
             self._choose([each.motion.name for each in self._motions].index(asked), state)
             self._play(state)
@@ -251,6 +247,8 @@ class MotionMode:
         player, title = self.performer.player, self._motions[self._chosen].motion.title
         if player is None or not self._is_under_way():
             return f"{title}: hold B or Y to play, press for the next"
+        if self.performer.waiting:
+            return f"{title} waits for a foot to touch"
         if player.wanted == 0:
             return f"{title} paused: press B or Y to go on, hold it to run back"
         if player.wanted < 0:

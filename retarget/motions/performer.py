@@ -19,9 +19,14 @@ from handhold.robots.polygon import compute_convex_hull
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
 
+LATE = 0.04
+"""How long a foot that should bear may be unfelt before the motion stops for it [s]: on level ground it takes milliseconds."""
+
 
 class Performer:
     """Holds a robot where it is, plays a motion from there, holds it where that ends.
+
+    A foot that finds no ground where it should is waited for, and the motion called off where it finds none at all.
 
     Attributes:
         player: The player of the motion that was started last; None before any.
@@ -33,6 +38,30 @@ class Performer:
         self._forces = ForceDistribution(model)
         self._standing = [place for place, effector in enumerate(model.effectors) if effector.standing]
         self.player: Player | None = None
+        # Which way the motion went before it stopped for a foot; 0 where it waits for none.
+        self._way_after_wait = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a motion has stopped for a foot and goes on by itself."""
+        return self._way_after_wait != 0
+
+    def pause(self) -> None:
+        """Let a motion stop at the next place where it may."""
+        self._ask(0)
+
+    def go_on(self) -> None:
+        """Let a motion go on."""
+        self._ask(1)
+
+    def run_back(self) -> None:
+        """Let a motion go back to where it began."""
+        self._ask(-1)
+
+    def _ask(self, way: int) -> None:
+        self._way_after_wait = 0
+        if self.player is not None:
+            self.player.wanted = way
 
     @property
     def bearing(self) -> np.ndarray:
@@ -63,7 +92,7 @@ class Performer:
 
     def enter(self, state: RobotState, q: np.ndarray) -> Reference:
         """Take charge of a robot that stands: hold it in configuration ``q``, shape ``(nq,)``, where it is about."""
-        self.player = None
+        self.player, self._way_after_wait = None, 0
         self._ground = pin.SE3.Identity()
         self._held = ChartState.at_rest(compute_coordinates(q, self._ground))
         self._footings = [Footing() for _ in self._model.effectors]
@@ -90,7 +119,7 @@ class Performer:
         self._held = ChartState.at_rest(compute_coordinates(q, path.frame))
         self._stand(state)
         self.player = Player(path)
-        self.player.wanted = 1
+        self.go_on()
 
     def _stand(self, state: RobotState) -> None:
         """Let the feet bear where they are measured."""
@@ -117,6 +146,17 @@ class Performer:
         for k, (effector, footing) in enumerate(zip(self._model.effectors, self._footings, strict=True)):
             off = measure_off(self._measured.poses[k], self._body.poses[k])
             footing.step(effector.name in bearing, float(state.contact_wrenches[k, 2]), off, dt)
+        self._wait_for_feet(self.player)
+
+    def _wait_for_feet(self, player: Player) -> None:
+        late = any(footing.late > LATE for footing in self._footings)
+        if not late:
+            if self.waiting:
+                self._ask(self._way_after_wait)
+        elif self.missed and (player.wanted or self._way_after_wait) > 0:
+            self.run_back()
+        elif player.wanted and not (self.missed and player.wanted < 0):
+            self._way_after_wait, player.wanted = player.wanted, 0
 
     def _find_loads(self) -> tuple[np.ndarray, np.ndarray]:
         """Return wrenches and torques; on the way to a motion's beginning they go over from those of before."""

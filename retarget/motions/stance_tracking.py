@@ -22,19 +22,21 @@ class Footing:
 
     Attributes:
         bears: Whether it bears: it should, and was felt.
+        late: For how long it should have borne and was not felt [s].
         missed: Whether it was put down as far as it may, and found nothing.
     """
 
     def __init__(self) -> None:
         self.bears = self.missed = False
+        self.late = 0.0
         self._off = np.zeros(6)
         self._lifted = np.inf
         self._reach = 0.0
 
     def stand(self, off: np.ndarray) -> None:
         """Bear, so far from where the motion has it: way and turn in world axes, shape ``(6,)`` [m, rad]."""
-        self.bears, self.missed, self._off, self._reach = True, False, off, 0.0
-        self._lifted = np.inf
+        self.bears, self.missed, self.late = True, False, 0.0
+        self._off, self._reach, self._lifted = off, 0.0, np.inf
 
     def step(self, should_bear: bool, force: float, off: np.ndarray, dt: float) -> None:
         """Take what the motion wants of it, the normal force felt [N], and how far it is from where the motion has it."""
@@ -42,12 +44,14 @@ class Footing:
             if self.bears:
                 self.bears, self._lifted = False, 0.0
             self._lifted += dt
-            self._reach, self.missed = 0.0, False
+            self._reach = max(self._reach - REACHING_SPEED * dt, 0.0)
+            self.missed, self.late = False, 0.0
         elif not self.bears:
             if force > TOUCH:
                 self.stand(off)
             else:
                 self._lifted += dt
+                self.late += dt
                 self._reach = min(self._reach + REACHING_SPEED * dt, LONGEST_REACH)
                 self.missed = self._reach >= LONGEST_REACH
 

@@ -14,6 +14,12 @@ from handhold.robots.polygon import compute_convex_hull
 FADE = 0.3
 """Time in which a contact that comes takes up its load, and one that goes gives it away [s]."""
 
+DWELL = 0.4
+"""Time after it came, and before it goes, in which a contact bears nothing [s].
+
+A foot that finds no ground is noticed, and the motion stopped, before it is needed.
+"""
+
 FULL = 1.0
 """Part of the weight that a contact bears that neither comes nor goes [-]: all of it."""
 
@@ -21,7 +27,7 @@ FULL = 1.0
 def compute_shares(motion: Motion, model: RobotModel, time: float) -> dict[int, float]:
     """Compute the largest part of the robot's weight that each effector may bear at a time, by its place.
 
-    It rises in a line from nothing to all within ``FADE`` after a contact came, and falls so before it goes.
+    It rises in a line from nothing to all within ``FADE``, ``DWELL`` after a contact came, and falls so before it goes.
 
     Args:
         motion: The motion.
@@ -31,11 +37,11 @@ def compute_shares(motion: Motion, model: RobotModel, time: float) -> dict[int, 
     shares: dict[int, float] = {}
     for contact in motion.contacts:
         if contact.start <= time <= contact.end:
-            since = FULL if contact.start <= 0.0 else (time - contact.start) / FADE
-            until = FULL if contact.end >= motion.duration else (contact.end - time) / FADE
+            since = FULL if contact.start <= 0.0 else (time - contact.start - DWELL) / FADE
+            until = FULL if contact.end >= motion.duration else (contact.end - DWELL - time) / FADE
             place = model.effector_index(contact.effector)
             # At the moment in which one interval ends and the next begins both name it.
-            shares[place] = max(shares.get(place, 0.0), min(FULL, since, until))
+            shares[place] = max(shares.get(place, 0.0), 0.0, min(FULL, since, until))
     return shares
 
 

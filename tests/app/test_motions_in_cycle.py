@@ -65,7 +65,7 @@ def test_a_motion_is_played_paused_and_called_off_between_two_spells_of_bracing(
     entered = session.run(0.8, request="mode:motions")
     assert entered.mode == "motions"
     assert next(switch.name for switch in entered.switches) == "feet-apart"
-    assert entered.preview.title == "Feet apart: 4 s"
+    assert entered.preview.title == "Feet apart: 5 s"
     assert entered.preview.feasible
     session.run(0.1, request="switch:wave")
     playing = session.run(1.5)

@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from motions import make_step_keys
 
 from handhold.app.motion_trial import TrialPlan, try_motions
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
 from handhold.retarget.motions.button import HOLDING
-from handhold.retarget.motions.loading import load_motion
+from handhold.retarget.motions.loading import check_motion, load_motion
 from handhold.retarget.motions.mode import MotionMode
+from handhold.retarget.motions.optimise import optimise_motion
 from handhold.robots.robot import RobotState
 
 DT = 1e-3
@@ -37,12 +39,13 @@ class Operator:
         )
         self.reference = self.mode.enter(still)
         self.down = False
+        self.ground = 0.0
         self.stop = ""
 
     def measure(self):
         """Return what a robot measures that does all its reference asks; a foot feels the ground where it is."""
         wrenches = self.reference.contact_wrenches.copy()
-        wrenches[:2, 2] += np.where(self.reference.effector_poses[:2, 2, 3] < 1e-3, 20.0, 0.0)
+        wrenches[:2, 2] += np.where(self.reference.effector_poses[:2, 2, 3] < self.ground + 1e-3, 20.0, 0.0)
         q, v = self.reference.q, self.reference.v
         return RobotState(time=self.time, q=q, v=v, joint_torques=self.reference.joint_torques, contact_wrenches=wrenches)
 
@@ -101,7 +104,7 @@ def test_entering_takes_the_robot_as_it_is(talos):
 
 def test_a_press_chooses_and_holding_plays(talos):
     operator = Operator(talos, "feet-apart", "wave")
-    assert operator.mode.coming.title == "Feet apart: 4 s"
+    assert operator.mode.coming.title == "Feet apart: 5 s"
     operator.press()
     assert operator.mode.coming.title == "Wave: 5 s"
     assert operator.mode.coming.feasible
@@ -122,7 +125,7 @@ def test_a_press_chooses_and_holding_plays(talos):
 def test_a_step_is_taken_paused_and_run_back(talos):
     operator = Operator(talos, "feet-apart")
     played = operator.press_long()
-    played += operator.run(3.4)
+    played += operator.run(3.8)
     played += operator.press()
     played += operator.run(2.0)
     assert "paused" in operator.mode.messages[0]
@@ -143,7 +146,7 @@ def test_a_step_is_taken_paused_and_run_back(talos):
 
 def test_a_foot_is_carried_through_the_air_as_a_swing(talos):
     operator = Operator(talos, "feet-apart")
-    played = operator.press_long() + operator.run(6.5)
+    played = operator.press_long() + operator.run(7.3)
     lifted = [r for r in played if not r.contacts[0]]
     assert lifted
     assert all(r.effector_accelerations is not None for r in played)
@@ -202,6 +205,17 @@ def test_a_brace_that_bears_keeps_motions_from_beginning(talos):
     assert not operator.mode.foresee(braced).feasible
 
 
+def test_a_foot_that_lands_late_is_waited_for(talos):
+    operator = Operator(talos, "feet-apart")
+    operator.ground = -0.012
+    played = operator.press_long() + operator.run(4.5)
+    played += operator.run(5.0)
+    assert operator.reference.contacts[:2].all()
+    assert min(r.effector_poses[0, 2, 3] for r in played) < -0.01  # [m] it was put down further
+    assert operator.mode.settled
+    assert played[-1].effector_poses[0, 1, 3] - played[0].effector_poses[0, 1, 3] == pytest.approx(0.10, abs=2e-3)
+
+
 @pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
 def test_talos_stands_up_from_a_squat_in_physics(talos, engine):
     outcome = try_motions([load_motion("stand-up", talos)], talos, TrialPlan(engine=engine))
@@ -209,6 +223,15 @@ def test_talos_stands_up_from_a_squat_in_physics(talos, engine):
 
 
 def test_talos_moves_its_feet_apart_pauses_and_comes_back_in_physics(talos):
-    plan = TrialPlan(engine="mujoco", standing=True, pause_at=1.6, back_at=2.3)
+    plan = TrialPlan(engine="mujoco", standing=True, pause_at=2.0, back_at=2.7)
     outcome = try_motions([load_motion("feet-apart", talos)], talos, plan)
     assert outcome.holds, [figure.to_json() for figure in outcome.figures]
+
+
+def test_a_step_that_is_not_there_is_felt_and_talos_comes_back_in_physics(talos):
+    checked = check_motion(optimise_motion(talos, make_step_keys(rise=0.06)), talos)
+    outcome = try_motions([checked], talos, TrialPlan(engine="mujoco"))
+    assert not outcome.fell
+    figures = {figure.name: figure.value for figure in outcome.figures}
+    assert figures["missed_contacts"] == 1.0
+    assert figures["slip"] < 0.005  # [m]

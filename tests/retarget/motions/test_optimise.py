@@ -28,9 +28,9 @@ def place_of(model, motion, effector: int, time: float) -> np.ndarray:
 
 def test_the_foot_goes_where_it_is_asked_to(talos, step):
     begin = place_of(talos, step, 0, 0.0)
-    assert place_of(talos, step, 0, 1.6) - begin == pytest.approx([0.02, 0.0, 0.03], abs=ON_ITS_WAY)
-    assert place_of(talos, step, 0, 3.2) - begin == pytest.approx([0.04, 0.0, 0.0], abs=ON_ITS_WAY)
-    assert place_of(talos, step, 1, 1.6) == pytest.approx(place_of(talos, step, 1, 0.0), abs=ON_ITS_WAY)
+    assert place_of(talos, step, 0, 2.0) - begin == pytest.approx([0.02, 0.0, 0.03], abs=ON_ITS_WAY)
+    assert place_of(talos, step, 0, 4.2) - begin == pytest.approx([0.04, 0.0, 0.0], abs=ON_ITS_WAY)
+    assert place_of(talos, step, 1, 2.0) == pytest.approx(place_of(talos, step, 1, 0.0), abs=ON_ITS_WAY)
 
 
 def test_the_motion_begins_and_ends_at_rest(step):
@@ -41,7 +41,7 @@ def test_the_motion_begins_and_ends_at_rest(step):
 
 
 def test_the_zero_moment_point_of_the_whole_body_stays_within_the_standing_sole(talos, step):
-    times = np.arange(1.2, 2.0, 0.02)
+    times = np.arange(1.6, 2.4, 0.02)
     zmp = measure_body(talos, list_states(step, times)).compute_zmp(np.zeros(len(times)))
     sole = place_of(talos, step, 1, 0.0)[:2]
     half = np.array(talos.effectors[1].half_lengths) - talos.description.margins.reference

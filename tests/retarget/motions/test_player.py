@@ -75,7 +75,7 @@ def test_nothing_jumps_whatever_is_asked_when(path, changes):
 def test_called_off_it_runs_back_to_where_it_began(path):
     player = Player(path)
     player.wanted = 1
-    while player.place < 1.5:
+    while player.place < 1.9:
         player.step(DT)
     player.wanted = -1
     for _ in range(round(8.0 / DT)):
@@ -89,10 +89,10 @@ def test_a_pause_waits_for_a_place_where_the_robot_can_stand(path):
     rests = path.checked.examination.rests
     times = path.checked.examination.times
     # In the swing of this motion the centre of mass is beside the sole that stands for a while.
-    unsafe = times[~rests & (times > 1.2) & (times < 2.0)]
+    unsafe = times[~rests & (times > 1.6) & (times < 2.4)]
     player = Player(path)
     player.wanted = 1
-    target = float(unsafe[0]) if len(unsafe) else 1.6
+    target = float(unsafe[0]) if len(unsafe) else 2.0
     while player.place < target - 0.5 * BRAKING:
         player.step(DT)
     player.wanted = 0

@@ -42,7 +42,7 @@ def walk(
     for k in range(round(duration / DT)):
         heights = np.array([ground(pose[:2, 3]) for pose in gait.feet])
         # A foot that has just come down presses a little before it is given its share.
-        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 20.0 + 860.0 * shares, 0.0)
+        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 0.02 + shares, 0.0)
         sample = gait.step(command(k * DT), Felt(poses=gait.feet.copy(), forces=forces), DT)
         shares = sample.shares
         yield sample

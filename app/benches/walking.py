@@ -104,7 +104,7 @@ def record_walk(model: RobotModel, random: np.random.Generator) -> Iterator[Prob
         if (k + 1) % round(PUSH_EVERY / DT) == 0:
             gait.push(gait.pendulum.com, gait.pendulum.velocity + PUSH * random.normal(size=2))
         # A foot that has come down presses a little before it is given its share.
-        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 20.0 + model.weight * shares, 0.0)
+        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.02 + shares, 0.0)
         shares = gait.step(velocity, Felt(poses=gait.feet.copy(), forces=forces), DT).shares
         if gait.problem is not None and gait.problem is not last:
             last = gait.problem

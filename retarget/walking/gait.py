@@ -36,7 +36,7 @@ class Felt:
 
     Attributes:
         poses: Of the soles in world, shape ``(2, 4, 4)``, homogeneous.
-        forces: Normal forces on them, shape ``(2,)`` [N].
+        forces: Normal forces on them as parts of the robot's weight, shape ``(2,)`` [-].
         com: Centre of mass seen from above, shape ``(2,)`` [m]; None to walk by the plan alone.
         velocity: Its velocity, shape ``(2,)`` [m/s]; None likewise.
         ground: What is known of the ground; None to take it for as high as the other foot stands.
@@ -307,7 +307,7 @@ class Gait:
         if self._elapsed < duration - p.frozen_for:
             self._target[:2], self._target[2] = self._solution.footsteps[0], self._plan.angles[0]
             self._target[3:] = self._find_foothold(felt)
-        if self._elapsed > p.touch_after * duration and felt.forces[foot] > p.touch_force:
+        if self._elapsed > p.touch_after * duration and felt.forces[foot] > p.touch_share:
             self.feet[foot] = felt.poses[foot]
             self._swing = None
             return
@@ -330,7 +330,7 @@ class Gait:
             return
         if self.phase in (Phase.STARTING, Phase.DOUBLE):
             foot = self._index(-self._support)
-            if felt.forces[foot] > self._parameters.lift_force:
+            if felt.forces[foot] > self._parameters.lift_share:
                 # Balance needs both feet still: shift the weight once more, from wherever it is.
                 self._begin(Phase.STARTING)
                 return

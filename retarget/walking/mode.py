@@ -251,7 +251,7 @@ class WalkingMode:
 
     def _feel(self, state: RobotState) -> Felt:
         self._feel_touch(state)
-        feet, forces = list(self._feet), self._peaks.copy()
+        feet, forces = list(self._feet), self._peaks / self._model.weight
         self._peaks[:] = 0.0
         com, velocity = self._measured.position_com_in_world, self._measured.jacobian_com @ state.v
         poses = self._measured.poses[feet]

@@ -21,8 +21,8 @@ class GaitParameters:
         tracked: Distance of the measured divergent component from the planned one up to which the plan stays [m].
         hastes: By how many cells at most a swing is shortened where footsteps in the usual time hold nothing [-].
         shortest: Least time that a foot under way is left to come to its place [s].
-        touch_force: Normal force from which a foot has touched [N].
-        lift_force: Largest normal force on a foot that may be lifted [N]: after a push balance may still need it.
+        touch_share: Part of the weight from which on a foot has touched [-].
+        lift_share: Largest part of the weight on a foot that may be lifted [-]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
         undecided: Part of the swing up to which a stop still makes this footstep the last [-].
@@ -42,8 +42,8 @@ class GaitParameters:
     tracked: float = 0.015
     hastes: int = 2
     shortest: float = 0.2
-    touch_force: float = 15.0
-    lift_force: float = 150.0
+    touch_share: float = 0.017
+    lift_share: float = 0.17
     touch_after: float = 0.6
     frozen_for: float = 0.1
     undecided: float = 0.4

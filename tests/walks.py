@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.gait import Felt, Gait, GaitSample
+from handhold.retarget.walking.gait import Gait
+from handhold.retarget.walking.gait_sample import Felt, GaitSample
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.robots.description import Walking

@@ -10,7 +10,8 @@ from handhold.app.benches.timing import KernelClock, Stopwatch, measure_ticks
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.retarget.walking.entry import find_walking_feet
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.gait import Felt, Gait
+from handhold.retarget.walking.gait import Gait
+from handhold.retarget.walking.gait_sample import Felt
 from handhold.retarget.walking.mode import MPC_ITERATIONS
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters

@@ -3,79 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
-from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, FootstepPlan, WalkingVelocity, plan_footsteps
-from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
+from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, WalkingVelocity
+from handhold.retarget.walking.gait_sample import Felt, GaitSample
+from handhold.retarget.walking.height import HeightFollower
+from handhold.retarget.walking.mpc import Preview
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
+from handhold.retarget.walking.step_planner import Moment, StepPlan, StepPlanner
 from handhold.retarget.walking.swing import SwingFoot
-from handhold.retarget.walking.timing import (
-    Phase,
-    PlacedFeet,
-    build_preview,
-    compute_progress,
-    list_cells,
-    list_segments,
-    phase_duration,
-)
-from handhold.robots.description import GAIT_CELL, Walking
+from handhold.retarget.walking.timing import Phase, PlacedFeet, compute_progress, phase_duration
+from handhold.robots.description import Walking
 from handhold.robots.qp import QpSolver
-
-ON_TWO_FEET = (Phase.STANDING, Phase.STARTING, Phase.DOUBLE, Phase.ENDING)
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Felt:
-    """What is measured; feet are left before right.
-
-    Attributes:
-        poses: Of the soles in world, shape ``(2, 4, 4)``, homogeneous.
-        forces: Normal forces on them as parts of the robot's weight, shape ``(2,)`` [-].
-        com: Centre of mass seen from above, shape ``(2,)`` [m]; None to walk by the plan alone.
-        velocity: Its velocity, shape ``(2,)`` [m/s]; None likewise.
-        ground: What is known of the ground; None to take it for as high as the other foot stands.
-    """
-
-    poses: np.ndarray
-    forces: np.ndarray
-    com: np.ndarray | None = None
-    velocity: np.ndarray | None = None
-    ground: GroundMap | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class GaitSample:
-    """What the gait asks of the robot now; feet are left before right.
-
-    Attributes:
-        phase: What the feet do.
-        pendulum: Centre of mass and ZMP seen from above.
-        height: Height of the centre of mass [m].
-        climb: Its rate [m/s].
-        foot_poses: In world, shape ``(2, 4, 4)``, homogeneous.
-        foot_velocities: Linear and angular, in world axes, shape ``(2, 6)``.
-        foot_accelerations: Likewise.
-        contacts: Which feet bear, shape ``(2,)``, bool.
-        shares: Part of the load on each, shape ``(2,)`` [-].
-        feasible: Whether the last program could hold the centre of mass without moving its state.
-    """
-
-    phase: Phase
-    pendulum: PendulumState
-    height: float
-    climb: float
-    foot_poses: np.ndarray
-    foot_velocities: np.ndarray
-    foot_accelerations: np.ndarray
-    contacts: np.ndarray
-    shares: np.ndarray
-    feasible: bool
 
 
 class Gait:
@@ -88,7 +31,6 @@ class Gait:
         failures: Programs without any solution so far; the last plan goes on meanwhile.
         failures_in_a_row: How many of them since the last with one.
         infeasible: Programs so far whose initial state had to be moved for the constraints to hold.
-        problem: What QP2 was last solved for; None before the first time.
         missed: Whether the foot in the air found no ground where it may look for it.
     """
 
@@ -112,20 +54,14 @@ class Gait:
             parameters: How to plan; None for the defaults.
         """
         self._gait, self._parameters = gait, parameters or GaitParameters()
-        self._timings = [
-            gait.model_copy(update={"single_support": gait.single_support - shorter * GAIT_CELL})
-            for shorter in range(self._parameters.hastes + 1)
-        ]
         self._timing = gait
         self._sole = sole - gait.zmp_inset
         self.feet = feet.copy()
         ground = float(feet[:, 2, 3].mean())
-        self._drop = 0.0
-        self._standing_height = float(com[2]) - ground
-        self._ground, self._climb = ground, 0.0
-        self.omega = compute_natural_frequency(self._standing_height - gait.com_drop)
-        p = self._parameters
-        self._mpc = WalkingMpc(p.cells, p.steps, self.omega, solver, p.mpc)
+        height = float(com[2]) - ground
+        self._height = HeightFollower(height, ground, gait.com_drop, self._parameters.ground_filter)
+        self.omega = compute_natural_frequency(height - gait.com_drop)
+        self._planner = StepPlanner(gait, self.omega, solver, self._parameters)
         self._pendulum = PendulumState(com=com[:2].copy(), velocity=np.zeros(2), zmp=com[:2].copy())
         self.velocity = STILL
         self.phase = Phase.STANDING
@@ -134,9 +70,9 @@ class Gait:
         self._steps_left: int | None = None
         self._swing: SwingFoot | None = None
         self._target = np.zeros(6)
-        self._solution: MpcSolution | None = None
-        self._plan: FootstepPlan | None = None
-        self.problem: tuple[PendulumState, Preview] | None = None
+        self._plan: StepPlan | None = None
+        # The plan whose first footstep the foot in the air is on its way to.
+        self._aimed_at: StepPlan | None = None
         self._since_solution = math.inf
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
         self.missed = False
@@ -171,20 +107,14 @@ class Gait:
 
     def list_footsteps(self) -> tuple[ComingStep, ...]:
         """List the footsteps that are still to come by the last plan, with the times until they come down."""
-        solution, plan = self._solution, self._plan
-        if solution is None or plan is None or self.phase in (Phase.STANDING, Phase.ENDING):
+        if self._plan is None:
             return ()
-        before = phase_duration(self.phase, self._timing) - self._elapsed
-        first = before if self.phase is Phase.SINGLE else before + self._timing.single_support
-        count = len(solution.footsteps) if self._steps_left is None else min(self._steps_left, len(solution.footsteps))
-        steps = []
-        for k in range(count):
-            pose = np.eye(4)
-            pose[:3, :3] = pin.rpy.rpyToMatrix(0.0, 0.0, float(plan.angles[k]))
-            pose[:3, 3] = *solution.footsteps[k], self._ground
-            side = "left" if plan.sides[k] == LEFT else "right"
-            steps.append(ComingStep(side=side, pose=pose, delay=max(0.0, first + k * self._timing.step_duration)))
-        return tuple(steps)
+        return self._plan.list_steps(self.phase, self._elapsed, self._steps_left, self._height.ground)
+
+    @property
+    def problem(self) -> tuple[PendulumState, Preview] | None:
+        """What QP2 was last solved for; None before the first time."""
+        return self._planner.problem
 
     def push(self, com: np.ndarray, velocity: np.ndarray) -> None:
         """Take the centre of mass for where it is measured, shape ``(2,)`` [m] and [m/s]: the next plan starts there."""
@@ -243,70 +173,39 @@ class Gait:
         return PlacedFeet(positions=poses[:, :2, 3], angles=angles, sole=self._sole)
 
     def _solve(self) -> None:
-        """Solve QP2; where no footsteps hold the pendulum, see whether quicker ones would."""
-        tried = [self._try(timing) for timing in self._list_timings()[:1]]
-        if not tried[0][1].feasible:
-            tried += [self._try(timing) for timing in self._list_timings()[1:]]
-        timing, solution, plan = min(tried, key=lambda one: _rate(one[1]))
+        """Plan anew from here; without any solution the last plan goes on."""
+        moment = Moment(
+            phase=self.phase,
+            elapsed=self._elapsed,
+            steps_left=self._steps_left,
+            velocity=self.velocity,
+            support=self._support,
+            placed=self._placed(),
+            target=self._target,
+            pendulum=self._pendulum,
+        )
         self._since_solution = 0.0
-        if not solution.solved:
+        plan = self._planner.plan(moment, self._timing)
+        if plan is None:
             self.failures += 1
             self.failures_in_a_row += 1
             return
         self.failures_in_a_row = 0
-        self.infeasible += not solution.feasible
-        self._pendulum = self._pendulum.shift_dcm(solution.dcm_shift, self.omega)
-        self._solution, self._plan, self._timing = solution, plan, timing
-
-    def _list_timings(self) -> list[Walking]:
-        """Return the timings that are still possible, the usual one first: a swing under way only gets shorter."""
-        if self.phase is not Phase.SINGLE:
-            return self._timings
-        least, present = self._elapsed + self._parameters.shortest, self._timing
-        shorter = [t for t in self._timings if least <= t.single_support < present.single_support]
-        return [present, *shorter]
-
-    def _try(self, gait: Walking) -> tuple[Walking, MpcSolution, FootstepPlan]:
-        p = self._parameters
-        elapsed = min(self._elapsed, phase_duration(self.phase, gait) - p.period)
-        durations = list_cells(elapsed, p.cells + p.beyond)
-        segments = list_segments(self.phase, elapsed, self._steps_left, float(durations.sum()), gait)
-        placed = self._placed()
-        count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)
-        last = None if self._steps_left is None else self._steps_left - 1
-        plan = plan_footsteps(self.velocity, self._support, float(placed.angles[1]), count, gait, last=last)
-        plan = self._freeze(plan, placed, gait)
-        preview = build_preview(segments, durations, (p.cells, p.steps), placed, plan, self.omega, gait)
-        self.problem = (self._pendulum, preview)
-        return gait, self._mpc.solve(*self.problem), plan
-
-    def _freeze(self, plan: FootstepPlan, placed: PlacedFeet, gait: Walking) -> FootstepPlan:
-        """Return the plan, with the footstep that is about to be made where it already is planned."""
-        if self.phase is not Phase.SINGLE or self._elapsed < gait.single_support - self._parameters.frozen_for:
-            return plan
-        angle = placed.angles[1]
-        c, s = math.cos(angle), math.sin(angle)
-        displacement = np.array([[c, s], [-s, c]]) @ (self._target[:2] - placed.positions[1])
-        wanted, lower, upper = plan.wanted.copy(), plan.lower.copy(), plan.upper.copy()
-        # Bounds that are equal would be an equality, which solvers treat apart.
-        wanted[0], lower[0], upper[0] = displacement, displacement - 1e-6, displacement + 1e-6
-        angles = plan.angles + (self._target[2] - plan.angles[0])
-        return replace(plan, wanted=wanted, lower=lower, upper=upper, angles=angles)
+        self.infeasible += not plan.solution.feasible
+        self._pendulum = self._pendulum.shift_dcm(plan.solution.dcm_shift, self.omega)
+        self._plan, self._timing = plan, plan.timing
 
     def _advance_pendulum(self, dt: float) -> None:
-        velocities = np.zeros((1, 2)) if self._solution is None else self._solution.zmp_velocities
+        velocities = np.zeros((1, 2)) if self._plan is None else self._plan.solution.zmp_velocities
         self._pendulum = self._pendulum.advance(velocities[0], dt, self.omega)
         self._since_solution += dt
 
     def _advance_swing(self, felt: Felt, dt: float) -> None:
-        if self.phase is not Phase.SINGLE or self._solution is None or self._plan is None:
+        if self.phase is not Phase.SINGLE or self._swing is None or self._plan is None:
             return
         foot, p, duration = self._index(-self._support), self._parameters, self._timing.single_support
-        if self._swing is None:
-            return
-        if self._elapsed < duration - p.frozen_for:
-            self._target[:2], self._target[2] = self._solution.footsteps[0], self._plan.angles[0]
-            self._target[3:] = self._find_foothold(felt)
+        if self._elapsed < duration - p.frozen_for and self._plan is not self._aimed_at:
+            self._aim(self._plan, felt)
         if self._elapsed > p.touch_after * duration and felt.forces[foot] > p.touch_share:
             self.feet[foot] = felt.poses[foot]
             self._swing = None
@@ -315,6 +214,12 @@ class Gait:
         if not self.missed:
             self._swing = self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
+
+    def _aim(self, plan: StepPlan, felt: Felt) -> None:
+        """Bring the foot in the air to a plan's first footstep."""
+        self._aimed_at = plan
+        self._target[:2], self._target[2] = plan.solution.footsteps[0], plan.footsteps.angles[0]
+        self._target[3:] = self._find_foothold(felt)
 
     def _find_foothold(self, felt: Felt) -> tuple[float, float, float]:
         """Return roll, pitch and height with which the foot in the air is to stand."""
@@ -374,14 +279,7 @@ class Gait:
             self.feet[foot] = blend_poses(self.feet[foot], felt.poses[foot], part)
 
     def _follow_ground(self, dt: float) -> None:
-        p, bearing = self._parameters, self._contacts()
-        part = dt / (p.ground_filter + dt)
-        ground = float(self.feet[bearing, 2, 3].mean())
-        drop = 0.0 if self.still else self._gait.com_drop
-        before = self._ground - self._drop
-        self._ground += part * (ground - self._ground)
-        self._drop += part * (drop - self._drop)
-        self._climb = (self._ground - self._drop - before) / dt
+        self._height.follow(float(self.feet[self._contacts(), 2, 3].mean()), dt, still=self.still)
 
     def _share(self) -> np.ndarray:
         """Return the part of the load on the left and right foot, shape ``(2,)``.
@@ -408,20 +306,15 @@ class Gait:
         return GaitSample(
             phase=self.phase,
             pendulum=self._pendulum,
-            height=self._standing_height + self._ground - self._drop,
-            climb=self._climb,
+            height=self._height.height,
+            climb=self._height.climb,
             foot_poses=self.feet.copy(),
             foot_velocities=velocities,
             foot_accelerations=accelerations,
             contacts=self._contacts(),
             shares=self._share(),
-            feasible=self._solution is None or self._solution.feasible,
+            feasible=self._plan is None or self._plan.solution.feasible,
         )
-
-
-def _rate(solution: MpcSolution) -> float:
-    """Return how much a solution leaves undone [m]; the first of two that leave nothing is taken."""
-    return float(np.linalg.norm(solution.dcm_shift)) if solution.solved else math.inf
 
 
 def blend_poses(first: np.ndarray, second: np.ndarray, part: float) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.perception.surface import Surface
 from handhold.retarget.command import OperatorCommand
@@ -20,16 +19,14 @@ from handhold.retarget.walking.entry import (
     mean_yaw,
 )
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
-from handhold.retarget.walking.gait import Felt, Gait
+from handhold.retarget.walking.gait import Gait
+from handhold.retarget.walking.gait_sample import Felt
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.load import compute_foot_wrenches
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
-from handhold.retarget.walking.timing import Phase
-from handhold.robots.contact import compute_sole_corners
+from handhold.retarget.walking.reference_builder import ReferenceBuilder
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
-from handhold.robots.polygon import compute_convex_hull
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
@@ -199,9 +196,9 @@ class WalkingMode:
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
         self.failures_in_a_row, self.active = 0, ()
-        self._polygon_of: tuple[Phase, bytes] | None = None
+        self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
-        self._reference = self._describe(state.time)
+        self._reference = self._builder.build(state.time, self._sample, self._posture)
         return self._reference
 
     def update(
@@ -231,7 +228,7 @@ class WalkingMode:
         self.failures += new
         self.failures_in_a_row = self.failures_in_a_row + new if new else 0
         self.active = () if self._sample.feasible else ("stability",)
-        self._reference = self._describe(state.time)
+        self._reference = self._builder.build(state.time, self._sample, self._posture)
         return self._reference
 
     def _see_ground(self, surfaces: tuple[Surface, ...]) -> None:
@@ -284,57 +281,3 @@ class WalkingMode:
             yaw_rate=self._yaw_rate,
             hands=self._hands.place(self._body()),
         )
-
-    def _describe(self, time: float) -> Reference:
-        sample, model, posture = self._sample, self._model, self._posture
-        pendulum, omega = sample.pendulum, self.gait.omega
-        feet, count = list(self._feet), len(model.effectors)
-        acceleration = pendulum.compute_acceleration(omega)
-        poses = posture.kinematics.poses[:count].copy()
-        velocities = posture.kinematics.jacobians[:count] @ posture.v
-        accelerations = np.zeros((count, 6))
-        poses[feet], velocities[feet], accelerations[feet] = (
-            sample.foot_poses,
-            sample.foot_velocities,
-            sample.foot_accelerations,
-        )
-        contacts, wrenches = np.zeros(count, dtype=bool), np.zeros((count, 6))
-        contacts[feet] = sample.contacts
-        inner = self._sole - model.description.margins.controller
-        wrenches[feet] = compute_foot_wrenches(model.mass, acceleration, pendulum.zmp, sample.foot_poses, sample.shares, inner)
-        return Reference(
-            time=time,
-            q=posture.q,
-            v=posture.v,
-            joint_torques=self._compute_torques(wrenches),
-            position_com_in_world=np.array([*pendulum.com, sample.height]),
-            velocity_com_in_world=np.array([*pendulum.velocity, sample.climb]),
-            acceleration_com_in_world=np.array([*acceleration, 0.0]),
-            support_polygon=self._support_polygon(),
-            effector_poses=poses,
-            effector_velocities=velocities,
-            contacts=contacts,
-            contact_normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
-            contact_wrenches=wrenches,
-            effector_accelerations=accelerations,
-        )
-
-    def _compute_torques(self, wrenches: np.ndarray) -> np.ndarray:
-        kinematics = self._posture.kinematics
-        torques = pin.computeGeneralizedGravity(self._model.pinocchio, kinematics.data, self._posture.q).copy()
-        for foot in self._feet:
-            rotation, jacobian = kinematics.poses[foot, :3, :3], kinematics.jacobians[foot]
-            torques -= jacobian[:3].T @ (rotation @ wrenches[foot, :3]) + jacobian[3:].T @ (rotation @ wrenches[foot, 3:])
-        return np.asarray(torques[6:])
-
-    def _support_polygon(self) -> np.ndarray:
-        """Return the hull of the soles that bear, inside their edges; computed when what bears changes."""
-        key = (self._sample.phase, self._sample.contacts.tobytes())
-        if key != self._polygon_of:
-            corners = compute_sole_corners(
-                (float(self._sole[0]), float(self._sole[1])), self._model.description.margins.controller
-            )
-            bearing = self._sample.foot_poses[self._sample.contacts]
-            points = [corners @ pose[:2, :3].T + pose[:2, 3] for pose in bearing]
-            self._polygon, self._polygon_of = compute_convex_hull(np.concatenate(points)), key
-        return self._polygon

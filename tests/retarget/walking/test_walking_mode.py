@@ -166,7 +166,9 @@ def test_talos_walks_and_stops(talos, engine):
         controller, mode = WholeBodyController(talos, DaqpSolver()), WalkingMode(talos, DaqpSolver())
         reference, worst = mode.enter(state), 0.0
         hands = [HandCommand.let_go(reference.effector_poses[hand]) for hand in mode.hands]
-        command = replace(OperatorCommand.of_hands(*hands), com_velocity=np.array([0.8, 0.0, 0.0]))
+        command = replace(
+            OperatorCommand.of_hands(*hands), com_velocity=np.array([0.4 / talos.description.walking.speed, 0.0, 0.0])
+        )
         for tick in range(6500):
             reference = mode.update(command, state, (), 1e-3, hold=not 500 < tick < 4500)
             body.send(controller.track(reference, state))

@@ -10,8 +10,11 @@ import pinocchio as pin
 
 from handhold.app.errors import AppError
 from handhold.app.figures import Figure, Outcome, current_commit
+from handhold.app.scenarios.scenario import Disturbance
+from handhold.app.scenarios.walks import MOST_LEANT, disturb_gently
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.motions.chart import compute_body_state
+from handhold.retarget.motions.inverse_kinematics import PostureSolver, Wishes
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.performer import Performer
 from handhold.retarget.motions.player import Player, Playing
@@ -38,6 +41,10 @@ MOST_COM_ERROR, MOST_SLIP, MOST_LANDING_ERROR = 0.03, 0.015, 0.015
 """What centre of mass, a foot that bears, and a foot that lands may miss their places by [m]: a slip and a loss beyond."""
 
 
+MOST_TURNED = 0.15
+"""How far joints between base and hands are turned at random before a motion [rad]."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialPlan:
     """How motions are tried.
@@ -46,6 +53,7 @@ class TrialPlan:
         engine: Name of the physics engine.
         world: Name or file of the world; None for that of the motions.
         standing: Whether the robot begins in its standing posture, in place of the first motion's first.
+        seed: Seed of where the robot stands at first, and of small pushes; None for neither.
         pause_at: When each motion is paused for a while, by its own time [s]; None for never.
         back_at: When each motion is called off and runs back, likewise.
     """
@@ -53,6 +61,7 @@ class TrialPlan:
     engine: str
     world: str | None = None
     standing: bool = False
+    seed: int | None = None
     pause_at: float | None = None
     back_at: float | None = None
 
@@ -88,6 +97,35 @@ def try_motions(motions: Sequence[CheckedMotion], model: RobotModel, plan: Trial
         return trial.describe()
     finally:
         body.close()
+
+
+def _leave_alone(_body: SimulatedRobot, _state: RobotState) -> None:
+    """Push nothing."""
+
+
+def stand_at_random(model: RobotModel, q: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return a configuration on the same feet that leans, and has its arms elsewhere, as an operator leaves a robot."""
+    solver, base = PostureSolver(model), pin.XYZQUATToSE3(q[:7]).homogeneous
+    poses = model.effector_poses(q)
+    feet = [place for place, effector in enumerate(model.effectors) if effector.standing]
+    com = pin.centerOfMass(model.pinocchio, model.pinocchio.createData(), q)[:2].copy()
+    angle, lean = random.uniform(-np.pi, np.pi), random.uniform(0.0, MOST_LEANT)
+    joints = q[7:].copy()
+    for side in ("left", "right"):
+        hand = model.effector_of_hand(side)
+        if hand is not None:
+            supports = model.pinocchio.supports[model.effector_joints[hand]].tolist()
+            arm = [model.pinocchio.joints[j].idx_v - 6 for j in supports if j > 1]
+            joints[arm] += random.uniform(-MOST_TURNED, MOST_TURNED, len(arm))
+    wishes = Wishes(
+        effectors={foot: poses[foot] for foot in feet},
+        com=com + lean * np.array([np.cos(angle), np.sin(angle)]),
+        base=base,
+        base_weights=(30.0, 30.0),
+        joints=np.clip(joints, model.lower, model.upper),
+        joint_weights=np.ones(model.n),
+    )
+    return solver.solve(q, wishes)
 
 
 def _find_world(motions: Sequence[CheckedMotion]) -> str:
@@ -130,7 +168,12 @@ class _Trial:
         self._kinematics = EffectorKinematics(model)
         self._feet = [place for place, effector in enumerate(model.effectors) if effector.is_foot]
         first = compute_body_state(motions[0].motion.sample(0.0), pin.SE3.Identity()).q
-        self._state: RobotState = body.reset(find_standing_posture(model) if plan.standing else first)
+        start = find_standing_posture(model) if plan.standing else first
+        self._disturb: Disturbance = _leave_alone
+        if plan.seed is not None:
+            random = np.random.default_rng(plan.seed)
+            start, self._disturb = stand_at_random(model, start, random), disturb_gently(model, random)
+        self._state: RobotState = body.reset(start)
         self._reference: Reference = self._performer.enter(self._state, self._state.q)
         self._seen = _Measures()
         self._wait(LANDING)
@@ -162,6 +205,7 @@ class _Trial:
         if seen.ticks * PERIOD >= LANDING:
             self._measure()
         self._body.send(command)
+        self._disturb(self._body, self._state)
         self._body.advance(PERIOD)
         self._state = self._body.read()
         seen.fell = has_fallen(self._model, self._state)
@@ -206,7 +250,7 @@ class _Trial:
             name=" ".join(each.motion.name for each in self._motions),
             robot=self._model.description.name,
             engine=self._plan.engine,
-            seed=0,
+            seed=self._plan.seed or 0,
             commit=current_commit(),
             duration_s=seen.ticks * PERIOD,
             fell=seen.fell,

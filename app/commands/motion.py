@@ -90,6 +90,10 @@ def play(
     standing: Annotated[
         bool, typer.Option("--standing", help="Begin in the standing posture, not in the motion's first one.")
     ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of where the robot stands at first, and of small pushes; left out, none of either."),
+    ] = None,
     pause_at: Annotated[float | None, typer.Option(help="Pause each motion at this time of its own for 1 s [s].")] = None,
     back_at: Annotated[float | None, typer.Option(help="Let each motion run back from this time of its own [s].")] = None,
     json: Json = False,
@@ -101,7 +105,7 @@ def play(
     from handhold.robots.model import load_model
 
     model = load_model(robot)
-    plan = TrialPlan(engine=engine, world=world, standing=standing, pause_at=pause_at, back_at=back_at)
+    plan = TrialPlan(engine=engine, world=world, standing=standing, seed=seed, pause_at=pause_at, back_at=back_at)
     outcome = try_motions([load_motion(name, model) for name in motions], model, plan)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

@@ -170,7 +170,6 @@ class Performer:
         return wrenches + left * (self._wrenches - wrenches), torques + left * (self._torques - torques)
 
     def _describe(self, body: BodyState, time: float) -> Reference:
-        self._body.update(body)
         poses, velocities, accelerations = (
             array.copy() for array in (self._body.poses, self._body.velocities, self._body.accelerations)
         )

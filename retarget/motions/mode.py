@@ -11,6 +11,7 @@ from handhold.retarget.mode import ComingPose, ComingStep, NoSuchSwitch, Stabili
 from handhold.retarget.motions.button import HeldButton, Press
 from handhold.retarget.motions.chart import ChartState, compute_body_state
 from handhold.retarget.motions.errors import CannotStart
+from handhold.retarget.motions.landing import find_wrong_ground, list_landings
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.path import plan_path
 from handhold.retarget.motions.performer import Performer
@@ -58,6 +59,8 @@ class MotionMode:
         self._measured = EffectorKinematics(model)
         self._standing = np.array([effector.standing for effector in model.effectors])
         self._button = HeldButton()
+        self._landings = [list_landings(each.motion, model) for each in motions]
+        self._surfaces: tuple[Surface, ...] = ()
         self._chosen, self._pending = 0, 0.0
         self._asked = self._message = ""
         # Whether the press that is going on has paused: letting go does not go on.
@@ -164,9 +167,10 @@ class MotionMode:
         return self._reference
 
     def update(
-        self, command: OperatorCommand, state: RobotState, _surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
         """Do what the buttons ask, and go on when the period is up; with ``hold`` a motion that plays pauses."""
+        self._surfaces = surfaces
         if hold and self.busy:
             self.performer.pause()
         self._obey(self._button.read(command, dt), state, stopped=bool(command.stop) or command.speed <= 0.0)
@@ -207,11 +211,11 @@ class MotionMode:
             self._play(state)
 
     def _play(self, state: RobotState) -> None:
-        try:
-            self.performer.start(self._motions[self._chosen], state)
-            self._message = ""
-        except CannotStart as error:
-            self._refuse(str(error))
+        self._choose(self._chosen, state)
+        if self._coming is not None and not self._coming.feasible:
+            self._refuse(self._coming.reason)
+            return
+        self.performer.start(self._motions[self._chosen], state)
 
     def _refuse(self, reason: str) -> None:
         self.refused += 1
@@ -226,6 +230,7 @@ class MotionMode:
         frame, reason = pin.SE3.Identity(), ""
         try:
             frame = plan_path(checked, self._model, q, self._measured.poses).frame
+            reason = find_wrong_ground(self._landings[number], frame, self._surfaces)
             postures = checked.motion.postures
             furthest = int(np.linalg.norm(postures - postures[0], axis=1).argmax())
             q = compute_body_state(ChartState.at_rest(postures[furthest]), frame).q

@@ -7,6 +7,7 @@ import pytest
 from motions import make_step_keys
 
 from handhold.app.motion_trial import TrialPlan, try_motions
+from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
@@ -15,6 +16,7 @@ from handhold.retarget.motions.loading import check_motion, load_motion
 from handhold.retarget.motions.mode import MotionMode
 from handhold.retarget.motions.optimise import optimise_motion
 from handhold.robots.robot import RobotState
+from handhold.robots.worlds import load_world
 
 DT = 1e-3
 SAME = 1e-9
@@ -39,7 +41,7 @@ class Operator:
         )
         self.reference = self.mode.enter(still)
         self.down = False
-        self.ground = 0.0
+        self.ground, self.surfaces = 0.0, ()
         self.stop = ""
 
     def measure(self):
@@ -59,7 +61,7 @@ class Operator:
             self.down = press
             command = replace(OperatorCommand.of_hands(nowhere, right), stop=self.stop)
             hold = bool(self.stop) or not self.mode.busy
-            self.reference = self.mode.update(command, self.measure(), (), DT, hold=hold)
+            self.reference = self.mode.update(command, self.measure(), self.surfaces, DT, hold=hold)
             references.append(self.reference)
         return references
 
@@ -192,6 +194,18 @@ def test_a_motion_that_cannot_begin_is_refused_in_words(talos):
     assert operator.mode.refused == 1
     assert operator.mode.messages[0].startswith("refused: feet-together: left_foot stands")
     assert operator.reference.q == pytest.approx(operator.start, abs=SAME)
+
+
+def test_a_step_that_is_known_not_to_be_there_refuses_a_motion(talos):
+    operator = Operator(talos, "step-up")
+    operator.surfaces = list_surfaces(load_world("flat"))
+    operator.press_long()
+    told = "refused: the ground where the left foot lands is 10 cm lower than the motion has it"
+    assert operator.mode.messages[0] == told
+    assert not operator.mode.coming.feasible
+    operator.surfaces = list_surfaces(load_world("step"))
+    operator.press_long()
+    assert operator.mode.busy
 
 
 def test_a_brace_that_bears_keeps_motions_from_beginning(talos):

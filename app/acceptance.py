@@ -89,6 +89,11 @@ def _motion(names: str, engine: str, *options: str) -> Run:
     return Run("-".join((*motions, *(option.strip("-") for option in options), engine)), words)
 
 
+def _seeded(name: str, engine: str, seed: int) -> Run:
+    words = ("scenario", name, "--engine", engine, "--seed", str(seed), "--json")
+    return Run(f"{name}-seed-{seed}-{engine}", words)
+
+
 def _study(name: str, study: str, engine: str) -> Run:
     return Run(f"{name}-{study}-{engine}", ("scenario", name, f"--{study}", "--engine", engine, "--json"))
 
@@ -126,6 +131,12 @@ MOTIONS = (
 )
 """Motions that Talos plays in both engines, some paused and called off while a foot is in the air."""
 
+WALKS = ("walk-straight", "walk-turn", "walk-stop", "walk-square", "walk-push", "walk-uneven", "walk-latency")
+"""What Talos walks, in both engines."""
+
+SEEDS = range(1, 21)
+"""Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""
+
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
@@ -150,6 +161,13 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_study("retrievals", "impulses", engine) for engine in ENGINES),
     ),
     "motions": tuple(_motion(motions, engine, *options) for motions, *options in MOTIONS for engine in ENGINES),
+    "walking": (
+        *(_scenario(name, "talos", engine) for name in WALKS for engine in ENGINES),
+        *(_scenario("walk-straight", "g1", engine) for engine in ENGINES),
+        *(_seeded("walk-latency", engine, seed) for engine in ENGINES for seed in SEEDS),
+        *(_study("walk-push", "impulses", engine) for engine in ENGINES),
+        _bench("walking"),
+    ),
     "headset": (_bench("render"),),
 }
 

@@ -1,4 +1,4 @@
-r"""Intrinsically stable predictive control of the ZMP and the footsteps (QP2 of [Penco2024]_).
+r"""Intrinsically stable predictive control of the ZMP and the footsteps (QP2 of [Penco2019]_).
 
 The LIP is driven by the velocity of its ZMP, constant over each cell of the horizon. The ZMP at the end of cell i and
 footstep j are written in what bounds them,
@@ -24,7 +24,7 @@ with :math:`\sigma = 1 / (1 - e^{-\omega T})` and no tail where the horizon is t
 
     \sum_i \delta_i \|\dot z_i\|^2 + w_s \sum_i \delta_i \|s_i\|^2 + w_k \sum_j \|k_j - \hat k_j\|^2.
 
-.. [Penco2024] L. Penco, N. Scianca, V. Modugno, L. Lanari, G. Oriolo, S. Ivaldi, A Multimode Teleoperation Framework for
+.. [Penco2019] L. Penco, N. Scianca, V. Modugno, L. Lanari, G. Oriolo, S. Ivaldi, A Multimode Teleoperation Framework for
     Humanoid Loco-Manipulation, IEEE Robotics and Automation Magazine, 2019.
 """
 

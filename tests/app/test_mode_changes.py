@@ -18,6 +18,7 @@ from handhold.robots.worlds import load_world
 
 DT = 1e-3
 STILL = 1e-3  # [m/s]
+SWAYS = 0.03  # [m] the body under its hands, within a step
 STEP_OF_JOINTS = 5e-5  # [rad] in the cycle of a change: a joint at 0.05 rad/s
 STEP_OF_POSES = 5e-5  # [m] likewise
 STEP_OF_FORCES = 0.5  # [N, Nm] a thousandth of the robot's weight
@@ -35,11 +36,16 @@ class Session:
     stick: tuple[float, float] = (0.0, 0.0)
     request: str = ""
     stop: str = ""
+    squeeze: float = 0.0
+    lifted: float = 0.0
 
     def run(self, seconds: float) -> Iterator[tuple]:
         """Yield every cycle's command and snapshot."""
         for _ in range(round(seconds / DT)):
-            hands = resting_hands().change("left", stick=np.array(self.stick))
+            hands = resting_hands().change("left", stick=np.array(self.stick), squeeze=self.squeeze)
+            pose = hands.left.pose.copy()
+            pose.translation = pose.translation + np.array([0.0, 0.0, self.lifted])
+            hands = hands.change("left", pose=pose, aim=pose)
             asked = {"request": self.request, "stop": self.stop}
             sample = OperatorInput(time=self.ticks * DT, sequence=self.ticks, left=hands.left, right=hands.right, **asked)
             command, snapshot = self.cycle.step(sample, self.state, (), DT)
@@ -139,3 +145,29 @@ def test_a_stop_calls_a_change_off(session):
     assert held.mode == "walking"
     assert held.stop == "hold"
     assert held.counters.refused_commands == 1
+
+
+def relative_hand(snapshot) -> np.ndarray:
+    """Return where the left hand's reference is, seen from the centre of mass."""
+    reference = snapshot.reference
+    return reference.effector_poses[2, :3, 3] - reference.position_com_in_world
+
+
+def test_a_hand_that_is_held_goes_along_with_a_walking_body_and_follows_the_operator(session):
+    session.last(0.2)
+    session.request = "mode:walking"
+    session.last(0.8)
+    session.squeeze = 1.0
+    held = relative_hand(session.last(0.2))
+    session.stick = (0.0, 0.6)
+    walking = session.last(4.0)
+    assert walking.left.engaged
+    assert walking.reference.q[0] > 0.5  # [m]
+    assert np.abs(relative_hand(walking) - held).max() < SWAYS
+    assert np.abs(walking.left.target[:3, 3] - walking.reference.effector_poses[2, :3, 3]).max() < SWAYS
+    for step in range(20):
+        session.lifted = 0.005 * (step + 1)
+        session.last(0.05)
+    raised = relative_hand(session.last(0.6))
+    assert raised[2] - held[2] == pytest.approx(0.1, abs=SWAYS)
+    assert np.abs(raised[:2] - held[:2]).max() < SWAYS

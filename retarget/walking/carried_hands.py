@@ -27,10 +27,12 @@ class CarriedHands:
         self._bodies.setdefault(effector, body)
         self._wanted[effector] = np.linalg.solve(self._bodies[effector], hand.target)
 
-    def compute_way(self, effector: int, body: np.ndarray) -> np.ndarray | None:
-        """Compute the way that the body has gone since a hand's clutch closed, shape ``(4, 4)``; None while it is open."""
-        if effector not in self._bodies:
-            return None
+    def is_held(self, effector: int) -> bool:
+        """Whether a hand's clutch is closed."""
+        return effector in self._bodies
+
+    def compute_way(self, effector: int, body: np.ndarray) -> np.ndarray:
+        """Compute the way that the body has gone since the clutch of a hand that is held closed, shape ``(4, 4)``."""
         return np.asarray(body @ np.linalg.inv(self._bodies[effector]))
 
     def place(self, body: np.ndarray) -> dict[int, np.ndarray]:

@@ -38,7 +38,6 @@ def compute_foot_wrenches(
     for k, share in enumerate(shares):
         rotation = foot_poses[k, :3, :3]
         local_force, local_offset = share * (rotation.T @ force), rotation.T @ offset
-        pressed = np.array([*np.clip(local_offset[:2], -half_lengths, half_lengths), 0.0])
-        moment = np.cross(pressed, local_force)
-        wrenches[k] = [*local_force, moment[0], moment[1], 0.0]
+        x, y = np.clip(local_offset[:2], -half_lengths, half_lengths)
+        wrenches[k] = [*local_force, y * local_force[2], -x * local_force[2], 0.0]
     return wrenches

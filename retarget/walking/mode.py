@@ -139,7 +139,7 @@ class WalkingMode:
 
     def carry(self, effector: int, /) -> np.ndarray | None:
         """Return the way that the body has taken a hand along since its clutch closed; None while it is open."""
-        return self._hands.compute_way(effector, self._body())
+        return self._hands.compute_way(effector, self._body()) if self._hands.is_held(effector) else None
 
     @property
     def switches(self) -> tuple[Switch, ...]:

@@ -113,11 +113,6 @@ class SessionWorker(Worker):
         self.changes = {"modes": (*self.snapshot.modes, offered)}
         return {"done": True}
 
-    def pretend_mode(self, name: str) -> dict[str, Any]:
-        """Let snapshots say that another mode is in charge."""
-        self.changes = self.changes | {"mode": name}
-        return {"done": True}
-
     def count(self) -> dict[str, Any]:
         """Count the headset's frames and the commands that the robot's host has refused."""
         count = self.console._headset.count

@@ -207,7 +207,7 @@ class _Examiner:
         least = self._model.description.self_collision.least_distance
         worst = min(range(len(self._clearances)), key=lambda k: self._clearances[k][0])
         distance, bodies = self._clearances[worst]
-        if distance < min(least, self._clearances[0][0]) - SLACK:
+        if distance < least - SLACK:
             problem = f"{bodies} come within {1e3 * distance:.0f} mm of each other, less than {1e3 * least:.0f} mm"
             yield self._tell(worst, problem, "keep them apart in the key postures next to it")
 

@@ -56,21 +56,10 @@ def plan_com(task: ComTask) -> np.ndarray | None:
     step = float(task.times[1])
     H = step * (B3.T @ B3 + NEAR * B.T @ B) + 1e-9 * np.eye(count)
     f = -step * NEAR * (B.T @ task.way)
-    zmp = B - task.levers[:, None] * B2
-    rows, upper = [], []
-    for k, support in enumerate(task.supports):
-        if not len(support):
-            return None
-        normals, distances = compute_half_planes(support)
-        rows.append(np.hstack([normals[:, :1] * zmp[k], normals[:, 1:] * zmp[k]]))
-        upper.append(distances - normals @ task.shifts[k])
-    A, limits = np.vstack(rows), np.concatenate(upper)
-    # Position, velocity and acceleration at both ends are those of the three outermost control points.
-    ends = np.full(count, np.nan)
-    bounds = np.concatenate([ends, ends])
-    for axis in range(2):
-        bounds[axis * count : axis * count + 3] = task.way[0, axis]
-        bounds[(axis + 1) * count - 3 : (axis + 1) * count] = task.way[-1, axis]
+    if not all(len(support) for support in task.supports):
+        return None
+    A, limits = _hold_zmp(task, B - task.levers[:, None] * B2)
+    bounds = _fix_ends(task.way, count)
     fixed = np.isfinite(bounds)
     solution = DaqpSolver(max_iterations=20_000).solve(
         QuadraticProgram(
@@ -85,6 +74,26 @@ def plan_com(task: ComTask) -> np.ndarray | None:
     if not solution.solved:
         return None
     return np.asarray(B @ solution.x.reshape(2, count).T)
+
+
+def _hold_zmp(task: ComTask, zmp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows that keep the zero moment point within, of its basis at the knots, shape ``(k, count)``, and bounds."""
+    rows, upper = [], []
+    for k, support in enumerate(task.supports):
+        normals, distances = compute_half_planes(support)
+        rows.append(np.hstack([normals[:, :1] * zmp[k], normals[:, 1:] * zmp[k]]))
+        upper.append(distances - normals @ task.shifts[k])
+    return np.vstack(rows), np.concatenate(upper)
+
+
+def _fix_ends(way: np.ndarray, count: int) -> np.ndarray:
+    """Return where control points of both axes must be, not a number for those that are free, shape ``(2 count,)`` [m].
+
+    Position, velocity and acceleration at an end are those of its three outermost control points.
+    """
+    bounds = np.full((2, count), np.nan)
+    bounds[:, :3], bounds[:, -3:] = way[0][:, None], way[-1][:, None]
+    return bounds.ravel()
 
 
 def _make_basis(times: np.ndarray) -> BSpline:

@@ -84,7 +84,7 @@ class _KeySolver:
         named = {self._model.effector_index(name): placement for name, placement in posture.effectors.items()}
         for effector, placement in named.items():
             wanted = place(self._start_poses[effector], placement)
-            if key > 0 and effector in before and self._was_bearing(key - 1, effector):
+            if key > 0 and effector in before:
                 self._refuse_to_move(posture, effector, wanted)
             self._poses[effector] = wanted
         common = tuple(e for e in after if e in before) or after
@@ -102,10 +102,6 @@ class _KeySolver:
 
     def _bearing(self, key: int) -> tuple[int, ...]:
         return tuple(sorted(self._model.effector_index(name) for name in self._keys.list_bearing(key)))
-
-    def _was_bearing(self, key: int, effector: int) -> bool:
-        """Say whether an effector bears from a key posture to the next, so that it cannot be elsewhere there."""
-        return effector in self._bearing(key)
 
     def _wish(self, posture: KeyPosture, placed: set[int], common: tuple[int, ...]) -> Wishes:
         joints, weights = self._start_joints.copy(), np.full(self._model.n, OTHERS)

@@ -14,8 +14,8 @@ from handhold.retarget.motions.errors import MotionFileError
 from handhold.retarget.motions.motion import ORDER, ContactInterval, Motion
 from handhold.robots.description import Table
 
-FORMAT = "handhold motion"
 VERSION = 1
+"""Version of the format that is written, and the newest that is read."""
 
 LARGEST_FILE = 1_000_000
 """Size beyond which a file is refused [bytes]: ten minutes of a motion need no more."""
@@ -53,7 +53,7 @@ class Header(Table):
         contacts: Who bears when.
     """
 
-    format: Literal["handhold motion"] = FORMAT  # type: ignore[assignment]
+    format: Literal["handhold motion"] = "handhold motion"
     version: int = VERSION
     name: Annotated[str, Field(min_length=1)]
     title: str

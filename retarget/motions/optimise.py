@@ -67,41 +67,43 @@ def optimise_motion(model: RobotModel, keys: KeyPostures, tell: Callable[[Pass],
     """
     solved = solve_keys(model, keys)
     way = Way(model, solved)
-    motion = _make_motion(model, keys, solved, way, [way.find_posture(k) for k in range(len(way.times))])
-    poses = np.stack([_place_effectors(model, way, k) for k in range(len(way.times))])
-    shares = [compute_shares(motion, model, float(time)) for time in way.times]
-    inset = model.description.margins.reference + EXTRA_MARGIN
-    supports = [compute_support(model, *bearing, inset) for bearing in zip(poses, shares, strict=True)]
-    ground = np.array([find_ground(model, *bearing) for bearing in zip(poses, shares, strict=True)])
-    shifts, body = np.zeros((len(way.times), 2)), measure_body(model, list_states(motion, way.times))
+    motion = _make_motion(model, keys, solved, way)
+    ground = _Ground(model, motion, way)
+    shifts, largest = np.zeros((len(way.times), 2)), np.inf
+    body = measure_body(model, list_states(motion, way.times))
     for number in range(PASSES):
-        task = ComTask(
-            times=way.times, way=way.com[:, :2], levers=body.compute_levers(ground), shifts=shifts, supports=supports
-        )
-        com = plan_com(task)
+        levers = body.compute_levers(ground.heights)
+        com = plan_com(ComTask(times=way.times, way=way.com[:, :2], levers=levers, shifts=shifts, supports=ground.supports))
         if com is None:
-            raise NoMotionFound(
-                keys.source,
-                "the zero moment point cannot stay within the support between the key postures",
-                "give them more time, or leave a foot bearing longer",
-            )
-        motion = replace(motion, postures=_follow(model, way, poses, com))
+            problem = "the zero moment point cannot stay within the support between the key postures"
+            raise NoMotionFound(keys.source, problem, "give them more time, or leave a foot bearing longer")
+        motion = replace(motion, postures=_follow(model, way, ground.poses, com))
         body = measure_body(model, list_states(motion, way.times))
-        moved = body.compute_zmp(ground) - body.compute_point_zmp(ground)
-        largest = float(np.linalg.norm(moved - shifts, axis=1).max())
-        shifts = moved
+        before, shifts = shifts, body.compute_zmp(ground.heights) - body.compute_point_zmp(ground.heights)
+        largest = float(np.linalg.norm(shifts - before, axis=1).max())
         tell(Pass(number=number + 1, largest_shift=largest))
         if largest < SETTLED:
             return motion
-    raise NoMotionFound(
-        keys.source,
-        f"the limbs still shift the zero moment point by {largest:.3f} m from one pass to the next",
-        "give fast key postures more time",
-    )
+    problem = f"the limbs still shift the zero moment point by {largest:.3f} m from one pass to the next"
+    raise NoMotionFound(keys.source, problem, "give fast key postures more time")
 
 
-def _place_effectors(model: RobotModel, way: Way, knot: int) -> np.ndarray:
-    return np.stack([way.find_pose(effector, knot) for effector in range(len(model.effectors))])
+class _Ground:
+    """What a motion stands on at its knots.
+
+    Attributes:
+        poses: Poses of all effectors, shape ``(k, effectors, 4, 4)``.
+        supports: Where the zero moment point may be.
+        heights: Of the ground, shape ``(k,)`` [m].
+    """
+
+    def __init__(self, model: RobotModel, motion: Motion, way: Way) -> None:
+        effectors = range(len(model.effectors))
+        self.poses = np.stack([[way.find_pose(e, knot) for e in effectors] for knot in range(len(way.times))])
+        inset = model.description.margins.reference + EXTRA_MARGIN
+        bearing = [(p, compute_shares(motion, model, float(t))) for p, t in zip(self.poses, way.times, strict=True)]
+        self.supports = [compute_support(model, poses, shares, inset) for poses, shares in bearing]
+        self.heights = np.array([find_ground(model, poses, shares) for poses, shares in bearing])
 
 
 def _follow(model: RobotModel, way: Way, poses: np.ndarray, com: np.ndarray) -> np.ndarray:
@@ -129,10 +131,10 @@ def _list_kept(way: Way, knot: int, feet: list[int]) -> list[int]:
     return sorted({*feet, *bearing})
 
 
-def _make_motion(
-    model: RobotModel, keys: KeyPostures, solved: tuple[SolvedKey, ...], way: Way, postures: list[np.ndarray]
-) -> Motion:
+def _make_motion(model: RobotModel, keys: KeyPostures, solved: tuple[SolvedKey, ...], way: Way) -> Motion:
+    """Return the motion that follows the way itself, whether that is balanced or not."""
     ground = pin.SE3.Identity()
+    postures = [way.find_posture(knot) for knot in range(len(way.times))]
     return Motion(
         name=keys.name,
         title=keys.title,

@@ -170,18 +170,7 @@ class Performer:
         return wrenches + left * (self._wrenches - wrenches), torques + left * (self._torques - torques)
 
     def _describe(self, body: BodyState, time: float) -> Reference:
-        poses, velocities, accelerations = (
-            array.copy() for array in (self._body.poses, self._body.velocities, self._body.accelerations)
-        )
-        for k, footing in enumerate(self._footings):
-            if self._model.effectors[k].is_foot:
-                shift, speed, gain = footing.find_shift()
-                poses[k] = shift_pose(poses[k], shift)
-                velocities[k] += speed
-                accelerations[k] += gain
-            else:
-                # A hand is drawn to its pose, it does not swing.
-                accelerations[k] = 0.0
+        poses, velocities, accelerations = self._place_effectors()
         contacts = self.bearing
         wrenches, torques = self._find_loads()
         return Reference(
@@ -200,6 +189,21 @@ class Performer:
             contact_wrenches=wrenches,
             effector_accelerations=accelerations,
         )
+
+    def _place_effectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return poses, velocities and accelerations of all effectors, feet where they really are or are going to."""
+        body = self._body
+        poses, velocities, accelerations = body.poses.copy(), body.velocities.copy(), body.accelerations.copy()
+        for k, footing in enumerate(self._footings):
+            if self._model.effectors[k].is_foot:
+                shift, speed, gain = footing.find_shift()
+                poses[k] = shift_pose(poses[k], shift)
+                velocities[k] += speed
+                accelerations[k] += gain
+            else:
+                # A hand is drawn to its pose, it does not swing.
+                accelerations[k] = 0.0
+        return poses, velocities, accelerations
 
     def _find_polygon(self, poses: np.ndarray, contacts: np.ndarray) -> np.ndarray:
         """Return the hull of the soles that bear, inside their edges; computed when what bears changes."""

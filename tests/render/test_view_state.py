@@ -147,6 +147,13 @@ def test_what_the_mode_lets_be_switched_is_on_a_page_that_stays_open(hand: str) 
     assert play(state, [walking] * (round(REQUEST_HELD / DT) + 2), SWITCHABLE).request == "preview:walking"
 
 
+def test_what_plays_motions_has_a_page_of_its_own() -> None:
+    playing = replace(SWITCHABLE, mode="motions")
+    assert "Balance" not in [item.title for item in find_items(open_wheel(start()), playing)]
+    state = choose(open_wheel(start()), "Play", snapshot=playing)
+    assert [item.title for item in find_items(state, playing)] == ["Move my hand: off", "Move my posture: on", "Back"]
+
+
 def test_a_switch_can_be_turned_over_again_after_a_while() -> None:
     state = choose(open_wheel(start()), "Balance", snapshot=SWITCHABLE)
     state = choose(state, "Move my hand", snapshot=SWITCHABLE)

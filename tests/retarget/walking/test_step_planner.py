@@ -1,0 +1,75 @@
+"""Plans: the coming steps that are told, the timings that are possible, the step that is about to be made."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
+from handhold.retarget.walking.parameters import GaitParameters
+from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
+from handhold.retarget.walking.step_planner import Moment, StepPlanner
+from handhold.retarget.walking.timing import Phase, PlacedFeet
+from handhold.robots.qp import DaqpSolver
+
+OMEGA = compute_natural_frequency(0.85)
+NEAR = 1e-5  # [m] the bounds of a step that is frozen are not quite equal
+
+
+@pytest.fixture
+def planner(walking):
+    return StepPlanner(walking, OMEGA, DaqpSolver(), GaitParameters())
+
+
+def on_the_right_foot(elapsed=0.1, **changes):
+    """Return a moment at which the left foot is in the air and the centre of mass on its way to it."""
+    placed = PlacedFeet(positions=np.array([[-0.1, 0.1], [0.1, -0.1]]), angles=np.zeros(2), sole=np.array([0.07, 0.035]))
+    pendulum = PendulumState(com=np.array([0.05, -0.05]), velocity=np.array([0.25, -0.1]), zmp=np.array([0.1, -0.1]))
+    moment = Moment(
+        phase=Phase.SINGLE,
+        elapsed=elapsed,
+        steps_left=None,
+        velocity=WalkingVelocity(forward=0.3),
+        support=RIGHT,
+        placed=placed,
+        target=np.array([0.3, 0.12, 0.0, 0.0, 0.0, 0.0]),
+        pendulum=pendulum,
+    )
+    return replace(moment, **changes)
+
+
+def test_the_steps_to_come_alternate_and_come_down_a_step_apart(planner, walking):
+    plan = planner.plan(on_the_right_foot(), walking)
+    steps = plan.list_steps(Phase.SINGLE, 0.1, None, 0.02)
+    assert [step.side for step in steps] == ["left", "right", "left", "right"]
+    assert steps[0].delay == pytest.approx(walking.single_support - 0.1)
+    assert np.diff([step.delay for step in steps]) == pytest.approx(walking.step_duration)
+    assert all(step.pose[2, 3] == 0.02 for step in steps)
+    assert np.array([step.pose[:2, 3] for step in steps]) == pytest.approx(plan.solution.footsteps)
+
+
+def test_only_the_steps_that_are_left_are_told(planner, walking):
+    plan = planner.plan(on_the_right_foot(steps_left=2), walking)
+    assert len(plan.list_steps(Phase.SINGLE, 0.1, 2, 0.0)) == 2
+    assert plan.list_steps(Phase.STANDING, 0.0, None, 0.0) == ()
+
+
+def test_a_step_that_is_about_to_be_made_stays(planner, walking):
+    moment = on_the_right_foot(elapsed=walking.single_support - 0.05)
+    plan = planner.plan(moment, walking)
+    assert plan.solution.footsteps[0] == pytest.approx(moment.target[:2], abs=NEAR)
+
+
+def test_under_a_push_a_swing_is_hurried_but_never_drawn_out(planner, walking):
+    pendulum = on_the_right_foot().pendulum
+    pushed = on_the_right_foot(pendulum=replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 0.6])))
+    quicker = planner.plan(pushed, walking)
+    assert quicker.timing.single_support < walking.single_support
+    late = replace(pushed, elapsed=0.45)
+    again = planner.plan(late, quicker.timing)
+    assert again.timing.single_support <= quicker.timing.single_support
+
+
+def test_the_first_foot_to_come_is_the_one_in_the_air(planner, walking):
+    plan = planner.plan(on_the_right_foot(), walking)
+    assert plan.footsteps.sides[0] == LEFT

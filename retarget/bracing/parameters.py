@@ -57,6 +57,9 @@ class SeikoParameters:
         unload_speed: Fastest motion of a joint while a contact is being removed [rad/s]: the force that is to vanish
             outweighs all else, and where it does not go the whole body would swing for it, faster than a quasi-static
             reference may.
+        load_speed: Fastest motion of the joints that carry a foot or the trunk while a contact comes to bear, or goes back to
+            bearing [rad/s]: where its force is stuck at a limit, its command moves the whole body, and on one foot the other
+            leg's swing would tip the robot over, because the reference knows no angular momentum.
         body_speed: Fastest motion of the joints that carry the base and the trunk, at all times [rad/s]: what was held back
             for a while must not come back at the speed of the motors.
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
@@ -96,6 +99,7 @@ class SeikoParameters:
     release: float = 3.0
     unload_rate: float = 0.3
     unload_speed: float = 0.5
+    load_speed: float = 0.3
     body_speed: float = 1.0
     force_limits: bool = True
 

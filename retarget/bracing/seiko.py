@@ -118,7 +118,8 @@ class Seiko:
         self.acceleration_com = np.zeros(3)
         self._posture = model.q_nominal[7:].copy()
         self._speeds = _limit_body(model, self.parameters.body_speed)
-        self._careful_speeds = np.minimum(self._speeds, self.parameters.unload_speed)
+        self._load_speeds = _limit_body(model, self.parameters.load_speed)
+        self._unload_speeds = np.minimum(self._speeds, self.parameters.unload_speed)
         # Where the joints were measured last; none before anything was measured, and in a look ahead.
         self._measured_joints: np.ndarray | None = None
         # Whether a contact has gone since the last step.
@@ -439,7 +440,7 @@ class Seiko:
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
-            (model.lower, model.upper, self._careful_speeds if terms.leaving.any() else self._speeds),
+            (model.lower, model.upper, self._choose_speeds()),
             (velocity, parameters.posture, parameters.posture_clamp),
             (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
@@ -560,6 +561,12 @@ class Seiko:
             return
         rows[:, : self._model.nv] = targets.preferences.rows
         np.multiply(1.0 - targets.rest, targets.preferences.errors, out=wanted)
+
+    def _choose_speeds(self) -> np.ndarray:
+        """Choose how fast the joints may be now, shape ``(n,)`` [rad/s]."""
+        if self.terms.leaving.any():
+            return self._unload_speeds
+        return self._load_speeds if (self.terms.weights > 1.0).any() else self._speeds
 
     def _weigh_contacts(self) -> np.ndarray:
         parameters = self.parameters

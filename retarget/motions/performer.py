@@ -113,8 +113,7 @@ class Performer:
         self._measured.update(state.q)
         q = self.find_configuration()
         path = plan_path(checked, self._model, q, self._measured.poses)
-        if self.player is not None:
-            self._wrenches, self._torques = self.player.path.find_wrenches(self.player.place)
+        self._wrenches, self._torques = self._find_loads()
         self._ground = path.frame
         self._held = ChartState.at_rest(compute_coordinates(q, path.frame))
         self._stand(state)

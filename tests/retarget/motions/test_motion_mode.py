@@ -182,6 +182,9 @@ def test_switches_play_motions_and_call_them_off(talos):
     operator.mode.switch("wave")
     played += operator.run(5.0)
     assert operator.reference.q == pytest.approx(operator.start, abs=1e-6)
+    operator.mode.switch("wave")
+    played += operator.run(1.0)
+    assert operator.mode.busy
     assert_smooth(played)
     with pytest.raises(NoSuchSwitch, match="fly"):
         operator.mode.switch("fly")

@@ -15,7 +15,7 @@ RETRIEVAL = Retrieval(
         away=(0.10, -0.05, -0.15),
     ),
     approach=(1.0, 0.0, 0.0),
-    lean=(0.07, -0.03),
+    lean=(0.055, -0.03),
 )
 
 CEILING_ABOVE = make_scenario(

@@ -28,7 +28,6 @@ from handhold.app.scenarios.score import (
     release,
     squeeze,
     stick,
-    together,
     wait,
 )
 from handhold.app.scenarios.stability import measure_margin_trace
@@ -128,7 +127,7 @@ def find_brace(retrieval: Retrieval, radius: float) -> tuple[np.ndarray, np.ndar
 def script_retrieval(
     retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
 ) -> Operator:
-    """Script the operator: brace, lean while the other hand goes to the canister, stay there, and all the way back."""
+    """Script the operator: brace, lean, bring the other hand to the canister, stay there, and all the way back."""
     side, (forward, left) = retrieval.grasping, retrieval.lean
     effector = _effector(model, side)
     out, back = plan_route(retrieval, model, effector_poses)
@@ -138,10 +137,12 @@ def script_retrieval(
             *brace_hand(retrieval, model, effector_poses),
             wait(1.0),
             squeeze(side),
-            together(out, lean(forward, left)),
+            lean(forward, left),
+            out,
             is_still(effector),
             wait(GRASPING),
-            together(back, lean(-forward, -left)),
+            back,
+            lean(-forward, -left),
             stick("left", 0.0, 0.0),
             is_still(effector),
             release(side),

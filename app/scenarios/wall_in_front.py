@@ -15,7 +15,7 @@ RETRIEVAL = Retrieval(
         away=(-0.12, 0.0, 0.05),
     ),
     approach=(1.0, 0.0, 0.0),
-    lean=(0.15, -0.16),
+    lean=(0.14, -0.12),
 )
 
 WALL_IN_FRONT = make_scenario(

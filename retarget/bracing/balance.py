@@ -20,7 +20,7 @@ from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.region_edge import Edge, order_hull
 from handhold.retarget.bracing.robot_region import RobotRegion
-from handhold.retarget.bracing.support_region import QUERIES, NoRegion
+from handhold.retarget.bracing.support_region import QUERIES, NoRegion, VertexMemory
 from handhold.robots.contact import UNBOUNDED, Stance
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -81,6 +81,13 @@ class Balance:
     def braced(self) -> bool:
         """Whether hands bear, so that the region counts."""
         return self.region is not None
+
+    @property
+    def vertex_memory(self) -> VertexMemory:
+        """The vertices of the region, as last updated; only while hands bear."""
+        if self._incremental is None:
+            raise AssertionError("no hand bears")
+        return self._incremental.memory
 
     def update(self, terms: ContactTerms) -> None:
         """Follow the posture of the kinematics; where nothing would hold the robot up, what held before stays.

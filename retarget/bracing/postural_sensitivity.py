@@ -10,6 +10,8 @@ centre of mass from above. A joint near a limit that the gradient drives further
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 NEAR_LIMIT = 0.05
@@ -46,15 +48,38 @@ def project_gradient(
     """
     if not gradient.any():
         return np.zeros_like(gradient)
+
+    def find_way(held: np.ndarray) -> np.ndarray:
+        return np.asarray(project_rows(np.where(held, 0.0, gradient)[None], np.where(held, 0.0, tasks))[0])
+
+    return hold_at_limits(find_way, gradient, joints, limits, near)
+
+
+def hold_at_limits(
+    find_way: Callable[[np.ndarray], np.ndarray],
+    first: np.ndarray,
+    joints: np.ndarray,
+    limits: tuple[np.ndarray, np.ndarray],
+    near: float,
+) -> np.ndarray:
+    """Find a way that drives no joint further that is near its limit.
+
+    Args:
+        find_way: Finds a way without some of the velocities, by which are held, shape ``(nv,)``, bool.
+        first: What decides first which are held, shape ``(nv,)``.
+        joints: Positions of the actuated joints, shape ``(n,)`` [rad].
+        limits: Their lower and upper limits, shape ``(n,)`` each [rad].
+        near: Distance from a limit that is near [rad].
+    """
     low, high = joints < limits[0] + near, joints > limits[1] - near
-    held = np.zeros(len(gradient), dtype=bool)
-    way = gradient
+    held = np.zeros(len(first), dtype=bool)
+    way = first
     while True:
         further = (low & (way[_BASE:] < 0.0)) | (high & (way[_BASE:] > 0.0))
-        if way is not gradient and not further.any():
+        if way is not first and not further.any():
             return way
         held[_BASE:] |= further
-        way = _project(np.where(held, 0.0, gradient), np.where(held, 0.0, tasks))
+        way = find_way(held)
 
 
 def compute_postural_sensitivity(projected: np.ndarray) -> float:
@@ -62,11 +87,11 @@ def compute_postural_sensitivity(projected: np.ndarray) -> float:
     return float(projected @ projected)
 
 
-def _project(gradient: np.ndarray, tasks: np.ndarray) -> np.ndarray:
-    """Take the tasks' row space out of a gradient."""
+def project_rows(gradients: np.ndarray, tasks: np.ndarray) -> np.ndarray:
+    """Take the tasks' row space out of gradients, shape ``(k, nv)``."""
     gram = tasks @ tasks.T
     gram[np.diag_indices_from(gram)] += _SINGULAR * max(np.trace(gram) / max(len(gram), 1), 1e-300)
     inverse = np.linalg.inv(gram)
-    left = gradient - tasks.T @ (inverse @ (tasks @ gradient))
+    left = gradients - (gradients @ tasks.T) @ inverse @ tasks
     # Once more takes out what rounding and damping have left.
-    return left - tasks.T @ (inverse @ (tasks @ left))
+    return np.asarray(left - (left @ tasks.T) @ inverse @ tasks)

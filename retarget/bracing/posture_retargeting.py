@@ -7,7 +7,9 @@ r"""Posture retargeting: setpoints that follow the gradient of the stability mar
     k_q J_i N_h \nabla m(q) & s_q > s_q^+ \quad (b) \\
     0 & \text{else} \quad (c) \end{cases}
 
-for the orientations of pelvis, chest and bracing hands and for the height of the centre of mass.
+for the orientations of pelvis, chest and bracing hands, for the height of the centre of mass, and, beyond the paper, for the
+joints, or what leaves those where they are, such as the swivel of an elbow, would not come about. The gradient is that of
+``margin_ascent``: of one edge that is nearest it is the paper's, of several that are about as near it raises them all.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.retarget.bracing.preferred_posture import PostureSetpoint, Preferences, PreferredPosture
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
 
-_LEAD_OF_HEIGHT = 0.1
+LEAD_OF_HEIGHT = 0.1
 """How far the height may be ahead of what has come of it, as a part of what orientations may [m/rad]."""
 
 
@@ -65,6 +67,7 @@ class PostureDeviation:
         nominal: Posture when they began to deviate; None while nothing deviates and nothing is preferred.
         turns: Rotation vectors in world of base and trunk's frames, shape ``(frames, 3)`` [rad].
         rise: Of the centre of mass [m].
+        joints: Of the actuated joints, shape ``(n,)`` [rad].
         hands: Rotation vectors in world of bracing hands, by effector, shape ``(3,)`` each [rad].
         insistence: How much the preferred posture counts, 0 to 1.
     """
@@ -72,13 +75,16 @@ class PostureDeviation:
     nominal: PostureSetpoint | None
     turns: np.ndarray
     rise: float
+    joints: np.ndarray
     hands: Mapping[int, np.ndarray]
     insistence: float
 
     @staticmethod
-    def none(frames: int) -> PostureDeviation:
-        """Return no deviation of a robot with so many frames."""
-        return PostureDeviation(nominal=None, turns=np.zeros((frames, 3)), rise=0.0, hands={}, insistence=0.0)
+    def none(frames: int, joints: int) -> PostureDeviation:
+        """Return no deviation of a robot with so many frames and joints."""
+        return PostureDeviation(
+            nominal=None, turns=np.zeros((frames, 3)), rise=0.0, joints=np.zeros(joints), hands={}, insistence=0.0
+        )
 
     @property
     def remains(self) -> bool:
@@ -91,12 +97,40 @@ class PostureDeviation:
         if self.nominal is None:
             return None
         turned = [pin.exp3(turn) @ start for turn, start in zip(self.turns, self.nominal.rotations, strict=True)]
-        return PostureSetpoint(rotations=np.stack(turned), height=self.nominal.height + self.rise)
+        return PostureSetpoint(
+            rotations=np.stack(turned), height=self.nominal.height + self.rise, joints=self.nominal.joints + self.joints
+        )
 
-    def prefer(self, posture: PreferredPosture) -> Preferences | None:
-        """Return what SEIKO is asked to prefer in a posture; None where nothing deviates."""
+    def follow(self, posture: PreferredPosture, lead: float, taken: float) -> PostureDeviation:
+        """Return the deviation with the nominal posture taken along by what else moves the robot.
+
+        The operator's hands come first, and they take trunk and limbs where they must: a setpoint that stayed would pull back.
+
+        Args:
+            posture: The present posture.
+            lead: How far setpoints may be from it [rad]; of the height ``LEAD_OF_HEIGHT`` of it.
+            taken: Part of what is left of the distance that is taken along as well, 0 to 1.
+        """
+        setpoint, left = self.setpoint, 1.0 - taken
+        if self.nominal is None or setpoint is None:
+            return self
+        rotations = np.empty_like(self.nominal.rotations)
+        for k, (aim, present) in enumerate(zip(setpoint.rotations, posture.rotations, strict=True)):
+            ahead = clamp_norm(pin.log3(aim @ present.T), lead)
+            rotations[k] = pin.exp3(self.turns[k]).T @ pin.exp3(left * ahead) @ present
+        above, high = setpoint.height - posture.height, LEAD_OF_HEIGHT * lead
+        joints = left * np.clip(setpoint.joints - posture.joints, -lead, lead)
+        nominal = PostureSetpoint(
+            rotations=rotations,
+            height=posture.height + left * float(np.clip(above, -high, high)) - self.rise,
+            joints=posture.joints + joints - self.joints,
+        )
+        return replace(self, nominal=nominal)
+
+    def prefer(self, posture: PreferredPosture, projector: np.ndarray) -> Preferences | None:
+        """Return what SEIKO is asked to prefer in a posture, by N_h, shape ``(nv, nv)``; None where nothing deviates."""
         setpoint = self.setpoint
-        return None if setpoint is None else posture.prefer(setpoint, self.insistence)
+        return None if setpoint is None else posture.prefer(setpoint, self.insistence, projector)
 
 
 def step_posture(
@@ -106,6 +140,7 @@ def step_posture(
     seen: PosturalStability,
     dt: float,
     parameters: StabilityParameters,
+    hands_first: float = 1.0,
 ) -> PostureDeviation:
     """Move the setpoints by one step of eq. 15; a function of its arguments.
 
@@ -116,11 +151,14 @@ def step_posture(
         seen: What is known of stability.
         dt: Length of the step [s].
         parameters: Gains, caps and rates.
+        hands_first: How much the posture may insist, 1 to 0: the less, the more the free hands lack.
     """
+    before = before.follow(posture, parameters.lead, (1.0 - hands_first) * min(1.0, dt / parameters.taking_along))
+    before = replace(before, insistence=min(before.insistence, hands_first))
     kept = {effector: before.hands.get(effector, np.zeros(3)) for effector in hands}
     case = choose_case(seen, parameters)
     if case is PostureCase.RETARGET:
-        return _follow_gradient(before, kept, posture, hands, seen.gradient, dt, parameters)
+        return _follow_gradient(before, kept, posture, hands, hands_first * seen.gradient, dt, parameters)
     if case is PostureCase.FREEZE:
         return replace(before, hands=kept)
     return _return(before, kept, dt, parameters)
@@ -137,26 +175,68 @@ def _follow_gradient(
 ) -> PostureDeviation:
     nominal = before.nominal or posture.take()
     rates = parameters.posture_gain * posture.jacobian @ gradient
-    turns = before.turns.copy()
-    for k, turn in enumerate(turns):
-        wanted = turn + dt * clamp_norm(rates[3 * k : 3 * k + 3], parameters.fastest_turn)
-        ahead = pin.log3(pin.exp3(wanted) @ nominal.rotations[k] @ posture.rotations[k].T)
-        if np.linalg.norm(ahead) < parameters.lead:
-            turns[k] = clamp_norm(wanted, parameters.most_turned)
-    rise = before.rise + dt * float(np.clip(rates[-1], -parameters.fastest_move, parameters.fastest_move))
-    if abs(nominal.height + rise - posture.height) > _LEAD_OF_HEIGHT * parameters.lead:
-        rise = before.rise
+    count = 3 * len(before.turns)
     turned = {}
     for effector, jacobian in hands.items():
         rate = clamp_norm(parameters.posture_gain * jacobian @ gradient, parameters.fastest_turn)
         turned[effector] = clamp_norm(kept[effector] + dt * rate, parameters.most_turned_hand)
     return PostureDeviation(
         nominal=nominal,
-        turns=turns,
-        rise=float(np.clip(rise, -parameters.most_raised, parameters.most_raised)),
+        turns=_turn_frames(before.turns, nominal, posture, dt * rates[:count].reshape(-1, 3), dt, parameters),
+        rise=_raise(before.rise, nominal, posture, dt * float(rates[count]), dt, parameters),
+        joints=_move_joints(before.joints, nominal, posture, dt * rates[count + 1 :], dt, parameters),
         hands=turned,
         insistence=min(1.0, before.insistence + dt / parameters.fade),
     )
+
+
+def _turn_frames(
+    turns: np.ndarray,
+    nominal: PostureSetpoint,
+    posture: PreferredPosture,
+    steps: np.ndarray,
+    dt: float,
+    parameters: StabilityParameters,
+) -> np.ndarray:
+    """Turn the frames' setpoints by a step, but not further ahead of the posture than the lead."""
+    turned = turns.copy()
+    for k, (turn, step) in enumerate(zip(turns, steps, strict=True)):
+        wanted = turn + clamp_norm(step, dt * parameters.fastest_turn)
+        ahead = pin.log3(pin.exp3(wanted) @ nominal.rotations[k] @ posture.rotations[k].T)
+        if np.linalg.norm(ahead) < parameters.lead:
+            turned[k] = clamp_norm(wanted, parameters.most_turned)
+    return turned
+
+
+def _raise(
+    rise: float,
+    nominal: PostureSetpoint,
+    posture: PreferredPosture,
+    step: float,
+    dt: float,
+    parameters: StabilityParameters,
+) -> float:
+    """Move the height's setpoint by a step, but not further ahead than the lead."""
+    wanted = rise + float(np.clip(step, -dt * parameters.fastest_move, dt * parameters.fastest_move))
+    if abs(nominal.height + wanted - posture.height) > LEAD_OF_HEIGHT * parameters.lead:
+        return rise
+    return float(np.clip(wanted, -parameters.most_raised, parameters.most_raised))
+
+
+def _move_joints(
+    joints: np.ndarray,
+    nominal: PostureSetpoint,
+    posture: PreferredPosture,
+    step: np.ndarray,
+    dt: float,
+    parameters: StabilityParameters,
+) -> np.ndarray:
+    """Move the joints' setpoints by a step, but none further ahead than the lead."""
+    wanted = np.clip(
+        joints + clamp_norm(step, dt * parameters.fastest_joints), -parameters.most_moved_joint, parameters.most_moved_joint
+    )
+    ahead = np.abs(nominal.joints + wanted - posture.joints)
+    return np.where(ahead < parameters.lead, wanted, joints)
 
 
 def _return(
@@ -166,12 +246,14 @@ def _return(
     back, down = dt * parameters.turning_back, dt * parameters.moving_back
     turns = np.array([_shrink(turn, back) for turn in before.turns])
     rise = float(np.sign(before.rise) * max(0.0, abs(before.rise) - down))
-    there = not turns.any() and rise == 0.0
+    joints = _shrink(before.joints, back)
+    there = not turns.any() and rise == 0.0 and not joints.any()
     insistence = max(0.0, before.insistence - dt / parameters.fade) if there else before.insistence
     return PostureDeviation(
         nominal=before.nominal if insistence > 0.0 else None,
         turns=turns,
         rise=rise,
+        joints=joints,
         hands={effector: _shrink(turn, back) for effector, turn in kept.items()},
         insistence=insistence,
     )
@@ -179,4 +261,4 @@ def _return(
 
 def _shrink(vector: np.ndarray, by: float) -> np.ndarray:
     norm = float(np.linalg.norm(vector))
-    return np.zeros(3) if norm <= by else (1.0 - by / norm) * vector
+    return np.zeros_like(vector) if norm <= by else (1.0 - by / norm) * vector

@@ -1,12 +1,12 @@
-r"""The posture that stability prefers: orientations of pelvis and chest and the height of the centre of mass, as tasks.
+r"""The posture that stability prefers: pelvis, chest, the height of the centre of mass and the joints, as tasks.
 
 Low-priority tasks of [McCrory2024]_ (eq. 11): :math:`J_l \dot q = \dot p_l`. In SEIKO's cost they are rows
 
 .. math::
 
-    \sum_i w_i \|J_i \Delta q - Clamp(t_i \ominus x_i)\|^2
+    \sum_i w_i \|J_i N_h \Delta q - Clamp(t_i \ominus x_i)\|^2
 
-that pull on what hands, contacts and balance leave.
+that pull on what contacts, free hands and the centre of mass seen from above leave: by :math:`N_h` not at those.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
 
-TURN_WEIGHT, HEIGHT_WEIGHT = 100.0, 1e4
-"""Weights of the orientations [1/rad^2] and of the height [1/m^2]: below those of the hands' poses."""
+TURN_WEIGHT, HEIGHT_WEIGHT, JOINT_WEIGHT = 50.0, 1e3, 5.0
+"""Weights of the orientations [1/rad^2], of the height [1/m^2] and of the joints [1/rad^2].
 
-MOST_TURN, MOST_RISE = 0.05, 0.01
-"""Largest errors that pull [rad], [m]."""
+Times the largest errors that pull a joint's is five times the pull towards the nominal posture (``SeikoParameters``).
+"""
+
+MOST_TURN, MOST_RISE, MOST_JOINT = 0.05, 0.01, 0.1
+"""Largest errors that pull [rad], [m], [rad]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -42,30 +45,33 @@ class Preferences:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class PostureSetpoint:
-    """Where pelvis, chest and centre of mass are wanted.
+    """Where pelvis, chest, centre of mass and joints are wanted.
 
     Attributes:
         rotations: Of the base and of the trunk's frames in world, shape ``(frames, 3, 3)``.
         height: Of the centre of mass [m].
+        joints: Actuated joints, shape ``(n,)`` [rad].
     """
 
     rotations: np.ndarray
     height: float
+    joints: np.ndarray
 
 
 def count_preferences(model: RobotModel) -> int:
-    """Return the number of rows: three a frame, and one of the height."""
-    return 3 * (1 + len(model.trunk_frames)) + 1
+    """Return the number of rows: three a frame, one of the height, and one a joint."""
+    return 3 * (1 + len(model.trunk_frames)) + 1 + model.n
 
 
 class PreferredPosture:
-    """Pelvis, chest and centre of mass of one configuration after the other.
+    """Pelvis, chest, centre of mass and joints of one configuration after the other.
 
     Attributes:
         rotations: Of the base and of the trunk's frames in world, shape ``(frames, 3, 3)``.
         height: Of the centre of mass [m].
-        jacobian: Angular velocities of the frames in world axes, then the vertical one of the centre of mass, with respect to
-            the velocity of the model, shape ``(3 frames + 1, nv)``.
+        joints: Actuated joints, shape ``(n,)`` [rad].
+        jacobian: Angular velocities of the frames in world axes, then the vertical one of the centre of mass, then those
+            of the joints, with respect to the velocity of the model, shape ``(3 frames + 1 + n, nv)``.
     """
 
     def __init__(self, model: RobotModel) -> None:
@@ -75,32 +81,48 @@ class PreferredPosture:
         self._moved = np.stack([_find_moving_columns(model, joint) for joint in self._joints])
         self.rotations = np.tile(np.eye(3), (len(self._joints), 1, 1))
         self.height = 0.0
+        self.joints = np.zeros(model.n)
         self.jacobian = np.zeros((count_preferences(model), model.nv))
+        self.jacobian[-model.n :, -model.n :] = np.eye(model.n)
+        self._height = 3 * len(frames) + 3
+        self._roots = np.sqrt([TURN_WEIGHT] * self._height + [HEIGHT_WEIGHT] + [JOINT_WEIGHT] * model.n)
 
-    def update(self, kinematics: EffectorKinematics) -> None:
-        """Read a configuration."""
+    def update(self, kinematics: EffectorKinematics, joints: np.ndarray) -> None:
+        """Read a configuration.
+
+        Args:
+            kinematics: Updated to it.
+            joints: Its actuated joints, shape ``(n,)`` [rad].
+        """
         angular = kinematics.data.J[3:]
         for k, (joint, placement) in enumerate(zip(self._joints, self._placements, strict=True)):
             self.rotations[k] = kinematics.data.oMi[joint].rotation @ placement
             np.multiply(angular, self._moved[k], out=self.jacobian[3 * k : 3 * k + 3])
         self.height = float(kinematics.position_com_in_world[2])
-        self.jacobian[-1] = kinematics.jacobian_com[2]
+        self.jacobian[self._height] = kinematics.jacobian_com[2]
+        self.joints[:] = joints
 
     def take(self) -> PostureSetpoint:
         """Return the present posture as what is wanted."""
-        return PostureSetpoint(rotations=self.rotations.copy(), height=self.height)
+        return PostureSetpoint(rotations=self.rotations.copy(), height=self.height, joints=self.joints.copy())
 
-    def prefer(self, wanted: PostureSetpoint, insistence: float) -> Preferences:
-        """Return the rows that take the posture nearer to what is wanted, ``insistence`` from 0 to 1 of their weight."""
+    def prefer(self, wanted: PostureSetpoint, insistence: float, projector: np.ndarray) -> Preferences:
+        """Return the rows that take the posture nearer to what is wanted.
+
+        Args:
+            wanted: The posture.
+            insistence: How much of their weight counts, 0 to 1.
+            projector: Onto the motions that disturb no task of high priority, :math:`N_h`, shape ``(nv, nv)``.
+        """
         errors = np.zeros(len(self.jacobian))
         for k, (aim, present) in enumerate(zip(wanted.rotations, self.rotations, strict=True)):
             turn = np.zeros(3)
             rotation_log(aim @ present.T, turn)
             errors[3 * k : 3 * k + 3] = clamp_norm(turn, MOST_TURN)
-        errors[-1] = np.clip(wanted.height - self.height, -MOST_RISE, MOST_RISE)
-        roots = np.full(len(errors), np.sqrt(insistence * TURN_WEIGHT))
-        roots[-1] = np.sqrt(insistence * HEIGHT_WEIGHT)
-        return Preferences(rows=roots[:, None] * self.jacobian, errors=roots * errors)
+        errors[self._height] = np.clip(wanted.height - self.height, -MOST_RISE, MOST_RISE)
+        errors[self._height + 1 :] = np.clip(wanted.joints - self.joints, -MOST_JOINT, MOST_JOINT)
+        roots = np.sqrt(insistence) * self._roots
+        return Preferences(rows=(roots[:, None] * self.jacobian) @ projector, errors=roots * errors)
 
 
 def _find_moving_columns(model: RobotModel, joint: int) -> np.ndarray:

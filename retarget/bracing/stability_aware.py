@@ -16,10 +16,11 @@ import pinocchio as pin
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_retargeting import ContactRetargeting
-from handhold.retarget.bracing.postural_sensitivity import compute_postural_sensitivity, project_gradient
+from handhold.retarget.bracing.margin_ascent import find_ascent
+from handhold.retarget.bracing.near_edges import NearEdges, find_near_edges
+from handhold.retarget.bracing.postural_sensitivity import compute_postural_sensitivity, project_rows
 from handhold.retarget.bracing.posture_retargeting import PosturalStability, PostureDeviation, step_posture
 from handhold.retarget.bracing.preferred_posture import PreferredPosture
-from handhold.retarget.bracing.region_edge import Edge
 from handhold.retarget.bracing.region_gradients import ConfigurationGradients
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.seiko import Seiko
@@ -55,7 +56,8 @@ class StabilityAware:
         self._insensitive = PosturalStability(margin=np.inf, gradient=np.zeros(model.nv), sensitivity=0.0)
         self._posture = PreferredPosture(model)
         self._gradients = ConfigurationGradients(model, seiko.kinematics)
-        self.deviation = PostureDeviation.none(1 + len(model.trunk_frames))
+        self.deviation = PostureDeviation.none(1 + len(model.trunk_frames), model.n)
+        self._projector = np.eye(model.nv)
         self._since = np.inf
 
     def move_hand(
@@ -92,19 +94,30 @@ class StabilityAware:
                 return targets
         else:
             self._look(dt)
-        self._posture.update(self._seiko.kinematics)
+        self._posture.update(self._seiko.kinematics, self._seiko.q[7:])
         if not hold:
-            self._deviate(self.seen or self._insensitive, dt, raising=bool(np.isfinite(targets.velocity_com_in_world[2])))
-        return self._turn_hands(replace(targets, preferences=self.deviation.prefer(self._posture)))
+            self._deviate(targets, self.seen or self._insensitive, dt)
+        return self._turn_hands(replace(targets, preferences=self.deviation.prefer(self._posture, self._projector)))
 
-    def _deviate(self, seen: PosturalStability, dt: float, *, raising: bool) -> None:
+    def _deviate(self, targets: SeikoTargets, seen: PosturalStability, dt: float) -> None:
         kinematics = self._seiko.kinematics
         hands = {int(e): kinematics.jacobians[e, 3:] for e in self._seiko.bracing_hands}
-        self.deviation = step_posture(self.deviation, self._posture, hands, seen, dt, self._parameters)
+        self.deviation = step_posture(
+            self.deviation, self._posture, hands, seen, dt, self._parameters, self._yield_to_hands(targets)
+        )
+        raising = np.isfinite(targets.velocity_com_in_world[2])
         if raising and self.deviation.nominal is not None:
             # The stick decides about the height: what it has made of it is nominal.
             nominal = replace(self.deviation.nominal, height=self._posture.height - self.deviation.rise)
             self.deviation = replace(self.deviation, nominal=nominal)
+
+    def _yield_to_hands(self, targets: SeikoTargets) -> float:
+        """Return how much the posture may insist, 0 to 1: the less, the further a free hand is behind its target."""
+        free = self._list_free_hands()
+        missing = targets.effector_poses[free, :3, 3] - self._seiko.kinematics.poses[free, :3, 3]
+        behind = float(np.linalg.norm(missing, axis=1).max(initial=0.0))
+        parameters = self._parameters
+        return float(np.clip((parameters.most_behind - behind) / parameters.yielding, 0.0, 1.0))
 
     def _turn_hands(self, targets: SeikoTargets) -> SeikoTargets:
         turns = {e: turn for e, turn in self.deviation.hands.items() if turn.any() and e in self._seiko.stance.effectors}
@@ -127,31 +140,42 @@ class StabilityAware:
             # No hand bears: setpoints go back to nominal.
             self.seen = self._insensitive
             return
-        projected = project_gradient(
-            self._differentiate(edge),
-            self._list_tasks(),
+        edges = find_near_edges(
+            edge, seiko.balance.vertex_memory, seiko.kinematics.position_com_in_world[:2], self._parameters.near_edge
+        )
+        tasks = self._list_tasks()
+        self._projector = project_rows(np.eye(self._model.nv), tasks)
+        ascent = find_ascent(
+            edges.margins,
+            self._differentiate(edges),
+            tasks,
             seiko.q[7:],
             (self._model.lower, self._model.upper),
+            reach=self._parameters.reach,
             near=self._parameters.near_limit,
         )
-        self.seen = PosturalStability(
-            margin=edge.margin, gradient=projected, sensitivity=compute_postural_sensitivity(projected)
-        )
+        self.seen = PosturalStability(margin=edge.margin, gradient=ascent, sensitivity=compute_postural_sensitivity(ascent))
 
-    def _differentiate(self, edge: Edge) -> np.ndarray:
-        """Compute the gradient of the margin with respect to the configuration, the centre of mass where it is."""
+    def _differentiate(self, edges: NearEdges) -> np.ndarray:
+        """Compute the gradients of distances from edges with respect to the configuration, the centre of mass where it is."""
         region = self._seiko.balance.region
         if region is None:
             raise AssertionError("an edge without a region")
-        prices = (1.0 - edge.share) * edge.start.prices + edge.share * edge.end.prices
-        first = region.program.first_torque
-        return self._gradients.compute(region.joints, region.points.positions, edge.forces, prices[first:])
+        first, places = region.program.first_torque, region.points.positions
+        return np.array(
+            [
+                self._gradients.compute(region.joints, places, forces, prices[first:])
+                for forces, prices in zip(edges.forces, edges.prices, strict=True)
+            ]
+        )
 
     def _list_tasks(self) -> np.ndarray:
         """Return the Jacobians of what must not be disturbed: contacts, free hands, the centre of mass from above."""
         seiko = self._seiko
         kinematics = seiko.kinematics
-        described = self._model.effectors
-        free = [e for e, about in enumerate(described) if about.hand is not None and e not in seiko.stance.effectors]
-        rows = [seiko.program.contact_jacobian, *(kinematics.jacobians[e] for e in free), kinematics.jacobian_com[:2]]
-        return np.vstack(rows)
+        free = [kinematics.jacobians[hand] for hand in self._list_free_hands()]
+        return np.vstack([seiko.program.contact_jacobian, *free, kinematics.jacobian_com[:2]])
+
+    def _list_free_hands(self) -> list[int]:
+        bearing = self._seiko.stance.effectors
+        return [e for e, about in enumerate(self._model.effectors) if about.hand is not None and e not in bearing]

@@ -7,26 +7,35 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StabilityParameters:
-    r"""Thresholds, gains and caps of stability-aware retargeting; the first three are those of [McCrory2024]_.
+    r"""Thresholds, gains and caps of stability-aware retargeting; those of [McCrory2024]_ but where it is said.
 
     The margin that the reference never leaves, :math:`m_{min}`, is SEIKO's (``SeikoParameters.least_margin``).
 
     Attributes:
         ample_margin: Margin :math:`m^+` from which on the posture is the operator's [m].
-        least_sensitivity: Postural sensitivity :math:`s_q^+` from which on the posture is retargeted [m^2/rad^2]: about 10
-            degrees of the joints a centimetre.
+        least_sensitivity: Postural sensitivity :math:`s_q^+` from which on the posture is retargeted [m^2/rad^2]. The paper
+            has 0.01, because at low sensitivity its gradient, of one edge and without the change of gravity's torques, is
+            poor; with all near edges and both terms it pays from a centimetre for half a radian on.
+        near_edge: How much further away than the nearest edge another one may be to be considered [m].
+        reach: How far a step of the posture may go for what it gains, r of ``margin_ascent`` [rad^2/m]: edges whose distances
+            differ by less than r times the square of their gradients are raised together.
         preview_distance: How near a surface a hand must be for its contact to be previewed [m].
         posture_gain: Gain :math:`k_q` of eq. 15b [rad^2/(m s)].
         contact_gain: Gain :math:`k_c` of eq. 14 [1/(m s)].
         fastest_turn: Fastest turn of a setpoint [rad/s], whatever the gradient.
+        fastest_joints: Fastest motion of the joints' setpoints, as the norm of all [rad/s].
         fastest_move: Fastest move of a hand's contact or of the centre of mass's height [m/s].
         turning_back: Rate at which a setpoint turns back to nominal (eq. 15a) [rad/s].
         moving_back: Rate at which a setpoint moves back [m/s].
         most_turned: How far pelvis and chest are turned at most [rad].
+        most_moved_joint: How far a joint's setpoint goes from nominal at most [rad].
         most_turned_hand: How far a bracing hand is turned at most [rad].
         most_raised: How far the height of the centre of mass is changed at most [m].
         most_moved: How far a hand's contact is moved at most [m].
         settling: How long a clutch is open before a hand that was moved counts as where the operator has it [s].
+        most_behind: How far a free hand is behind where it is asked to be when the posture yields to it altogether [m].
+        yielding: Over which part of that distance it comes to yield [m].
+        taking_along: Time constant with which setpoints are taken along while the posture yields [s].
         lead: How far a setpoint may be ahead of what has come of it [rad]; of the height a tenth of that [m].
         fade: Time in which a preferred posture comes to count, and to count no more [s].
         near_limit: Distance of a joint from its limit within which it is not counted on to go further [rad].
@@ -34,19 +43,26 @@ class StabilityParameters:
     """
 
     ample_margin: float = 0.15
-    least_sensitivity: float = 0.01
+    least_sensitivity: float = 5e-4
+    near_edge: float = 0.04
+    reach: float = 1.0
     preview_distance: float = 1.0
-    posture_gain: float = 2.0
+    posture_gain: float = 6.0
     contact_gain: float = 0.5
     fastest_turn: float = 0.3
+    fastest_joints: float = 0.5
     fastest_move: float = 0.05
     turning_back: float = 0.1
     moving_back: float = 0.03
     most_turned: float = 0.5
+    most_moved_joint: float = 0.8
     most_turned_hand: float = 0.8
     most_raised: float = 0.12
     most_moved: float = 0.15
     settling: float = 0.3
+    most_behind: float = 0.05
+    yielding: float = 0.04
+    taking_along: float = 0.3
     lead: float = 0.1
     fade: float = 0.5
     near_limit: float = 0.05

@@ -25,6 +25,9 @@ def command(
             "--impulses", help="Find the largest pushes survived in a retrieval ('retrievals': all) or in walk-push."
         ),
     ] = False,
+    velocity_ik: Annotated[
+        bool, typer.Option("--velocity-ik", help="Leave forces and torques without limits, as in velocity inverse kinematics.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -33,6 +36,7 @@ def command(
     from handhold.app.figures import print_outcome
     from handhold.app.scenarios.run import run_scenario
     from handhold.app.scenarios.table import SCENARIOS, find_scenario
+    from handhold.retarget.bracing.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 
     if name == "list":
@@ -46,9 +50,12 @@ def command(
     chosen = find_scenario(name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{name} ends by itself; leave --duration out")
+    if velocity_ik and ablation:
+        raise AppError("an ablation compares SEIKO's runs; leave --velocity-ik out")
     if ablation:
         raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
-    outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration)
+    parameters = VELOCITY_IK if velocity_ik else None
+    outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration, seiko=parameters)
     if plot is not None:
         chosen.draw(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)

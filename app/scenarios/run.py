@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.robots.engines import make_robot
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
@@ -34,7 +36,13 @@ LONGEST_EXACT = 60.0
 
 
 def run_scenario(
-    scenario: Scenario, robot: str, engine: str, seed: int, *, duration: float | None = None
+    scenario: Scenario,
+    robot: str,
+    engine: str,
+    seed: int,
+    *,
+    duration: float | None = None,
+    seiko: SeikoParameters | None = None,
 ) -> tuple[Outcome, Trace]:
     """Run a scenario on a robot in a physics engine and measure it.
 
@@ -44,6 +52,7 @@ def run_scenario(
         engine: Name of the physics engine.
         seed: Seed of all randomness.
         duration: Simulated time in place of the scenario's own [s].
+        seiko: Parameters of SEIKO; None for the defaults.
 
     Raises:
         RobotError: The robot, the world or the engine cannot be had.
@@ -53,7 +62,7 @@ def run_scenario(
     if duration is not None:
         scenario = replace(scenario, duration=duration)
     model = load_model(robot)
-    trace = play(scenario, model, engine, seed)
+    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko))
     outcome = Outcome(
         name=scenario.name,
         robot=model.description.name,

@@ -185,6 +185,14 @@ def test_a_study_is_refused_for_what_retrieves_nothing(option):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_velocity_inverse_kinematics_is_no_part_of_an_ablation():
+    command = [str(Path(sys.executable).with_name("handhold")), "scenario", "wall-behind", "--ablation", "--velocity-ik"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "leave --velocity-ik out" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
 def test_a_robot_too_small_for_a_retrieval_is_told_so():
     command = [str(Path(sys.executable).with_name("handhold")), "scenario", "wall-in-front", "--robot", "icub", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -10,13 +10,12 @@ from handhold.app.benches.seiko import make_seiko
 from handhold.app.benches.timing import KernelClock, Stopwatch
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.scenarios.phrases import compute_turn_to_face
-from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.mode import PERIOD
 from handhold.retarget.bracing.region_edge import Edge, find_nearest, order_hull
 from handhold.retarget.bracing.region_gradients import ConfigurationGradients
-from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.robot_region import RobotRegion, make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.support_region import compute_exact_region, space_directions
@@ -114,17 +113,7 @@ class RegionTimer:
         model = self._model
         bearing = np.array([effector.standing or effector.name == "left_hand" for effector in model.effectors])
         normals = np.tile(NORMAL, (len(bearing), 1))
-        about = model.description
-        # The same pyramids as SEIKO's own rows.
-        return RobotRegion(
-            model,
-            self._kinematics,
-            bearing,
-            normals,
-            inset=about.margins.reference,
-            friction_scale=about.scales.friction,
-            cone=ConeModel.OUTER_4,
-        )
+        return make_reference_region(model, self._kinematics, bearing, normals)
 
     def tick(self, q: np.ndarray) -> Edge:
         """Compute all three, the kinematics included; return the edge of the incremental update.

@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handhold.app.scenarios.trace import Trace
-from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.postural_sensitivity import compute_postural_sensitivity, project_gradient
 from handhold.retarget.bracing.region_edge import Edge, find_nearest_edge
 from handhold.retarget.bracing.region_gradients import ConfigurationGradients
 from handhold.retarget.bracing.region_limits import find_limits
-from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.robot_region import RobotRegion, make_reference_region
 from handhold.retarget.bracing.support_region import NoRegion, space_directions
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -107,16 +106,7 @@ class MarginMeter:
 
     def _make_region(self, bearing: np.ndarray, normals: np.ndarray) -> RobotRegion:
         model = self._model
-        about = model.description
-        region = RobotRegion(
-            model,
-            self._kinematics,
-            bearing,
-            normals,
-            inset=about.margins.reference,
-            friction_scale=about.scales.friction,
-            cone=ConeModel.OUTER_4,
-        )
+        region = make_reference_region(model, self._kinematics, bearing, normals)
         region.points.least[:] = 0.0
         assert region.torques is not None
         # A free limb's torques are its own weight's, whatever the contacts do: at its limit, a hair makes no region.

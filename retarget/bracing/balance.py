@@ -14,12 +14,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from handhold.retarget.bracing.contact_points import ConeModel
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.region_edge import Edge, order_hull
-from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.robot_region import make_reference_region
 from handhold.retarget.bracing.support_region import QUERIES, NoRegion, VertexMemory
 from handhold.robots.contact import UNBOUNDED, Stance
 from handhold.robots.kinematics import EffectorKinematics
@@ -35,7 +34,8 @@ class Balance:
 
     Attributes:
         region: The stability region that counts while hands bear; None where feet bear alone.
-        edge: Its edge that is nearest to the centre of mass, as last updated; None where feet bear alone.
+        edge: Its edge that is nearest to the centre of mass, as last updated; None where feet bear alone,
+            and where nothing would hold the robot up.
         normals: Outward unit normals, shape ``(k, 2)``; zeros where there is nothing to keep.
         distances: b, the margin taken off, shape ``(k,)`` [m].
         zmp_room: How far beyond them the ZMP may go [m].
@@ -63,7 +63,7 @@ class Balance:
         self._least_margin = parameters.least_margin
         self._bearing = stance.contact_flags(len(model.effectors))
         braced = len(stance.feet) < len(stance.effectors)
-        self.region = make_region(model, kinematics, self._bearing, terms) if braced else None
+        self.region = make_reference_region(model, kinematics, self._bearing, terms.normals) if braced else None
         self._incremental = None if self.region is None else IncrementalRegion(self.region)
         self.edge: Edge | None = None
         about = model.description.margins
@@ -101,32 +101,10 @@ class Balance:
         try:
             self.edge = self._incremental.update(self._kinematics.position_com_in_world[:2], terms.poses)
         except NoRegion:
+            self.edge = None
             return
         self.vertices = find_half_planes(self._incremental.memory.positions, self.normals, self.distances)
         self.distances -= self._least_margin
-
-
-def make_region(model: RobotModel, kinematics: EffectorKinematics, bearing: np.ndarray, terms: ContactTerms) -> RobotRegion:
-    """Return the stability region of the reference's own limits.
-
-    Its friction cones are the same pyramids as SEIKO's rows: what SEIKO holds in equilibrium is inside.
-
-    Args:
-        model: Robot.
-        kinematics: Updated before every use.
-        bearing: Which effectors bear, shape ``(effectors,)``, bool.
-        terms: Where the contacts are.
-    """
-    about = model.description
-    return RobotRegion(
-        model,
-        kinematics,
-        bearing,
-        terms.normals,
-        inset=about.margins.reference,
-        friction_scale=about.scales.friction,
-        cone=ConeModel.OUTER_4,
-    )
 
 
 def _compute_zmp_room(model: RobotModel, stance: Stance, parameters: SeikoParameters) -> float:

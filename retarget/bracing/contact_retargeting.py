@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.balance import make_region
 from handhold.retarget.bracing.region_area import compute_area_position_gradient
+from handhold.retarget.bracing.robot_region import make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.simplex import begin
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
@@ -177,7 +177,7 @@ def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarr
     terms, bearing = seiko.terms.copy(), seiko.stance.contact_flags(len(model.effectors))
     terms.begin_contact(hand, seiko.kinematics.poses[hand], normal)
     bearing[hand] = True
-    region = make_region(model, seiko.kinematics, bearing, terms)
+    region = make_reference_region(model, seiko.kinematics, bearing, terms.normals)
     region.points.least[:] = terms.least_forces[bearing]
     region.place(terms.poses)
     memory = region.program.make_memory(QUERIES)

@@ -172,3 +172,28 @@ def _fill_torques(
             jacobians[k, 2, j] = jacobian[2, 6 + j] + a * y - b * x
     for j in range(gravity.size):
         gravity[j] = weight * jacobian_com[2, 6 + j]
+
+
+def make_reference_region(
+    model: RobotModel, kinematics: EffectorKinematics, bearing: np.ndarray, normals: np.ndarray
+) -> RobotRegion:
+    """Return the stability region of the reference's own limits.
+
+    Its friction cones are the same pyramids as SEIKO's rows: what SEIKO holds in equilibrium is inside.
+
+    Args:
+        model: Robot.
+        kinematics: Updated before every use.
+        bearing: Which effectors bear, shape ``(effectors,)``, bool.
+        normals: Outward normals of the surfaces under point contacts in world, shape ``(effectors, 3)``.
+    """
+    about = model.description
+    return RobotRegion(
+        model,
+        kinematics,
+        bearing,
+        normals,
+        inset=about.margins.reference,
+        friction_scale=about.scales.friction,
+        cone=ConeModel.OUTER_4,
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from handhold.retarget.bracing.balance import find_half_planes, make_region
+from handhold.retarget.bracing.balance import find_half_planes
 from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.region_edge import Edge
 from handhold.retarget.bracing.region_limits import find_limits
-from handhold.retarget.bracing.robot_region import RobotRegion
+from handhold.retarget.bracing.robot_region import RobotRegion, make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.support_region import NoRegion
 from handhold.retarget.mode import StabilitySight
@@ -31,6 +31,7 @@ class StabilityLook:
         self._seiko = seiko
         self._stance: Stance | None = None
         self._since = 0.0
+        self.sight: StabilitySight | None = None
         self.look()
 
     def update(self, dt: float) -> None:
@@ -42,19 +43,26 @@ class StabilityLook:
     def look(self) -> None:
         """Look now."""
         self._since = 0.0
+        balance, height = self._seiko.balance, self._seiko.ground_height
+        if balance.edge is not None and balance.region is not None:
+            # While a hand bears SEIKO follows its region anyway; it knows it as of where the last step began.
+            self.sight = describe_region(balance.edge, balance.vertex_memory.positions, balance.region, height)
+            return
+        self.sight = self._look_itself(height)
+
+    def _look_itself(self, height: float) -> StabilitySight | None:
+        terms, kinematics = self._seiko.terms, self._seiko.kinematics
         if self._seiko.stance is not self._stance:
             self._stance = self._seiko.stance
             self._bearing = self._stance.contact_flags(len(self._model.effectors))
-            self._region = make_region(self._model, self._seiko.kinematics, self._bearing, self._seiko.terms)
+            self._region = make_reference_region(self._model, kinematics, self._bearing, terms.normals)
             self._follower = IncrementalRegion(self._region)
-        self._region.points.least[:] = self._seiko.terms.least_forces[self._bearing]
-        com, terms = self._seiko.kinematics.position_com_in_world, self._seiko.terms
+        self._region.points.least[:] = terms.least_forces[self._bearing]
         try:
-            edge = self._follower.update(com[:2], terms.poses)
+            edge = self._follower.update(kinematics.position_com_in_world[:2], terms.poses)
         except NoRegion:
-            self.sight = None
-            return
-        self.sight = describe_region(edge, self._follower.memory.positions, self._region, self._seiko.ground_height)
+            return None
+        return describe_region(edge, self._follower.memory.positions, self._region, height)
 
 
 def look_once(model: RobotModel, seiko: Seiko) -> StabilitySight | None:

@@ -200,9 +200,9 @@ def test_a_contact_switched_off_stays_where_it_is_until_the_clutch_opens(talos):
 
 
 def test_the_operator_sees_the_region_and_what_limits_its_nearest_edge(talos, braced):
+    com = braced.kinematics.position_com_in_world[:2].copy()  # where the step begins, which is what it knows
     braced.step(ask(braced), DT)
     sight = StabilityLook(talos, braced).sight
-    com = braced.kinematics.position_com_in_world[:2]
     start, end = sight.vertices[sight.edge], sight.vertices[(sight.edge + 1) % len(sight.vertices)]
     along = (end - start) / np.linalg.norm(end - start)
     assert sight.margin == pytest.approx(along[0] * (com - start)[1] - along[1] * (com - start)[0], abs=1e-6)

@@ -1,7 +1,7 @@
 r"""The whole body's posture that goes with a centre of mass, feet and trunk: differential inverse kinematics, a step a period.
 
 .. math:: \min_{v} \sum_k w_k \|J_k v - \dot x_k - \kappa (x_k^* - x_k)\|^2 + w_v \|v\|^2 \quad \text{s.t.} \quad
-    \text{joint positions and velocities within limits.}
+    \text{joint positions and velocities within limits, bodies apart.}
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import pinocchio as pin
 
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
-from handhold.robots.qp import QpSolver, QuadraticProgram
+from handhold.robots.qp import INFINITY, QpSolver, QuadraticProgram
+from handhold.robots.self_collision import SelfCollision, view_joint_poses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,10 @@ class PostureFollower:
         self._trunk = range(len(model.effectors), len(nominal.poses))
         self._upright = [nominal.poses[k, :3, :3].copy() for k in self._trunk]
         self._nominal = q[7:].copy()
+        self._collision = SelfCollision(model)
+        self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
+        count = self._collision.row_count
+        self._apart = (np.zeros((count, model.nv)), np.zeros(count), np.full(count, INFINITY))
         self.failures = 0
         self.kinematics.update(self.q)
 
@@ -138,7 +143,24 @@ class PostureFollower:
         H[np.diag_indices(model.nv)] += diagonal
         f[6:] -= p.posture * p.posture_gain * (self._nominal - self.q[7:])
         lower, upper = self._bound(dt)
-        return QuadraticProgram(H=H, f=f, A=np.zeros((0, model.nv)), lower=lower, upper=upper, equalities=0)
+        rows_apart, least, most = self._keep_apart(dt)
+        return QuadraticProgram(
+            H=H,
+            f=f,
+            A=rows_apart,
+            lower=np.concatenate([lower, least]),
+            upper=np.concatenate([upper, most]),
+            equalities=0,
+            soft=len(least),
+        )
+
+    def _keep_apart(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return rows of the velocity that keep the robot's bodies apart, and their bounds: soft, so that rest is feasible."""
+        rows, least, most = self._apart
+        if self._collision.row_count:
+            self._collision.update(self._joint_poses)
+            self._collision.fill_limits(self.kinematics.data.J, self._parameters.gain * dt, dt, 0, self._apart)
+        return dt * rows, least, most
 
     def _bound(self, dt: float) -> tuple[np.ndarray, np.ndarray]:
         """Bound the velocities: of the base by what is never reached, of the joints by their limits."""

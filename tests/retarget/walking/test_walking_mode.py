@@ -20,10 +20,12 @@ from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
+from handhold.robots.self_collision import measure_clearance
 from handhold.robots.worlds import load_world
 
 DT = 2e-3
 GRAVITY = np.array([0.0, 0.0, 9.81])
+SOFT = 5e-3  # [m] the rows may be violated at a price, and the bodies are capsules around the meshes
 FOLLOWS = 5e-3  # [m] the inverse kinematics lag behind a foot in swing by a tick and its damping
 
 
@@ -191,3 +193,18 @@ def test_there_is_nothing_to_switch_while_walking(talos):
     assert mode.switches == ()
     with pytest.raises(NoSuchSwitch, match="posture"):
         mode.switch("posture")
+
+
+def test_a_hand_that_is_driven_into_the_body_stays_clear_of_it(talos):
+    walker = Walker(talos)
+    walker.update(0.5, command_of(walker, engaged=True))
+    # Into the chest, and then across to the other arm.
+    for way in ((-0.4, -0.35, 0.1), (0.0, -0.6, 0.0)):
+        target = walker.reference.effector_poses[2].copy()
+        target[:3, 3] += way
+        for _ in range(30):
+            hand = replace(HandCommand.let_go(target), engaged=True)
+            walker.update(0.05, replace(command_of(walker, forward=0.6), left=hand))
+            clearance = measure_clearance(talos, walker.reference.q)
+            assert clearance.distance > talos.description.self_collision.least_distance - SOFT, str(clearance)
+    assert walker.mode.failures == 0

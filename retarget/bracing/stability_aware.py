@@ -112,12 +112,16 @@ class StabilityAware:
             self.deviation = replace(self.deviation, nominal=nominal)
 
     def _yield_to_hands(self, targets: SeikoTargets) -> float:
-        """Return how much the posture may insist, 0 to 1: the less, the further a free hand is behind its target."""
-        free = self._list_free_hands()
-        missing = targets.effector_poses[free, :3, 3] - self._seiko.kinematics.poses[free, :3, 3]
-        behind = float(np.linalg.norm(missing, axis=1).max(initial=0.0))
-        parameters = self._parameters
-        return float(np.clip((parameters.most_behind - behind) / parameters.yielding, 0.0, 1.0))
+        """Return how much the posture may insist, 0 to 1: the less, the further a free hand that comes no nearer lacks."""
+        free, parameters, kinematics = self._list_free_hands(), self._parameters, self._seiko.kinematics
+        missing = targets.effector_poses[free, :3, 3] - kinematics.poses[free, :3, 3]
+        behind = np.linalg.norm(missing, axis=1)
+        velocities = kinematics.jacobians[free, :3] @ self._seiko.v
+        # Positive where a hand comes nearer to its target.
+        approaching = np.einsum("hi,hi->h", velocities, missing) / np.maximum(behind, 1e-6)
+        lacking = 1.0 - np.clip((parameters.most_behind - behind) / parameters.yielding, 0.0, 1.0)
+        stuck = 1.0 - np.clip(approaching / parameters.on_its_way, 0.0, 1.0)
+        return 1.0 - float((lacking * stuck).max(initial=0.0))
 
     def _turn_hands(self, targets: SeikoTargets) -> SeikoTargets:
         turns = {e: turn for e, turn in self.deviation.hands.items() if turn.any() and e in self._seiko.stance.effectors}

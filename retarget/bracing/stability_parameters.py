@@ -35,6 +35,7 @@ class StabilityParameters:
         settling: How long a clutch is open before a hand that was moved counts as where the operator has it [s].
         most_behind: How far a free hand is behind where it is asked to be when the posture yields to it altogether [m].
         yielding: Over which part of that distance it comes to yield [m].
+        on_its_way: Speed at which a free hand that comes nearer to its target lacks nothing [m/s].
         taking_along: Time constant with which setpoints are taken along while the posture yields [s].
         lead: How far a setpoint may be ahead of what has come of it [rad]; of the height a tenth of that [m].
         fade: Time in which a preferred posture comes to count, and to count no more [s].
@@ -62,6 +63,7 @@ class StabilityParameters:
     settling: float = 0.3
     most_behind: float = 0.05
     yielding: float = 0.04
+    on_its_way: float = 0.05
     taking_along: float = 0.3
     lead: float = 0.1
     fade: float = 0.5

@@ -108,6 +108,20 @@ def deviate(retargeter, seiko, count=50):
     assert retargeter.deviation.turns.any()
 
 
+def test_the_posture_yields_to_a_free_hand_that_lacks_and_comes_no_nearer(braced_g1):
+    parameters, seiko = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6), braced_g1.fork()
+    retargeter = StabilityAware(load_model("g1"), seiko, Retargeting(posture=True), parameters)
+    deviate(retargeter, seiko)
+    insisted = retargeter.deviation.insistence
+    targets, away = ask(seiko, RIGHT_HAND, (0.1, 0.0, 0.0)), np.array([1.0, 0.0, 0.0])
+    seiko.v = np.linalg.pinv(seiko.kinematics.jacobians[RIGHT_HAND, :3]) @ (0.1 * away)  # [m/s]
+    retargeter.prefer(targets, DT, hold=False)
+    assert retargeter.deviation.insistence > insisted
+    seiko.v = np.zeros_like(seiko.v)
+    retargeter.prefer(targets, DT, hold=False)
+    assert retargeter.deviation.insistence <= DT / parameters.fade
+
+
 def test_a_posture_switched_off_goes_back_at_its_rate_and_then_commands_are_untouched(braced_g1):
     parameters, seiko = StabilityParameters(ample_margin=1.0, least_sensitivity=1e-6), braced_g1.fork()
     retargeter, targets = StabilityAware(load_model("g1"), seiko, Retargeting(posture=True), parameters), ask(seiko)

@@ -49,10 +49,12 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
 
 
 def test_nothing_shipped_stands_where_the_robot_starts() -> None:
-    # Where a robot with its arms down starts: half a metre wide up to a man's shoulders, and a head above them.
-    body = np.meshgrid(np.linspace(-0.25, 0.25, 11), np.linspace(-0.3, 0.3, 11), np.linspace(0.01, 1.6, 30))
+    # Where a robot with its arms down starts: soles, half a metre above them up to a man's shoulders, and a head. A step to
+    # go up may lie before the toes.
+    soles = np.meshgrid(np.linspace(-0.13, 0.13, 14), np.linspace(-0.3, 0.3, 11), np.linspace(0.01, 0.11, 5))
+    body = np.meshgrid(np.linspace(-0.25, 0.25, 11), np.linspace(-0.3, 0.3, 11), np.linspace(0.12, 1.6, 30))
     head = np.meshgrid(np.linspace(-0.12, 0.12, 5), np.linspace(-0.12, 0.12, 5), np.linspace(1.6, 1.8, 5))
-    points = np.concatenate([np.stack([axis.ravel() for axis in part], axis=1) for part in (body, head)])
+    points = np.concatenate([np.stack([axis.ravel() for axis in part], axis=1) for part in (soles, body, head)])
     for name in known_worlds():
         for solid in load_world(name).solids:
             if solid.name in FOOTHOLDS:

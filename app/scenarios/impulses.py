@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -126,20 +126,27 @@ def probe_impulses(scenario: Scenario, retrieval: Retrieval, model: RobotModel, 
     """
     trace = play(scenario, model, engine, 0)
     probes = choose_probes(scenario.name, measure_margin_trace(model, trace, *find_hands_of(retrieval, model)))
+    return find_impulses(scenario, model, engine, probes)
+
+
+def find_impulses(scenario: Scenario, model: RobotModel, engine: str, probes: Sequence[Probe]) -> tuple[Probe, ...]:
+    """Play a scenario, pushed in copies of the process only, and return the pushes with the largest impulses survived.
+
+    Raises:
+        RobotUnfit: The robot lacks what the scenario needs.
+        ProbeFailed: A copied process died of something else than a fall.
+    """
     prober = Prober(model, probes)
     try:
-        again = play(scenario, model, engine, 0, disturb=prober)
+        trace = play(scenario, model, engine, 0, disturb=prober)
     except BaseException:
         if prober.copy:
             os._exit(2)
         raise
     if prober.copy:
         # Its run has ended before its time: the robot fell, or the operator gave up when his contact was lost.
-        os._exit(int(again.fell))
-    return tuple(
-        Probe(probe.scenario, probe.time, probe.margin, probe.direction, impulse)
-        for probe, impulse in zip(probes, prober.found, strict=False)
-    )
+        os._exit(int(trace.fell))
+    return tuple(replace(probe, impulse=impulse) for probe, impulse in zip(probes, prober.found, strict=False))
 
 
 def choose_probes(scenario: str, margins: MarginTrace) -> tuple[Probe, ...]:

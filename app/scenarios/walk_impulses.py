@@ -7,7 +7,6 @@ alone.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.scenarios.impulses import PUSHES, WATCHING, Probe, Prober
-from handhold.app.scenarios.run import play
+from handhold.app.scenarios.impulses import PUSHES, WATCHING, Probe, find_impulses
 from handhold.app.scenarios.walk_push import AIM, DIRECTIONS, FIRST, MUST, PHASES, WALK_PUSH
 from handhold.app.scenarios.walks import gait_of
 from handhold.robots.model import GRAVITY, RobotModel
@@ -34,17 +32,8 @@ def probe_walk(model: RobotModel, engine: str) -> tuple[Probe, ...]:
         ProbeFailed: A copied process died of something else than a fall.
     """
     probes = list_probes(model)
-    prober = Prober(model, probes)
     scenario = replace(WALK_PUSH, duration=probes[-1].time + 1.0)
-    try:
-        trace = play(scenario, model, engine, 0, disturb=prober)
-    except BaseException:
-        if prober.copy:
-            os._exit(2)
-        raise
-    if prober.copy:
-        os._exit(int(trace.fell))
-    return tuple(replace(probe, impulse=impulse) for probe, impulse in zip(probes, prober.found, strict=False))
+    return find_impulses(scenario, model, engine, probes)
 
 
 def list_probes(model: RobotModel) -> tuple[Probe, ...]:

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handhold.retarget.bracing.balance import SHORTEST_EDGE
 from handhold.retarget.bracing.region_edge import Edge, order_hull
 from handhold.retarget.bracing.support_region import VertexMemory
 
 MOST_EDGES = 6
 """Edges that are considered at most, the nearest ones."""
-
-_SHORTEST = 1e-4
-"""Length under which an edge is none: its direction would be noise [m]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -47,20 +45,19 @@ def find_near_edges(nearest: Edge, memory: VertexMemory, point: np.ndarray, with
     ends = np.roll(starts, -1)
     along = memory.positions[ends] - memory.positions[starts]
     lengths = np.linalg.norm(along, axis=1)
-    normals = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(lengths, _SHORTEST)[:, None]
+    normals = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(lengths, SHORTEST_EDGE)[:, None]
     way = point - memory.positions[starts]
     margins = -np.einsum("ki,ki->k", normals, way)
     # The nearest one itself is among them, and known better.
-    others = (lengths > _SHORTEST) & (margins < nearest.margin + within) & (normals @ nearest.normal < 1.0 - 1e-6)
+    others = (lengths > SHORTEST_EDGE) & (margins < nearest.margin + within) & (normals @ nearest.normal < 1.0 - 1e-6)
     chosen = np.flatnonzero(others)[np.argsort(margins[others])][: MOST_EDGES - 1]
     shares = np.clip(np.einsum("ki,ki->k", along, way)[chosen] / lengths[chosen] ** 2, 0.0, 1.0)
     first, second = starts[chosen], ends[chosen]
     prices = _mix(shares, memory.prices[first], memory.prices[second])
-    nearest_prices = (1.0 - nearest.share) * nearest.start.prices + nearest.share * nearest.end.prices
     return NearEdges(
         margins=np.append(nearest.margin, margins[chosen]),
         forces=np.concatenate([nearest.forces[None], _mix(shares, memory.forces[first], memory.forces[second])]),
-        prices=np.concatenate([nearest_prices[None], np.einsum("kir,ki->kr", prices, normals[chosen])]),
+        prices=np.concatenate([nearest.prices[None], np.einsum("kir,ki->kr", prices, normals[chosen])]),
     )
 
 

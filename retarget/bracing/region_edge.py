@@ -64,6 +64,11 @@ class Edge:
         """Contact forces that hold the centre of mass at the nearest point, shape ``(k, 3)`` [N]."""
         return (1.0 - self.share) * self.start.forces + self.share * self.end.forces
 
+    @property
+    def prices(self) -> np.ndarray:
+        """What the program's rows are worth to the margin at the nearest point, shape ``(rows,)``."""
+        return (1.0 - self.share) * self.start.prices + self.share * self.end.prices
+
 
 class EdgeBuffer:
     """What compiled code writes of an edge.

@@ -51,7 +51,7 @@ def test_the_forces_of_each_hold_the_robot_up(talos, braced):
 def test_the_first_one_s_gradient_is_that_of_the_margin(talos, braced):
     edges, region = look(braced, 1.0), braced.balance.region
     edge, first = braced.balance.edge, region.program.first_torque
-    prices = (1.0 - edge.share) * edge.start.prices + edge.share * edge.end.prices
+    prices = edge.prices
     gradients = ConfigurationGradients(talos, braced.kinematics)
     one, other = (
         gradients.compute(region.joints, region.points.positions, forces, torque_prices)

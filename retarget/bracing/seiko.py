@@ -193,6 +193,12 @@ class Seiko:
             return 0.0
         return float(self.stance.normals[self.stance.effectors.index(effector)] @ self.wrenches)
 
+    def _compute_normal_forces(self) -> np.ndarray:
+        """Compute the normal forces of all effectors, shape ``(effectors,)`` [N]; 0 of those that do not bear."""
+        forces = np.zeros(len(self._model.effectors))
+        forces[self._contacts] = self.stance.normals @ self.wrenches
+        return forces
+
     def compute_share(self, effector: int) -> float:
         """Compute the normal force that a foot would bear if all feet bore alike [N]; 0 for a hand, which need not bear."""
         if not self._model.effectors[effector].is_foot:
@@ -446,6 +452,9 @@ class Seiko:
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )
         self._stay_near_measured()
+        balance, omega = self.balance, self.pendulum_frequency
+        balance.update(terms, self._compute_normal_forces())
+        dcm = kinematics.position_com_in_world[:2] + self.velocity_com[:2] / omega
         fill_contact_limits(
             stance.cone,
             stance.normals,
@@ -453,7 +462,7 @@ class Seiko:
             self.wrenches,
             (self._contacts, terms.leaving, terms.least_forces),
             (share, max(share, min(1.0, dt * parameters.release))),
-            dt * parameters.unload_rate * model.weight,
+            dt * parameters.unload_rate * model.weight * balance.compute_unload_share(dcm),
             self._owners,
             model.n,
             limits[1:],
@@ -469,12 +478,9 @@ class Seiko:
             costs,
         )
         com = (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com)
-        omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         self._fill_preferences(targets, after_forces + 3)
-        balance = self.balance
-        balance.update(terms)
         fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
         height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])

@@ -198,7 +198,7 @@ class Worker:
         assert line, f"no answer to '{do}'; the worker's log ends with: {self.log.read_text()[-2000:]}"
         return json.loads(line)
 
-    def read_until(self, holds: Callable[[dict[str, Any]], bool], timeout: float = 20.0) -> dict[str, Any]:
+    def read_until(self, holds: Callable[[dict[str, Any]], bool], timeout: float = ANSWER_TIMEOUT) -> dict[str, Any]:
         """Read samples until one is as wanted; fails, showing the last one, where none is within the timeout [s]."""
         deadline = time.monotonic() + timeout
         while True:

@@ -16,8 +16,6 @@ from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
-pytestmark = pytest.mark.alone
-
 DT = 1e-3
 FRAME = 11  # [cycles] between two samples of a headset at 90 Hz
 STILL = 1e-3  # [m] what a hand may move that is to stay
@@ -249,15 +247,18 @@ def test_a_robot_whose_state_stays_lost_is_damped(lockstep):
 
 
 def test_joints_past_their_limits_leave_the_controller_a_solution(lockstep):
-    model = load_model("talos")
+    model, ticks = load_model("talos"), iter(range(1, 10**6))
+    before = lockstep.snapshot.counters
     for joint in range(model.n):
         for limit, past in ((model.upper, 0.1), (model.lower, -0.1)):
             q = lockstep.state.q.copy()
             q[7 + joint] = limit[joint] + past
-            cycle = Cycle(model, lockstep.state)
-            cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + DT), (), DT)
-            _, snapshot = cycle.step(lockstep.sample, replace(lockstep.state, q=q, time=lockstep.state.time + 2 * DT), (), DT)
+            for _ in range(2):
+                state = replace(lockstep.state, q=q, time=lockstep.state.time + next(ticks) * DT)
+                _, snapshot = lockstep.cycle.step(lockstep.sample, state, (), DT)
             assert snapshot.counters.qp_failures_controller == 0, model.joint_names[joint]
+    assert snapshot.counters.refused_states == before.refused_states
+    assert snapshot.stop == ""
 
 
 def test_the_operator_takes_a_foot_sees_what_unloading_leads_to_and_unloads_it(lockstep):

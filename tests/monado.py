@@ -99,16 +99,26 @@ class RemoteDriver:
     """Connection to the remote driver of a running session."""
 
     def __init__(self, port: int) -> None:
+        self._port = port
+        self._socket = self._connect()
+
+    def _connect(self) -> socket.socket:
         deadline = time.monotonic() + ANSWER_TIMEOUT
         while True:
             try:
-                self._socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_TIMEOUT)
+                connected = socket.create_connection(("127.0.0.1", self._port), timeout=ANSWER_TIMEOUT)
                 break
             except ConnectionRefusedError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connected
+
+    def connect_again(self) -> None:
+        """Connect to the session that was opened in place of the one before."""
+        self.close()
+        self._socket = self._connect()
 
     def send(self, state: Headset) -> None:
         self._socket.sendall(state.pack())

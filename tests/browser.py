@@ -72,6 +72,27 @@ def wait_until(page: Page, condition: Callable[[], object], what: str, timeout: 
         page.wait_for_timeout(30)
 
 
+UNFOLDED = """
+name => {
+  const button = [...document.querySelectorAll("button")].find(one => one.innerText.trim() === name);
+  if (!button) return false;
+  const box = button.getBoundingClientRect();
+  const shown = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  const moves = document.getAnimations().some(one => one instanceof CSSTransition && one.playState === "running");
+  return button.contains(shown) && !moves;
+}
+"""
+
+
+def unfold(page: Page, folder: str, button: str) -> None:
+    """Open a folder of the panel and wait until a button of it is seen and stands still.
+
+    A click while the folder unfolds is lost: the button moves on between the pointer's going down and up.
+    """
+    page.get_by_text(folder).click()
+    page.wait_for_function(UNFOLDED, arg=button, timeout=1e3 * PAGE_TIMEOUT)
+
+
 def project(client: viser.ClientHandle, point: np.ndarray) -> np.ndarray:
     """Return where a point in world is on the page, shape ``(2,)`` [CSS pixels]; the camera's axes are OpenCV's."""
     camera = client.camera

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import viser
-from browser import grab_gizmo, open_chromium, open_page, pull_gizmo, wait_until
+from browser import grab_gizmo, open_chromium, open_page, pull_gizmo, unfold, wait_until
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import PortBusy, make_server, stop_server
@@ -274,8 +274,8 @@ def test_a_held_button_deflects_the_stick_until_it_is_released(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:
     page, _ = tab
-    page.get_by_text("Body").click()
-    page.get_by_role("button", name="Lean left").hover()  # waits until the folder has unfolded
+    unfold(page, "Body", "Lean left")
+    page.get_by_role("button", name="Lean left").hover()
     page.mouse.down()
     wait_until(page, lambda: device.read().left.stick[0] == pytest.approx(-0.5), "the stick", 10.0)
     page.wait_for_timeout(800)

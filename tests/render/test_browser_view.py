@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import viser
-from browser import open_chromium, open_page, project, take_settled_picture, wait_for_picture, wait_until
+from browser import open_chromium, open_page, project, take_settled_picture, unfold, wait_for_picture, wait_until
 from playwright.sync_api import Browser, Page
 from snapshots import make_snapshot, move_joints
 
@@ -211,10 +211,10 @@ def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientH
     page.mouse.down()
     page.mouse.move(500.0, 450.0, steps=5)
     page.mouse.up()
-    wait_until(page, lambda: np.linalg.norm(client.camera.position - start) > 0.1, "the view to turn", 10.0)
-    page.get_by_text("Details").click()
+    wait_until(page, lambda: np.linalg.norm(client.camera.position - start) > 0.1, "the view to turn")
+    unfold(page, "Details", "Reset view")
     page.get_by_role("button", name="Reset view").click()
-    wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the first view", 10.0)
+    wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the first view")
 
 
 def test_regions_surfaces_and_coming_poses_are_on_the_page_too(

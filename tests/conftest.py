@@ -17,7 +17,7 @@ settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--repeats", type=int, default=5, help="How often tests that repeat an accident do so (default 5).")
+    parser.addoption("--repeats", type=int, default=3, help="How often tests that repeat an accident do so (default 3).")
 
 
 @pytest.fixture

@@ -19,11 +19,11 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*HANDHOLD, *words], capture_output=True, text=True, timeout=300, check=False)
 
 
-# Every engine meets robots on soles and one on points.
-REACHES = [(robot, engine) for robot in ("talos", "g1", "anymal") for engine in ("mujoco", "pybullet")]
+# Each robot in one engine, G1 in the other one below; `./handhold acceptance` plays it with each robot in both.
+REACHES = [("talos", "mujoco"), ("g1", "pybullet"), ("anymal", "pybullet"), ("icub", "mujoco")]
 
 
-@pytest.mark.parametrize(("robot", "engine"), [*REACHES, ("icub", "mujoco")])
+@pytest.mark.parametrize(("robot", "engine"), REACHES)
 def test_far_reach_keeps_every_must(robot, engine):
     outcome, trace = run_scenario(find_scenario("far-reach"), robot, engine, 0)
     failing = [figure for figure in outcome.figures if not figure.holds]

@@ -18,11 +18,12 @@ AWAY = np.full((4, 4), np.nan)
 
 
 class PerfectRobot:
-    """Bracing mode in a loop with itself; ``wall`` is the x at which hands touch something."""
+    """Bracing mode in a loop with itself; hands touch something at the x ``wall``, and ``surfaces`` is what is known of it."""
 
-    def __init__(self, seiko, *, wall=np.inf):
+    def __init__(self, seiko, *, wall=np.inf, surfaces=()):
         self.model = seiko._model
         self.wall = wall
+        self.surfaces = surfaces
         self.mode = BracingMode(self.model, DaqpSolver())
         self.time = 0.0
         self.lost = set()
@@ -43,7 +44,8 @@ class PerfectRobot:
         for _ in range(max(1, round(duration / DT))):
             self.time += DT
             held = hold or bool(stop)
-            self.reference = self.mode.update(command, self._state(self.reference.q, self.reference), (), DT, hold=held)
+            state = self._state(self.reference.q, self.reference)
+            self.reference = self.mode.update(command, state, self.surfaces, DT, hold=held)
             if until():
                 return True
         return False

@@ -29,6 +29,7 @@ class EffectorMeasurement:
         pressed: Whether the operator has just pressed the contact button; only while not ``in_contact``.
         hold: Whether everything holds: targets and times stand still.
         normal: Outward normal in world of the surface it is in contact with, unit, shape ``(3,)``; None for its frame's z.
+        at_edge: Whether what it comes to ends there: it would roll off.
     """
 
     force: np.ndarray
@@ -41,6 +42,7 @@ class EffectorMeasurement:
     pressed: bool = False
     hold: bool = False
     normal: np.ndarray | None = None
+    at_edge: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -48,8 +50,8 @@ class ContactMaking:
     r"""Where one effector is on its way into a contact, and out of one that fails.
 
     ``free`` -- button --> ``approaching`` -- force --> ``touched`` -- contact added --> ``loaded``. An approach ends in
-    ``returning`` where it finds nothing; too large a force on a free or approaching effector makes it ``blocked``; a loaded
-    contact may be ``slipping`` or ``lost``.
+    ``returning`` where it finds nothing; too large a force on a free or approaching effector makes it ``blocked``, and so
+    does a touch at an edge; a loaded contact may be ``slipping`` or ``lost``.
 
     Attributes:
         phase: Where it is.
@@ -100,6 +102,9 @@ class ContactMaking:
         size = float(np.linalg.norm(self.force))
         return self.force / size if size > 0.0 else np.zeros(3)
 
+
+AT_EDGE = "too near an edge to bear: move it further in"
+"""What an approach has come to that ends at an edge."""
 
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -173,7 +178,7 @@ def _step_approaching(
         return _block(state, measurement, dt, parameters)
     dwell = _dwell(state, float(_point_back(measurement.pose, parameters) @ state.force) > parameters.touch_force, dt)
     if dwell >= parameters.touch_time:
-        return _enter(state, "touched", "touched", measurement.pose, state.target)
+        return _touch(state, measurement, dt, parameters)
     if state.distance >= parameters.approach_distance:
         return replace(_enter(state, "returning", "nothing there", state.start, state.target), distance=state.distance)
     if state.elapsed >= parameters.approach_time:
@@ -181,6 +186,14 @@ def _step_approaching(
     ahead = float(_point_back(state.start, parameters) @ (measurement.reference - state.start)[:3, 3])
     distance = min(state.distance + parameters.approach_speed * dt, parameters.approach_lead - ahead)
     return _go(replace(state, dwell=dwell), max(state.distance, distance), parameters)
+
+
+def _touch(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> ContactMaking:
+    if measurement.at_edge:
+        return replace(_block(state, measurement, dt, parameters), event=AT_EDGE)
+    return _enter(state, "touched", "touched", measurement.pose, state.target)
 
 
 def _step_touched(

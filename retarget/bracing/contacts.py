@@ -9,6 +9,7 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_making import (
+    AT_EDGE,
     ContactMaking,
     EffectorMeasurement,
     step_contact_making,
@@ -16,7 +17,7 @@ from handhold.retarget.bracing.contact_making import (
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, SwitchPhase, call_off, suspend
 from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.surfaces import find_normal
+from handhold.retarget.bracing.surfaces import find_normal, is_at_edge
 from handhold.retarget.bracing.switching import (
     abandon_switch,
     advance_switch,
@@ -169,7 +170,7 @@ class Contacts:
         for effector in range(len(self._makings)):
             before = self._makings[effector]
             command = commands.get(effector)
-            measurement = self._measure(effector, command, felt, pressed=effector in approaches, hold=hold)
+            measurement = self._measure(effector, command, felt, surfaces, pressed=effector in approaches, hold=hold)
             making = step_contact_making(before, measurement, dt, self._parameters[effector])
             self._makings[effector] = making
             if making.phase in _MOVING or (making.phase == "loaded") != (before.phase == "loaded"):
@@ -261,13 +262,16 @@ class Contacts:
         effector: int,
         command: EffectorCommand | None,
         felt: tuple[np.ndarray, np.ndarray],
+        surfaces: tuple[Surface, ...],
         *,
         pressed: bool,
         hold: bool,
     ) -> EffectorMeasurement:
         seiko = self._seiko
         bears = effector in seiko.stance.effectors
-        point = self._model.effectors[effector].contact == "point"
+        described = self._model.effectors[effector]
+        point = described.contact == "point"
+        comes = point and not described.is_foot and self._makings[effector].phase == "approaching"
         poses, forces = felt
         pose = poses[effector].copy()
         if bears:
@@ -284,6 +288,7 @@ class Contacts:
             pressed=pressed,
             hold=hold,
             normal=seiko.terms.normals[effector] if bears and point else None,
+            at_edge=comes and is_at_edge(pose, described.radius, surfaces),
         )
 
     def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:
@@ -347,7 +352,7 @@ class Contacts:
 
     def _tell_end(self, effector: int, making: ContactMaking) -> None:
         unwanted = making.event in ("slipping", "contact lost") and effector != self._unloading
-        if unwanted or making.event in ("nothing there", "out of reach", "stopped by an impact"):
+        if unwanted or making.event in ("nothing there", "out of reach", "stopped by an impact", AT_EDGE):
             self._tell(f"{self._name(effector)}: {making.event}")
 
     def _tell(self, text: str) -> None:

@@ -9,13 +9,13 @@ from types import MappingProxyType
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_making import ContactMaking, EffectorMeasurement, step_contact_making
+from handhold.retarget.bracing.contact_making import AT_EDGE, ContactMaking, EffectorMeasurement, step_contact_making
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.stability_sight import look_once
-from handhold.retarget.bracing.surfaces import find_normal, find_surface
+from handhold.retarget.bracing.surfaces import find_normal, find_surface, is_at_edge
 from handhold.retarget.bracing.switching import (
     advance_switch,
     finish_switch,
@@ -123,7 +123,7 @@ class SwitchPreview:
         if self._approach.touches:
             self._add()
         elif self._approach.is_over:
-            self._conclude(feasible=False, obstacles=active)
+            self._conclude(feasible=False, obstacles=("an edge",) if self._approach.at_edge else active)
 
     def _go_on(self, switch: ContactSwitch, dt: float) -> None:
         if switch.over:
@@ -157,8 +157,11 @@ class _Approach:
     """A free effector on its way to a surface that is where it is known to be, and hard."""
 
     def __init__(self, model: RobotModel, effector: int, surface: Surface) -> None:
+        about = model.effectors[effector]
         self._parameters = choose_contact_making(model, effector)
-        self._radius = model.effectors[effector].radius
+        self._radius = about.radius
+        self._rolls = about.contact == "point" and not about.is_foot
+        self._surfaces = (surface,)
         self._normal, self._foot = surface.pose[:3, 2], surface.pose[:3, 3]
         self._making = ContactMaking()
         self._begun = False
@@ -173,11 +176,23 @@ class _Approach:
         """Whether it goes on no more, with nothing touched."""
         return self._making.phase not in ("approaching", "touched")
 
+    @property
+    def at_edge(self) -> bool:
+        """Whether it has come to an edge, where it could not bear."""
+        return self._making.event == AT_EDGE
+
     def step(self, pose: np.ndarray, dt: float) -> np.ndarray:
         """Return where the effector is to go, shape ``(4, 4)``, from where it is."""
         inside = float(self._normal @ (pose[:3, 3] - self._foot)) < self._radius
         force = 2.0 * self._parameters.touch_force * inside * self._normal
-        measured = EffectorMeasurement(force=force, pose=pose, reference=pose, wanted=pose, pressed=not self._begun)
+        measured = EffectorMeasurement(
+            force=force,
+            pose=pose,
+            reference=pose,
+            wanted=pose,
+            pressed=not self._begun,
+            at_edge=self._rolls and is_at_edge(pose, self._radius, self._surfaces),
+        )
         self._begun = True
         self._making = step_contact_making(self._making, measured, dt, self._parameters)
         return pose if self._making.target is None else self._making.target

@@ -19,6 +19,12 @@ About the radius of a hand, whose middle lies beyond the edge that it touches.
 FACING = 0.7
 """Least cosine of the angle between a surface's normal and the effector's own [-]: 45 degrees."""
 
+ROLL = 1.5
+"""How far a hand's ball may roll while it bears, in its radii [-].
+
+It may turn by as much, in radians, before more of the hand touches. A Talos fell whose ball rolled off an edge.
+"""
+
 
 def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | None:
     """Return the surface under an effector; None where none is near and faces the effector.
@@ -43,6 +49,21 @@ def find_normal(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> np.ndarray:
     """
     surface = find_surface(pose, surfaces)
     return np.array((pose if surface is None else surface.pose)[:3, 2])
+
+
+def is_at_edge(pose: np.ndarray, radius: float, surfaces: tuple[Surface, ...]) -> bool:
+    """Whether what lies under a ball ends so near that the ball would roll off; of what is not known nothing is said.
+
+    Args:
+        pose: Pose of the effector's contact frame in world, z away from the surface, shape ``(4, 4)``.
+        radius: Of the ball [m].
+        surfaces: What is known of the surroundings.
+    """
+    surface = find_surface(pose, surfaces)
+    if surface is None:
+        return False
+    local = (np.linalg.inv(surface.pose) @ pose[:, 3])[:2]
+    return not is_inside(local, surface.boundary) or compute_distance_to_boundary(local, surface.boundary) < ROLL * radius
 
 
 def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:

@@ -7,6 +7,7 @@ import pinocchio as pin
 import pytest
 
 from handhold.retarget.bracing.contact_making import (
+    AT_EDGE,
     ContactMaking,
     EffectorMeasurement,
     step_contact_making,
@@ -241,6 +242,18 @@ def test_an_approach_that_hits_hard_is_blocked():
     assert events == ["stopped by an impact"]
     assert state.phase == "blocked"
     assert float(state.target[1, 3]) > 0.0
+
+
+def test_a_touch_at_an_edge_is_no_contact_and_the_hand_backs_off():
+    hand = SpringyHand(wall=WALL)
+    hand.tick(pressed=True)
+    state = hand.play(4.0, at_edge=True)
+    assert hand.events == ["approaching", AT_EDGE, "free"]
+    assert state.demand == ""
+    assert float(hand.reference[0, 3]) < WALL
+    # Elsewhere the button takes it to the wall again.
+    hand.tick(pressed=True)
+    assert hand.play(4.0).phase == "touched"
 
 
 def test_pressing_with_the_clutch_offers_the_contact_and_the_button_takes_it():

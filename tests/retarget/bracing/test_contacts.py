@@ -5,6 +5,7 @@ import pytest
 from perfect_robot import DT, PerfectRobot
 from stances import ask, stand, stand_astride
 
+from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.contacts import LEAST_PUSH, TOLD_FOR, list_names, say_name
 from handhold.retarget.bracing.seiko_step import SeikoTargets
@@ -197,6 +198,23 @@ def test_a_hand_goes_on_until_it_touches_then_loads_where_it_touched(talos):
     assert LEFT_HAND in robot.bearing
     assert robot.mode.seiko.terms.poses[LEFT_HAND, 0, 3] + radius == pytest.approx(wall, abs=5e-3)  # [m] springs give
     assert robot.contacts.refused == 0
+
+
+@pytest.mark.parametrize(("inside", "bears"), [(0.01, False), (0.06, True)])
+def test_a_hand_that_touches_at_the_edge_of_a_wall_does_not_load_it_and_says_why(talos, inside, bears):
+    seiko = face_ahead(talos)
+    hand = seiko.kinematics.poses[LEFT_HAND]
+    wall = float(hand[0, 3]) + talos.effectors[LEFT_HAND].radius + 0.03
+    plane = np.eye(4)
+    plane[:3, :3] = hand[:3, :3]
+    plane[:3, 3] = (wall, hand[1, 3], hand[2, 3])
+    boundary = np.array([[-0.5, -0.5], [inside, -0.5], [inside, 0.5], [-0.5, 0.5]])
+    surface = Surface(pose=plane, boundary=boundary, area=0.5, quality=1.0, age=0.0)
+    robot = PerfectRobot(seiko, wall=wall, surfaces=(surface,))
+    robot.press(LEFT_HAND)
+    assert robot.wait(16.0, until=lambda: robot.contacts.describe(LEFT_HAND) in ("loaded", "touching")) is True
+    assert (LEFT_HAND in robot.bearing) is bears
+    assert any("too near an edge" in message for message in robot.contacts.messages) is not bears
 
 
 def test_an_approach_that_is_pressed_again_stops(talos):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.surfaces import BEYOND, FACING, NEAR, find_normal, is_inside
+from handhold.retarget.bracing.surfaces import BEYOND, FACING, NEAR, ROLL, find_normal, is_at_edge, is_inside
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 HOOK = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0], [0.0, 1.0]])
@@ -79,3 +79,15 @@ def test_the_notch_of_a_hook_is_outside():
     assert is_inside(np.array([1.5, 1.5]), HOOK)
     assert is_inside(np.array([0.5, 0.5]), HOOK)
     assert not is_inside(np.array([0.5, 1.5]), HOOK)
+
+
+@pytest.mark.parametrize(("inside", "expected"), [(1.1 * ROLL, False), (0.9 * ROLL, True), (-0.5, True)])
+def test_a_ball_is_at_an_edge_where_it_would_roll_off(inside, expected):
+    radius = 0.02  # [m]
+    pose = effector(at=(1.0 - inside * radius, 0.2, radius))
+    assert is_at_edge(pose, radius, (patch(),)) is expected
+
+
+def test_of_what_is_not_known_no_edge_is_told():
+    assert not is_at_edge(effector(), 0.02, ())
+    assert not is_at_edge(effector(at=(0.0, 0.0, 2.0 * NEAR)), 0.02, (patch(),))

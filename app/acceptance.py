@@ -157,8 +157,9 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
-        *(_study(name, "ablation", engine) for name in RETRIEVALS for engine in ENGINES),
+        *(_study("retrievals", "ablation", engine) for engine in ENGINES),
         *(_study("retrievals", "impulses", engine) for engine in ENGINES),
+        _bench("region"),
     ),
     "motions": tuple(_motion(motions, engine, *options) for motions, *options in MOTIONS for engine in ENGINES),
     "walking": (

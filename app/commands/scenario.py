@@ -17,7 +17,10 @@ def command(
         float | None, typer.Option(help="Simulated seconds of a scenario without an end (fuzz).", min=1.0)
     ] = None,
     ablation: Annotated[
-        bool, typer.Option("--ablation", help="Play a retrieval with and without each retargeting, and compare the margins.")
+        bool,
+        typer.Option(
+            "--ablation", help="Play a retrieval ('retrievals': all) with and without each retargeting; compare margins."
+        ),
     ] = False,
     impulses: Annotated[
         bool,
@@ -47,13 +50,13 @@ def command(
         raise typer.Exit(_push_walk(robot, engine, json=json, plot=plot))
     if impulses:
         raise typer.Exit(_push(name, robot, engine, json=json, plot=plot))
-    chosen = find_scenario(name)
-    if duration is not None and not chosen.endless:
-        raise AppError(f"{name} ends by itself; leave --duration out")
     if velocity_ik and ablation:
         raise AppError("an ablation compares SEIKO's runs; leave --velocity-ik out")
     if ablation:
         raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
+    chosen = find_scenario(name)
+    if duration is not None and not chosen.endless:
+        raise AppError(f"{name} ends by itself; leave --duration out")
     parameters = VELOCITY_IK if velocity_ik else None
     outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration, seiko=parameters)
     if plot is not None:
@@ -64,15 +67,15 @@ def command(
 
 def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
     from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.ablation import describe_ablation, play_ablation, plot_ablation
-    from handhold.app.scenarios.table import find_retrieval, find_scenario
+    from handhold.app.scenarios.ablation import describe_ablations, play_ablation, plot_ablations
+    from handhold.app.scenarios.table import find_retrieval, find_scenario, list_retrievals
     from handhold.robots.model import load_model
 
-    scenario, retrieval, model = find_scenario(name), find_retrieval(name), load_model(robot)
-    runs = play_ablation(scenario, retrieval, model, engine)
-    outcome = describe_ablation(scenario, retrieval, model, engine, runs)
+    model = load_model(robot)
+    ablations = [play_ablation(find_scenario(each), find_retrieval(each), model, engine) for each in list_retrievals(name)]
+    outcome = describe_ablations(name, model, engine, ablations)
     if plot is not None:
-        plot_ablation(outcome, runs, plot)
+        plot_ablations(outcome, ablations, plot)
     print_outcome(outcome, json)
     return outcome.exit_code
 
@@ -94,12 +97,11 @@ def _push_walk(robot: str, engine: str, *, json: bool, plot: Path | None) -> int
 def _push(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
     from handhold.app.figures import print_outcome
     from handhold.app.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
-    from handhold.app.scenarios.table import ALL_RETRIEVALS, RETRIEVALS, find_retrieval, find_scenario
+    from handhold.app.scenarios.table import find_retrieval, find_scenario, list_retrievals
     from handhold.robots.model import load_model
 
     model = load_model(robot)
-    names = tuple(RETRIEVALS) if name == ALL_RETRIEVALS else (name,)
-    found = [probe_impulses(find_scenario(each), find_retrieval(each), model, engine) for each in names]
+    found = [probe_impulses(find_scenario(each), find_retrieval(each), model, engine) for each in list_retrievals(name)]
     probes = [probe for each in found for probe in each]
     outcome = describe_impulses(name, model, engine, probes)
     if plot is not None:

@@ -44,7 +44,7 @@ class MarginTrace:
         normals: Outward normals of the nearest edges, shape ``(times, 2)``.
         limits: Joints whose torques hold the nearest edge where it is; empty where friction and unilaterality alone do.
         arm: Names of the bracing arm's joints.
-        torque_margins: Least :math:`1 - |\tau / \tau_{max}|` (eq. 17) of the bracing arm's joints, of motor torques.
+        torque_margins: Their :math:`1 - |\tau / \tau_{max}|` (eq. 17), of motor torques, shape ``(times, joints)``.
     """
 
     times: np.ndarray
@@ -52,13 +52,13 @@ class MarginTrace:
     sensitivities: np.ndarray
     normals: np.ndarray
     limits: tuple[tuple[str, ...], ...]
-    arm: frozenset[str]
+    arm: tuple[str, ...]
     torque_margins: np.ndarray
 
     @property
     def bound_by_torque(self) -> np.ndarray:
         """Where a torque of the bracing arm's joints holds the nearest edge, shape ``(times,)``, bool."""
-        return np.array([not self.arm.isdisjoint(names) for names in self.limits], dtype=bool)
+        return np.array([not set(self.arm).isdisjoint(names) for names in self.limits], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -149,7 +149,7 @@ def measure_margin_trace(
         sensitivities=np.array([np.nan if each is None else each.sensitivity for each in samples]),
         normals=np.array([nothing if each is None else each.edge.normal for each in samples]).reshape(-1, 2),
         limits=tuple(() if each is None else each.limits for each in samples),
-        arm=frozenset(model.joint_names[joint] for joint in find_arm(model, bracing)),
+        arm=tuple(model.joint_names[joint] for joint in find_arm(model, bracing)),
         torque_margins=compute_joint_torque_margins(model, torques, bracing),
     )
 
@@ -164,7 +164,7 @@ def _measure(
 
 
 def compute_joint_torque_margins(model: RobotModel, torques: np.ndarray, effector: int) -> np.ndarray:
-    r"""Compute the least :math:`m_\tau = 1 - |\tau / \tau_{max}|` (eq. 17) of an arm's joints.
+    r"""Compute :math:`m_\tau = 1 - |\tau / \tau_{max}|` (eq. 17) of an arm's joints.
 
     Args:
         model: Robot.
@@ -172,10 +172,10 @@ def compute_joint_torque_margins(model: RobotModel, torques: np.ndarray, effecto
         effector: The arm's hand.
 
     Returns:
-        Shape ``(times,)`` [-]; with the torques of the motors, not scaled.
+        Shape ``(times, joints)`` [-]; with the torques of the motors, not scaled.
     """
     arm = find_arm(model, effector)
-    return 1.0 - np.abs(torques.reshape(-1, model.n)[:, arm] / model.motor_torques[arm]).max(axis=1, initial=0.0)
+    return np.asarray(1.0 - np.abs(torques.reshape(-1, model.n)[:, arm] / model.motor_torques[arm]))
 
 
 def find_bearing_joints(model: RobotModel, bearing: np.ndarray) -> np.ndarray:

@@ -75,7 +75,9 @@ class NoRetrieval(AppError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"{name} retrieves nothing; --ablation and --impulses are for {', '.join(RETRIEVALS)}")
+        super().__init__(
+            f"{name} retrieves nothing; --ablation and --impulses are for {', '.join(RETRIEVALS)}, {ALL_RETRIEVALS}"
+        )
 
 
 def find_retrieval(name: str) -> Retrieval:
@@ -87,6 +89,11 @@ def find_retrieval(name: str) -> Retrieval:
     if name not in RETRIEVALS:
         raise NoRetrieval(name)
     return RETRIEVALS[name]
+
+
+def list_retrievals(name: str) -> tuple[str, ...]:
+    """Return the names of the scenarios that are studied together under a name."""
+    return tuple(RETRIEVALS) if name == ALL_RETRIEVALS else (name,)
 
 
 def find_scenario(name: str) -> Scenario:

@@ -15,7 +15,7 @@ class StabilityParameters:
         ample_margin: Margin :math:`m^+` from which on the posture is the operator's [m].
         least_sensitivity: Postural sensitivity :math:`s_q^+` from which on the posture is retargeted [m^2/rad^2]. The paper
             has 0.01, because at low sensitivity its gradient, of one edge and without the change of gravity's torques, is
-            poor; with all near edges and both terms it pays from a centimetre for half a radian on.
+            poor; with all near edges and both terms it pays from 7 mm for half a radian on.
         near_edge: How much further away than the nearest edge another one may be to be considered [m].
         reach: How far a step of the posture may go for what it gains, r of ``margin_ascent`` [rad^2/m]: edges whose distances
             differ by less than r times the square of their gradients are raised together.
@@ -44,11 +44,11 @@ class StabilityParameters:
     """
 
     ample_margin: float = 0.15
-    least_sensitivity: float = 5e-4
+    least_sensitivity: float = 2e-4
     near_edge: float = 0.04
     reach: float = 1.0
     preview_distance: float = 1.0
-    posture_gain: float = 6.0
+    posture_gain: float = 15.0
     contact_gain: float = 0.5
     fastest_turn: float = 0.3
     fastest_joints: float = 0.5

@@ -11,7 +11,17 @@ import pinocchio as pin
 import pytest
 
 from handhold.app.footholds import OutOfReach, find_start, find_top, stand_on_footholds
-from handhold.app.scenarios.ablation import CHOICES, RecordedOperator, compute_means, find_common_times, replay_samples
+from handhold.app.scenarios.ablation import (
+    CHOICES,
+    Ablation,
+    AblationRun,
+    RecordedOperator,
+    compute_means,
+    compute_torque_gain,
+    find_common_times,
+    measure_gains,
+    replay_samples,
+)
 from handhold.app.scenarios.impulses import SAMPLES, Probe, choose_probes, fit_line
 from handhold.app.scenarios.retrieval import HELD, find_best_held, find_brace, find_perfect_grasp
 from handhold.app.scenarios.run import play
@@ -46,9 +56,13 @@ def make_margins(times, margins, limits=()):
         sensitivities=np.zeros(count),
         normals=np.tile([1.0, 0.0], (count, 1)),
         limits=tuple(limits) or ((),) * count,
-        arm=frozenset({"elbow"}),
-        torque_margins=np.full(count, 0.5),
+        arm=("shoulder", "elbow"),
+        torque_margins=np.full((count, 2), 0.5),
     )
+
+
+def make_run(margins):
+    return AblationRun(trace=None, measured=margins, reference=margins)
 
 
 def test_the_margin_on_both_feet_alone_is_the_distance_from_their_polygon(talos):
@@ -69,13 +83,15 @@ def test_an_arm_is_the_joints_that_carry_its_hand_alone(talos):
     assert [talos.joint_names[joint] for joint in find_arm(talos, hand)] == [f"arm_right_{i}_joint" for i in range(1, 8)]
 
 
-def test_the_torque_margin_is_that_of_the_arms_joint_nearest_to_its_limit(talos):
+def test_torque_margins_are_those_of_the_arms_joints(talos):
     hand = talos.effector_of_hand("right")
     torques = np.zeros((2, talos.n))
     elbow = talos.joint_names.index("arm_right_4_joint")
     torques[1, elbow] = -0.75 * talos.motor_torques[elbow]
     torques[:, 0] = talos.motor_torques[0]
-    assert compute_joint_torque_margins(talos, torques, hand) == pytest.approx([1.0, 0.25], abs=ROUNDING)
+    expected = np.ones((2, 7))
+    expected[1, 3] = 0.25
+    assert compute_joint_torque_margins(talos, torques, hand) == pytest.approx(expected, abs=ROUNDING)
 
 
 def test_the_best_grasp_is_one_that_is_held():
@@ -147,6 +163,36 @@ def test_means_are_taken_over_the_times_at_which_the_hand_bears_in_all_runs():
 
 def test_only_the_bracing_arm_counts_as_bound_by_torque():
     assert list(make_margins([1.0, 2.0, 3.0], [0.1] * 3, [(), ("knee",), ("knee", "elbow")]).bound_by_torque) == [0, 0, 1]
+
+
+def test_the_gain_of_torque_is_that_of_the_joints_that_held_the_nominal_edge():
+    limits = [("elbow", "knee"), ("shoulder",), ()]
+    nominal = replace(
+        make_margins([1.0, 2.0, 3.0], [0.1] * 3, limits), torque_margins=np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.3]])
+    )
+    both = replace(nominal, limits=((),) * 3, torque_margins=np.array([[0.0, 0.2], [0.4, 0.0], [0.0, 0.0]]))
+    gain = compute_torque_gain({"nominal": make_run(nominal), "both": make_run(both)})
+    assert gain == pytest.approx(100.0, abs=1e-6)
+
+
+def test_the_gain_of_several_retrievals_is_the_average_of_theirs():
+    nominal = make_margins([1.0, 2.0], [0.1, 0.1], [("elbow",)] * 2)
+    ablations = [
+        Ablation(
+            find_scenario(name),
+            RETRIEVALS[name],
+            {choice: make_run(replace(nominal, margins=nominal.margins * factor)) for choice in CHOICES}
+            | {"nominal": make_run(nominal)},
+        )
+        for name, factor in (("wall-in-front", 1.1), ("wall-behind", 1.5))
+    ]
+    figures = {figure.name: figure for figure in measure_gains(ablations)}
+    assert figures["margin_gain"].value == pytest.approx(30.0, abs=1e-6)
+    assert figures["margin_gain"].must == 27.0
+    assert figures["margin_gain_wall_behind"].value == pytest.approx(50.0, abs=1e-6)
+    assert figures["margin_min"].value == pytest.approx(0.1, abs=ROUNDING)
+    alone = {figure.name: figure for figure in measure_gains(ablations[:1])}
+    assert (alone["margin_gain"].value, alone["margin_gain"].must) == (pytest.approx(10.0, abs=1e-6), 0.0)
 
 
 def test_pushes_are_spread_over_the_middle_half_of_the_bracing():

@@ -6,7 +6,7 @@ import html
 import math
 from dataclasses import fields, replace
 
-from handhold.render.elements.hud import STOP_WORDS, StreamAge, describe_age, list_ages
+from handhold.render.elements.hud import STOP_WORDS, StreamAge, describe_age, list_ages, tell_switched_on
 from handhold.render.palette import ALARM, ENGAGED, HELD, ORANGE, Color, to_hex
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.render.streams import Streams
@@ -26,8 +26,9 @@ AGE_STEP = 0.1
 
 
 def describe_status(snapshot: Snapshot) -> str:
-    """Return the stop, the mode, the hands and the warnings as HTML."""
+    """Return the stop, the mode, what is switched on in it, the hands and the warnings as HTML."""
     parts = [_stop(snapshot.stop), _line("Mode", html.escape(snapshot.mode))]
+    parts += [f"<div>{html.escape(words)}</div>" for words in tell_switched_on(snapshot)]
     parts += [_hand("Left hand", snapshot.left), _hand("Right hand", snapshot.right)]
     parts += [_box(html.escape(message), ORANGE) for message in snapshot.messages]
     return f'<div style="padding:0.4em 0.8em;font-size:0.9em;line-height:1.5">{"".join(parts)}</div>'

@@ -65,7 +65,7 @@ class StabilityRegion:
         height: Height of the ground it is drawn on [m].
         margin: Distance of the centre of mass to its edge, negative outside [m].
         edge: The edge that is nearest, by the index of its first vertex.
-        limit: What limits that edge, in words (``"friction of the left hand"``, ``"torque of arm_left_4_joint"``).
+        limit: What limits that edge, in words (``"left hand friction"``, ``"arm left 4 joint torque"``); empty for nothing.
     """
 
     vertices: np.ndarray

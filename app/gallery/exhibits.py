@@ -23,7 +23,7 @@ from handhold.app.gallery.things import (
     raise_hand,
 )
 from handhold.render.settings import PicturePlace, Settings, Viewpoint
-from handhold.render.snapshot import HandStatus, Preview, Snapshot
+from handhold.render.snapshot import HandStatus, Preview, Snapshot, SwitchStatus
 from handhold.render.streams import Streams
 from handhold.render.view_state import ViewState
 from handhold.render.wheel import Page
@@ -91,7 +91,7 @@ def _loads(p: Postures) -> Shot:
     ):
         index = p.model.joint_names.index(name)
         torques[index] = load * p.model.torque_limits[index]
-    snapshot = make_snapshot(p.model, joint_torques=torques, active_constraints=("torque of leg_right_4_joint",))
+    snapshot = make_snapshot(p.model, joint_torques=torques, active_constraints=("leg_right_4_joint torque",))
     return Shot(snapshot=snapshot, eye=look_from(1.5, -1.35, 1.3, target=(0.0, 0.0, 0.75)))
 
 
@@ -250,8 +250,9 @@ def _everything(p: Postures) -> Shot:
         candidates=(make_surface("right", -0.35, 0.021),),
         joint_torques=torques,
         messages=("the right hand is out of reach",),
-        active_constraints=("torque of arm_left_4_joint",),
+        active_constraints=("arm_left_4_joint torque",),
         modes=make_modes(),
+        switches=(SwitchStatus(name="posture", title="Move my posture for balance", on=True),),
         right=HandStatus(engaged=True, waiting="", target=p.effector(p.braced_reaching, "right")),
     )
     eye = look_from(-0.95, 1.0, 1.8, target=(0.25, 0.05, 0.82))

@@ -91,7 +91,7 @@ def make_region(margin: float, *, wide: bool = False) -> StabilityRegion:
     vertices = np.stack([reach_x * np.cos(angles), reach_y * np.sin(angles)], axis=1)
     vertices *= (1.0 + 0.12 * np.cos(2.0 * angles + 0.5))[:, None]
     vertices[:, 0] += 0.08 if wide else 0.0
-    limit = "torque of arm_left_4_joint" if wide else "CoP of left_foot"
+    limit = "arm left 4 joint torque" if wide else "left foot edge"
     return StabilityRegion(vertices=vertices, height=0.0, margin=margin, edge=16 if wide else 0, limit=limit)
 
 

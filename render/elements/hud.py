@@ -140,18 +140,24 @@ def tell_time(age: float) -> str:
 
 
 def draw_mode(snapshot: Snapshot) -> tuple[Element, ...]:
-    """Return the mode in charge, what limits it now, how far it is from falling, and what the hands do with contacts."""
+    """Return the mode in charge, what is switched on in it, contacts of the hands, what limits it, and the margin."""
     title = next((status.title for status in snapshot.modes if status.name == snapshot.mode), snapshot.mode.capitalize())
     limits = snapshot.active_constraints
     more = f" and {len(limits) - 1} more" if len(limits) > 1 else ""
-    lines = [title, *_tell_contacts(snapshot)]
+    lines = [title, *tell_switched_on(snapshot), *_tell_contacts(snapshot)]
     if limits:
         lines.append(f"at its limit: {limits[0]}{more}")
     if snapshot.region is not None:
         # In steps of a centimetre, so that the words do not change with every frame.
-        lines.append(f"margin {100.0 * snapshot.region.margin:.0f} cm: {snapshot.region.limit}")
+        limit = f": {snapshot.region.limit}" if snapshot.region.limit else ""
+        lines.append(f"margin {100.0 * snapshot.region.margin:.0f} cm{limit}")
     words = "\n".join(lines)
     return (write(words, MODE_AT, height=SMALL_TEXT, anchor=Anchor.HEAD, rotation=FACING),)
+
+
+def tell_switched_on(snapshot: Snapshot) -> list[str]:
+    """Return what the operator has switched on in the mode in charge, in the wheel's words."""
+    return [f"{switch.title}: on" for switch in snapshot.switches if switch.on]
 
 
 def _tell_contacts(snapshot: Snapshot) -> list[str]:

@@ -21,7 +21,7 @@ from handhold.render.browser_labels import LEAST_CHANGE
 from handhold.render.browser_panel import COUNTER_WORDS
 from handhold.render.compose import compose
 from handhold.render.meshes import LinkMesh, load_link_meshes
-from handhold.render.snapshot import Counters, Preview, Snapshot, StabilityRegion
+from handhold.render.snapshot import Counters, Preview, Snapshot, StabilityRegion, SwitchStatus
 from handhold.render.stage import Stage
 from handhold.render.streams import PictureFrame, Streams
 from handhold.robots.model import RobotModel, load_model
@@ -155,6 +155,7 @@ def test_warnings_and_hands_are_told_in_words(
             messages=("the left hand is out of reach", "<b>7 < 8</b>"),
             counters=Counters(refused_samples=3),
             active_constraints=("left_foot CoP",),
+            switches=(SwitchStatus(name="posture", title="Move my posture", on=True),),
             input_age=0.27,
         )
     )
@@ -164,6 +165,7 @@ def test_warnings_and_hands_are_told_in_words(
     words = page.inner_text("body")
     for expected in (
         "bracing",
+        "Move my posture: on",
         "moving the robot",
         "squeeze to move",
         "<b>7 < 8</b>",

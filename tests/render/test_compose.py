@@ -286,6 +286,22 @@ def test_a_small_region_is_worn_on_the_less_skilled_wrist(
     assert all(fill.anchor is not wrist for fill in without.fills)
 
 
+def test_what_is_switched_on_in_the_mode_is_told_before_the_eyes(stage: Stage, model: RobotModel) -> None:
+    switches = (
+        SwitchStatus(name="contact", title="Move my hand", on=False),
+        SwitchStatus(name="posture", title="Move my posture", on=True),
+    )
+    label = find_label(look(stage, make_snapshot(model, switches=switches)), "Bracing")
+    assert label.anchor is Anchor.HEAD
+    assert label.text.splitlines()[:2] == ["Bracing", "Move my posture: on"]
+    assert "Move my hand" not in label.text
+
+
+def test_a_margin_that_nothing_limits_is_told_alone(stage: Stage, model: RobotModel) -> None:
+    scene = look(stage, make_snapshot(model, region=make_region(0.05, limit="")))
+    assert find_label(scene, "Bracing").text.splitlines()[-1] == "margin 5 cm"
+
+
 @pytest.mark.parametrize("heading", [0.0, 2.0])
 def test_on_the_wrist_the_robots_forward_is_up_and_its_left_is_left(stage: Stage, model: RobotModel, heading: float) -> None:
     q = model.q_nominal.copy()

@@ -201,7 +201,7 @@ def _stand(robot: SimulatedRobot, world: str) -> RobotState:
     from handhold.app.footholds import find_start
 
     posture = find_start(world, robot.model)
-    warm_up(Cycle(robot.model, robot.reset(posture)), robot)
+    warm_up(robot, posture)
     return robot.reset(posture)
 
 

@@ -44,7 +44,8 @@ def _make_walking(model: RobotModel, choices: ModeChoices) -> Mode | None:
 
 
 def _make_motions(model: RobotModel, _choices: ModeChoices) -> Mode | None:
-    motions, left_out = load_known_motions(model)
+    # Checking them takes half a second, and one model serves many cycles: that of the warm-up and that of the session.
+    motions, left_out = model.compute_once(load_known_motions)
     return MotionMode(model, motions, left_out=left_out) if motions else None
 
 

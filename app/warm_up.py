@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -19,25 +20,28 @@ SILENCE = 0.2
 """Age of a sample [s] at which the operator's link is surely lost."""
 
 
-def warm_up(cycle: Cycle, robot: SimulatedRobot) -> None:
-    """Run a cycle that is thrown away afterwards, and the robot, through all that may happen to an operator.
+def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
+    """Run cycles that are thrown away afterwards, and the robot, through all that may happen to an operator.
 
-    Without it the first loss of the link compiled the braking of the hands, and held up the loop by 0.3 s just then.
+    Without it the first loss of the link compiled the braking of the hands, and held up the loop by 0.3 s just then; the
+    first change to walking compiled QP2, and held it up by 2 s.
 
     Args:
-        cycle: A cycle built for the robot's present state.
         robot: The robot; it has to be reset afterwards.
+        posture: Where it stands at first, shape ``(nq,)``.
     """
-    for sample in _samples():
-        command, _ = cycle.step(sample, robot.read(), (), CONTROL_PERIOD)
-        robot.send(command)
-        robot.advance(CONTROL_PERIOD)
+    for samples in (_brace(), _walk()):
+        cycle = Cycle(robot.model, robot.reset(posture))
+        for sample in samples:
+            command, _ = cycle.step(sample, robot.read(), (), CONTROL_PERIOD)
+            robot.send(command)
+            robot.advance(CONTROL_PERIOD)
 
 
-def _samples() -> Iterator[OperatorInput]:
+def _brace() -> Iterator[OperatorInput]:
     """Play: hands open, reaching, link lost, back, reaching, not tracked, reaching, leaning, stopped."""
     clicked = Buttons(stick=True)
-    phases = (
+    return _play(
         {"squeeze": 0.0},
         {"squeeze": 1.0},
         {"squeeze": 1.0, "age": SILENCE},
@@ -49,11 +53,20 @@ def _samples() -> Iterator[OperatorInput]:
         {"squeeze": 1.0, "buttons": clicked},
         {"squeeze": 0.0},
     )
-    sequence = 0
-    for phase in phases:
-        for _ in range(PHASE):
-            yield _sample(sequence, **phase)
-            sequence += 1
+
+
+def _walk() -> Iterator[OperatorInput]:
+    """Play: how walking would begin, walking in charge, walking with a hand that reaches; a robot that cannot refuses."""
+    return _play(
+        {"squeeze": 0.0, "request": "preview:walking"},
+        {"squeeze": 0.0, "request": "mode:walking"},
+        {"squeeze": 1.0, "stick": 1.0},
+    )
+
+
+def _play(*phases: dict[str, Any]) -> Iterator[OperatorInput]:
+    for sequence in range(PHASE * len(phases)):
+        yield _sample(sequence, **phases[sequence // PHASE])
 
 
 def _sample(
@@ -65,8 +78,16 @@ def _sample(
     trigger: float = 0.0,
     buttons: Buttons = Buttons(),  # noqa: B008
     age: float = 0.0,
+    request: str = "",
 ) -> OperatorInput:
     pose = pin.SE3(np.eye(3), np.array([0.4 + 1e-4 * sequence, 0.0, 1.0])) if tracked else None
     hand = HandInput(pose=pose, aim=pose, squeeze=squeeze, trigger=trigger, stick=np.array([0.0, stick]), buttons=buttons)
-    time = sequence * CONTROL_PERIOD
-    return OperatorInput(time=time, sequence=sequence, device="warm-up", left=hand, right=hand, age=age)
+    return OperatorInput(
+        time=sequence * CONTROL_PERIOD,
+        sequence=sequence,
+        device="warm-up",
+        left=hand,
+        right=hand,
+        age=age,
+        request=request,
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar, cast
 
 import numpy as np
 import pinocchio as pin
@@ -18,6 +20,8 @@ GRAVITY = 9.81
 _UNLIMITED = 1e30
 # Density of water [kg/m^3], near that of robots' links, and the part of a ball's inertia below which there is none.
 _WATER, _LEAST_INERTIA = 1000.0, 1e-6
+
+T = TypeVar("T")
 
 
 class RobotModel:
@@ -69,6 +73,7 @@ class RobotModel:
         )
         self.mass: float = pin.computeTotalMass(model)
         self.q_nominal = self._stand_on_the_ground()
+        self._computed: dict[Callable[[RobotModel], object], object] = {}
 
     def _check_joints(self) -> None:
         """Check that every effector has a joint of its own: what bears on a joint is one wrench (see ``Seiko.refresh``)."""
@@ -104,6 +109,15 @@ class RobotModel:
         data = self.pinocchio.createData()
         pin.framesForwardKinematics(self.pinocchio, data, q)
         return np.stack([data.oMf[frame].homogeneous for frame in self.effector_frames])
+
+    def compute_once(self, compute: Callable[[RobotModel], T]) -> T:
+        """Return what a function computes of this model alone: computed at the first call, kept as long as the model lives.
+
+        For what takes long and nobody changes, such as the checks of all motions.
+        """
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        return cast(T, self._computed[compute])
 
     @cached_property
     def visuals(self) -> pin.GeometryModel:

@@ -76,7 +76,7 @@ def run_cycle_bench(engine: str) -> Outcome:
     model = load_model("talos")
     body = make_robot(engine, model, load_world("flat"))
     posture = find_standing_posture(model)
-    warm_up(Cycle(model, body.reset(posture)), body)
+    warm_up(body, posture)
     state = body.reset(posture)
     clock, cadence = SimulatedClock(), Cadence(CONTROL_PERIOD)
     operator = FAR_REACH.script(model, model.effector_poses(state.q), np.random.default_rng(0))

@@ -207,3 +207,16 @@ def test_effectors_are_found_by_name_and_by_hand(model: RobotModel) -> None:
         assert model.effector_index(effector.name) == index
     assert model.effectors[model.effector_of_hand("left") or 0].hand == "left"
     assert model.effector_of_hand("third") is None
+
+
+def test_what_is_computed_of_a_model_is_computed_once_for_each() -> None:
+    asked = []
+
+    def weigh(model: RobotModel) -> float:
+        asked.append(model)
+        return model.mass
+
+    first, second = load_model("talos"), load_model("g1")
+    masses = [model.compute_once(weigh) for model in (first, second, first, second)]
+    assert masses == [first.mass, second.mass] * 2
+    assert asked == [first, second]

@@ -46,12 +46,11 @@ def command(
         for scenario in SCENARIOS:
             print(f"{scenario.name}: {scenario.title}")
         return
+    _check_study(ablation=ablation, impulses=impulses, velocity_ik=velocity_ik, duration=duration)
     if impulses and name == "walk-push":
         raise typer.Exit(_push_walk(robot, engine, json=json, plot=plot))
     if impulses:
         raise typer.Exit(_push(name, robot, engine, json=json, plot=plot))
-    if velocity_ik and ablation:
-        raise AppError("an ablation compares SEIKO's runs; leave --velocity-ik out")
     if ablation:
         raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
     chosen = find_scenario(name)
@@ -63,6 +62,24 @@ def command(
         chosen.draw(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)
+
+
+def _check_study(*, ablation: bool, impulses: bool, velocity_ik: bool, duration: float | None) -> None:
+    """Refuse what would be left out of account in a study.
+
+    Raises:
+        AppError: Two studies are asked for at once, or one with an option of single runs.
+    """
+    from handhold.app.errors import AppError
+
+    if not (ablation or impulses):
+        return
+    if ablation and impulses:
+        raise AppError("--ablation and --impulses are studies of their own; ask for one after the other")
+    if velocity_ik:
+        raise AppError("studies are of SEIKO's runs; leave --velocity-ik out")
+    if duration is not None:
+        raise AppError("what is studied ends by itself; leave --duration out")
 
 
 def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:

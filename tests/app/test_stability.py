@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from PIL import Image
 
 from handhold.app.footholds import OutOfReach, find_start, find_top, stand_on_footholds
 from handhold.app.scenarios.ablation import (
@@ -16,13 +17,15 @@ from handhold.app.scenarios.ablation import (
     Ablation,
     AblationRun,
     RecordedOperator,
+    compute_least_torque_gain,
     compute_means,
     compute_torque_gain,
     find_common_times,
     measure_gains,
+    plot_ablations,
     replay_samples,
 )
-from handhold.app.scenarios.impulses import SAMPLES, Probe, choose_probes, fit_line
+from handhold.app.scenarios.impulses import SAMPLES, Probe, choose_probes, describe_impulses, fit_line, plot_impulses
 from handhold.app.scenarios.retrieval import HELD, find_best_held, find_brace, find_perfect_grasp
 from handhold.app.scenarios.run import play
 from handhold.app.scenarios.stability import (
@@ -195,6 +198,45 @@ def test_the_gain_of_several_retrievals_is_the_average_of_theirs():
     assert (alone["margin_gain"].value, alone["margin_gain"].must) == (pytest.approx(10.0, abs=1e-6), 0.0)
 
 
+def make_ablation(nominal, both):
+    runs = {choice: make_run(nominal) for choice in CHOICES} | {"both": make_run(both)}
+    return Ablation(find_scenario("wall-in-front"), RETRIEVALS["wall-in-front"], runs)
+
+
+def test_a_reference_that_nothing_holds_up_keeps_no_margin_in_whatever_run():
+    held, lost = make_margins([1.0, 2.0], [0.1, 0.1]), make_margins([1.0, 2.0], [0.1, np.nan])
+    for ablations in (
+        [make_ablation(held, lost), make_ablation(held, held)],
+        [make_ablation(held, held), make_ablation(held, lost)],
+    ):
+        figures = {figure.name: figure for figure in measure_gains(ablations)}
+        assert np.isnan(figures["margin_min"].value)
+        assert not figures["margin_min"].holds
+
+
+def test_the_torque_gain_of_several_is_that_of_those_in_which_torque_was_the_limit():
+    free = make_margins([1.0, 2.0], [0.1, 0.1])
+    limited = make_margins([1.0, 2.0], [0.1, 0.1], [("elbow",)] * 2)
+    gained = replace(limited, torque_margins=np.full((2, 2), 0.6))
+    one, other = make_ablation(free, free), make_ablation(limited, gained)
+    assert compute_least_torque_gain([one, other]) == pytest.approx(20.0, abs=1e-6)
+    assert compute_least_torque_gain([other, one]) == pytest.approx(20.0, abs=1e-6)
+    assert np.isnan(compute_least_torque_gain([one]))
+
+
+def test_the_studies_pictures_are_drawn(tmp_path):
+    margins = make_margins([1.0, 2.0], [0.1, 0.12], [("elbow",)] * 2)
+    probes = [Probe("wall-in-front", 0.0, m, (1.0, 0.0), 3.0 + 100.0 * m) for m in (0.05, 0.1, 0.2)]
+    study = describe_impulses("retrievals", load_model("talos"), "mujoco", probes)
+    assert {figure.name for figure in study.figures} >= {"impulse_r2", "impulse_slope"}
+    plot_impulses(study, probes, tmp_path / "impulses.png")
+    for count in (1, 3):
+        plot_ablations(study, [make_ablation(margins, margins)] * count, tmp_path / f"ablations-{count}.png")
+    sizes = {file.name: Image.open(file).size for file in tmp_path.iterdir()}
+    assert sizes["ablations-3.png"][1] > 2 * sizes["ablations-1.png"][1]
+    assert len(sizes) == 3
+
+
 def test_pushes_are_spread_over_the_middle_half_of_the_bracing():
     margins = make_margins(np.arange(0.0, 10.01, 0.1), np.arange(101.0))
     probes = choose_probes("wall", margins)
@@ -231,11 +273,19 @@ def test_a_study_is_refused_for_what_retrieves_nothing(option):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_velocity_inverse_kinematics_is_no_part_of_an_ablation():
-    command = [str(Path(sys.executable).with_name("handhold")), "scenario", "wall-behind", "--ablation", "--velocity-ik"]
+@pytest.mark.parametrize(
+    ("options", "mend"),
+    [
+        (("--ablation", "--velocity-ik"), "leave --velocity-ik out"),
+        (("--impulses", "--duration", "5"), "leave --duration out"),
+        (("--ablation", "--impulses"), "one after the other"),
+    ],
+)
+def test_a_study_is_refused_with_options_that_it_would_leave_out_of_account(options, mend):
+    command = [str(Path(sys.executable).with_name("handhold")), "scenario", "wall-behind", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode != 0
-    assert "leave --velocity-ik out" in done.stderr
+    assert mend in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 

@@ -63,7 +63,7 @@ class StabilityRegion:
     Attributes:
         vertices: Polygon in world seen from above, counter-clockwise, shape ``(k, 2)`` [m].
         height: Height of the ground it is drawn on [m].
-        margin: Distance of the centre of mass to its edge, negative outside [m].
+        margin: Distance of the reference's centre of mass to its edge, negative outside [m].
         edge: The edge that is nearest, by the index of its first vertex.
         limit: What limits that edge, in words (``"left hand friction"``, ``"arm left 4 joint torque"``); empty for nothing.
     """

@@ -45,7 +45,7 @@ class StabilitySight:
     Attributes:
         vertices: Polygon in world seen from above, counter-clockwise, shape ``(k, 2)`` [m].
         height: Height of the ground it is drawn on [m].
-        margin: Distance of the centre of mass from its edge, negative outside [m].
+        margin: Distance of the reference's centre of mass from its edge, negative outside [m].
         edge: The edge that is nearest, by the index of its first vertex.
         limit: What limits that edge, by its name (``"left_hand friction"``, ``"arm_left_4_joint torque"``); empty for nothing.
     """

@@ -1,4 +1,4 @@
-"""Parameters of stability-aware retargeting, in one place, with units and sources."""
+"""Parameters of stability-aware retargeting, in one place, with units; which are the paper's is told."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StabilityParameters:
-    r"""Thresholds, gains and caps of stability-aware retargeting; those of [McCrory2024]_ but where it is said.
+    r"""Thresholds, gains and caps of stability-aware retargeting.
 
+    [McCrory2024]_ tells :math:`m^+`, :math:`s_q^+` and the distance of the preview; gains, rates and caps are our own.
     The margin that the reference never leaves, :math:`m_{min}`, is SEIKO's (``SeikoParameters.least_margin``).
 
     Attributes:
@@ -21,7 +22,7 @@ class StabilityParameters:
             differ by less than r times the square of their gradients are raised together.
         preview_distance: How near a surface a hand must be for its contact to be previewed [m].
         posture_gain: Gain :math:`k_q` of eq. 15b [rad^2/(m s)].
-        contact_gain: Gain :math:`k_c` of eq. 14 [1/(m s)].
+        contact_gain: Gain :math:`k_c` of eq. 14 [1/s].
         fastest_turn: Fastest turn of a setpoint [rad/s], whatever the gradient.
         fastest_joints: Fastest motion of the joints' setpoints, as the norm of all [rad/s].
         fastest_move: Fastest move of a hand's contact or of the centre of mass's height [m/s].

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from handhold.app.modes import ModeChoices, make_modes
+from handhold.app.modes import BUTTONS, ModeChoices, make_modes
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import (
@@ -121,8 +121,14 @@ class Cycle:
         if switcher.changed:
             self._engagement.let_go()
         left, right = (None if hand is None else self._place_hand(hand) for hand in self._hands)
-        self._obey(operator_input.request, dt)
-        return self._engagement.update(operator_input, left, right, dt)
+        command = self._engagement.update(operator_input, left, right, dt)
+        self._obey(operator_input.request or self._read_buttons(command), dt)
+        return command
+
+    def _read_buttons(self, command: OperatorCommand) -> str:
+        """Return what the operator asks for by a button that the mode in charge does not read; empty for nothing."""
+        pressed = command.left.secondary_pressed or command.right.secondary_pressed
+        return BUTTONS.get(self._switcher.mode.name, "") if pressed else ""
 
     def _place_hand(self, hand: int) -> np.ndarray:
         """Return where a hand's reference would be had the mode itself not moved it since its clutch closed."""

@@ -52,6 +52,9 @@ def _make_motions(model: RobotModel, _choices: ModeChoices) -> Mode | None:
 MODES: tuple[Callable[[RobotModel, ModeChoices], Mode | None], ...] = (_make_bracing, _make_walking, _make_motions)
 """Makes each mode, or None where the robot's description has nothing of it; the first is in charge at the start."""
 
+BUTTONS = {"walking": "mode:motions"}
+"""What B or Y asks for, of either hand, in a mode that reads them for nothing else: a request, as the wheel makes them."""
+
 
 def make_modes(model: RobotModel, choices: ModeChoices) -> tuple[Mode, ...]:
     """Return the modes that a robot has.

@@ -34,7 +34,7 @@ HINTS = {
         primary="load or unload",
         secondary="look ahead; held: hand or foot",
     ),
-    "walking": ModeHints(left_stick="walk", right_stick="turn"),
+    "walking": ModeHints(left_stick="walk", right_stick="turn", secondary="stop, motions"),
     "motions": ModeHints(secondary="next motion, pause; held: play, run back"),
 }
 """What modes read, by their names; of any other mode only what always works is told."""

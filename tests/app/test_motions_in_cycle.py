@@ -18,6 +18,7 @@ from handhold.robots.worlds import load_world
 
 DT = 1e-3
 STEP_OF_JOINTS = 5e-3  # [rad] a new reference every 2 ms: no joint of the shipped motions moves at 2.5 rad/s
+STEP_OF_KNEES = 7e-3  # [rad] while it walks: the knee of a foot in swing moves at 2.7 rad/s
 FOLLOWED = 0.02  # [m] of the centre of mass behind its reference
 
 
@@ -31,16 +32,18 @@ class Session:
     ticks: int = 0
     before: object = None
 
-    def run(self, seconds: float, *, request: str = "", press: bool = False):
+    def run(self, seconds: float, *, request: str = "", press: bool = False, ahead: float = 0.0):
         """Run, check that nothing jumps, and return the last snapshot."""
         for _ in range(round(seconds / DT)):
             hands = resting_hands().change("right", buttons=Buttons(secondary=press))
+            hands = hands.change("left", stick=np.array([0.0, ahead]))
             sample = OperatorInput(
                 time=self.ticks * DT, sequence=self.ticks, left=hands.left, right=hands.right, request=request
             )
             command, snapshot = self.cycle.step(sample, self.state, (), DT)
             if self.before is not None:
-                assert np.abs(snapshot.reference.q[7:] - self.before.reference.q[7:]).max() < STEP_OF_JOINTS
+                most = STEP_OF_KNEES if snapshot.mode == "walking" else STEP_OF_JOINTS
+                assert np.abs(snapshot.reference.q[7:] - self.before.reference.q[7:]).max() < most
             off = snapshot.position_com_in_world - snapshot.reference.position_com_in_world
             assert np.abs(off).max() < FOLLOWED
             self.before = snapshot
@@ -80,3 +83,20 @@ def test_a_motion_is_played_paused_and_called_off_between_two_spells_of_bracing(
     assert back.mode == "bracing"
     assert not has_fallen(model, session.state)
     assert back.counters.qp_failures_controller == back.counters.qp_failures_reference == 0
+
+
+def test_a_press_while_walking_stops_and_offers_motions_and_holding_plays(session):
+    assert session.run(1.0, request="mode:walking").mode == "walking"
+    session.run(2.0, ahead=0.6)
+    walking = session.run(0.05, ahead=0.6, press=True)
+    assert walking.mode == "walking"
+    assert "Motions as soon as the robot stands still" in walking.messages
+    offered = session.run(4.0)
+    assert offered.mode == "motions"
+    assert offered.preview.title == "Feet apart: 5 s"
+    assert offered.preview.feasible, offered.preview.reason
+    # The press that asked for the mode has chosen nothing in it; one that lasts plays.
+    session.run(0.7, press=True)
+    playing = session.run(0.1)
+    assert [switch.name for switch in playing.switches if switch.on] == ["feet-apart"]
+    assert playing.counters.refused_commands == 0

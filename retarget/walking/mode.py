@@ -211,8 +211,7 @@ class WalkingMode:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
         velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
-        if not hold:
-            self._carry(command)
+        self._carry(command, hold=hold)
         self._see_ground(surfaces)
         return self.follow(velocity, state, elapsed)
 
@@ -259,11 +258,11 @@ class WalkingMode:
         self._yaw_rate = difference / TURN_FILTER
         self._yaw += dt * self._yaw_rate
 
-    def _carry(self, command: OperatorCommand) -> None:
-        """Take over where the operator's hands want the robot's, relative to a body that walks on."""
+    def _carry(self, command: OperatorCommand, *, hold: bool) -> None:
+        """Take over where the operator's hands want the robot's, relative to a walking body; with ``hold`` only who let go."""
         body = self._body()
         for effector, hand in zip(self.hands, (command.left, command.right), strict=True):
-            if effector is not None:
+            if effector is not None and not (hold and hand.engaged):
                 self._hands.follow(effector, hand, body)
 
     def _body(self) -> np.ndarray:

@@ -154,6 +154,16 @@ def test_a_hand_that_the_operator_holds_goes_along(talos):
     assert np.abs(later - raised).max() < 0.03  # [m] while it sways
 
 
+def test_a_hand_that_is_let_go_while_the_robot_holds_is_carried_no_more(talos):
+    walker = Walker(talos)
+    squeezed = command_of(walker, forward=0.5, engaged=True)
+    walker.update(1.5, squeezed)
+    walker.update(0.1, squeezed, hold=True)
+    assert walker.mode.carry(2) is not None
+    walker.update(0.1, command_of(walker), hold=True)
+    assert walker.mode.carry(2) is None
+
+
 def walker_command(walker, hand):
     """Return a command that keeps the hand where the operator has it: engaged, its pose in the world as before."""
     return replace(HandCommand.let_go(walker.reference.effector_poses[hand].copy()), engaged=True)

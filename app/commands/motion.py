@@ -30,7 +30,10 @@ def list_motions(robot: Robot = "talos") -> None:
     from handhold.robots.description import load_description
 
     name = load_description(robot).name
-    for each in known_motions(name):
+    known = known_motions(name)
+    if not known:
+        print(f"no motions are shipped for {name}; make one with: handhold motion optimise")
+    for each in known:
         motion = read_motion(find_motion_file(each, name))
         print(f"{motion.name}: {motion.title}, {motion.duration:.1f} s")
 

@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from handhold.retarget.motions.errors import MotionFileError
+from handhold.retarget.motions.motion_file import LONGEST
 from handhold.robots.description import Table, Vector3, load_table
 from handhold.robots.errors import DescriptionError
 
-Time = Annotated[float, Field(ge=0.0)]
+Time = Annotated[float, Field(ge=0.0, le=LONGEST)]
 
 
 class Placement(Table):

@@ -18,7 +18,10 @@ VERSION = 1
 """Version of the format that is written, and the newest that is read."""
 
 LARGEST_FILE = 1_000_000
-"""Size beyond which a file is refused [bytes]: ten minutes of a motion need no more."""
+"""Size beyond which a file is refused [bytes]: a minute of a motion needs no more."""
+
+LONGEST = 600.0
+"""Duration beyond which a motion is refused [s]: it is looked at every 20 ms before anything moves."""
 
 _AGAIN = "make the file again with: handhold motion optimise"
 
@@ -145,6 +148,8 @@ def _check_arrays(source: str, header: Header, times: np.ndarray, postures: np.n
         raise MotionFileError(source, "has a NaN or an infinity in it", _AGAIN)
     if len(times) <= ORDER or times[0] != 0.0 or np.any(np.diff(times) <= 0.0):
         raise MotionFileError(source, f"times must rise from 0 and be more than {ORDER}", _AGAIN)
+    if times[-1] > LONGEST:
+        raise MotionFileError(source, f"lasts longer than {LONGEST:g} s", "make several motions of it")
 
 
 def known_motions(robot: str) -> tuple[str, ...]:

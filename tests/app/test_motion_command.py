@@ -83,3 +83,9 @@ def test_the_shipped_motions_are_listed(capsys):
         "step-up",
         "wave",
     ]
+
+
+def test_a_robot_without_motions_is_told_so(capsys):
+    code, out, _ = say(capsys, "list", "--robot", "g1")
+    assert code == 0
+    assert out.startswith("no motions are shipped for g1")

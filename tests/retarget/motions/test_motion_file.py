@@ -56,6 +56,7 @@ def test_a_motion_is_the_same_after_writing_and_reading(file, step):
         ({"times": np.zeros(3)}, "ask for"),
         ({"postures": np.full((211, 36), np.nan)}, "NaN"),
         ({"times": np.zeros(211)}, "times must rise"),
+        ({"times": np.linspace(0.0, 1e12, 211)}, "lasts longer than 600 s"),
         ({"times": np.array(["a"] * 211)}, "no archive of NumPy arrays"),
         ({"contacts": []}, "header: contacts"),
         ({"contacts": [{"effector": "left_foot", "start": 2.0, "end": 1.0}]}, "begin before they end"),

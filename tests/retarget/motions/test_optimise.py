@@ -129,6 +129,10 @@ def test_names_that_the_robot_does_not_know_are_told(talos, posture, words):
             "name = 'a'\ntitle = 'x'\nrobot = 'talos'\n[[keys]]\ntime = 0.0\n[[keys]]\ntime = 1.0\n",
             "says which effectors bear",
         ),
+        (
+            "name = 'a'\ntitle = 'x'\nrobot = 'talos'\n[[keys]]\ntime = 0.0\nbear = ['left_foot']\n[[keys]]\ntime = 1e12\n",
+            "less than or equal to 600",
+        ),
         ("name = ", "not valid TOML"),
     ],
 )

@@ -13,7 +13,7 @@ from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
 from handhold.robots.engines import make_robot
-from handhold.robots.model import load_model
+from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -81,9 +81,13 @@ def press(lockstep: Lockstep, button: str, seconds: float = 0.05) -> None:
     lockstep.run(0.05)
 
 
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
 @pytest.fixture
-def lockstep() -> Iterator[Lockstep]:
-    model = load_model("talos")
+def lockstep(model: RobotModel) -> Iterator[Lockstep]:
     body = make_robot("mujoco", model, load_world("flat"))
     state = body.reset(find_standing_posture(model))
     run = Lockstep(body=body, cycle=Cycle(model, state), state=state, hand=model.effector_of_hand("left"))

@@ -12,7 +12,7 @@ from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import OperatorInput
 from handhold.retarget.blend import BLENDING
 from handhold.robots.engines import make_robot
-from handhold.robots.model import load_model
+from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
 from handhold.robots.worlds import load_world
 
@@ -60,9 +60,13 @@ class Session:
         return list(self.run(seconds))[-1][1]
 
 
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
 @pytest.fixture
-def session() -> Iterator[Session]:
-    model = load_model("talos")
+def session(model: RobotModel) -> Iterator[Session]:
     body = make_robot("mujoco", model, load_world("flat"))
     state = body.reset(find_standing_posture(model))
     yield Session(body=body, cycle=Cycle(model, state), state=state)

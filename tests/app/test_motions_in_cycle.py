@@ -12,7 +12,7 @@ from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import Buttons, OperatorInput
 from handhold.robots.engines import make_robot
 from handhold.robots.fall import has_fallen
-from handhold.robots.model import load_model
+from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.worlds import load_world
 
@@ -54,17 +54,20 @@ class Session:
         return self.before
 
 
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
 @pytest.fixture
-def session() -> Iterator[Session]:
-    model = load_model("talos")
+def session(model: RobotModel) -> Iterator[Session]:
     body = make_robot("mujoco", model, load_world("flat"))
     state = body.reset(find_standing_posture(model))
     yield Session(body=body, cycle=Cycle(model, state), state=state)
     body.close()
 
 
-def test_a_motion_is_played_paused_and_called_off_between_two_spells_of_bracing(session):
-    model = load_model("talos")
+def test_a_motion_is_played_paused_and_called_off_between_two_spells_of_bracing(session, model):
     entered = session.run(0.8, request="mode:motions")
     assert entered.mode == "motions"
     assert next(switch.name for switch in entered.switches) == "feet-apart"

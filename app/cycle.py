@@ -201,6 +201,7 @@ class Cycle:
             input_age=operator_input.age,
             joint_torques=state.joint_torques,
             region=_describe_stability(mode.stability),
+            coming_region=_describe_stability(mode.coming_stability),
             preview=_describe_coming(switcher.coming),
             footsteps=tuple(Footstep(side=step.side, pose=step.pose, delay=step.delay) for step in mode.footsteps),
             modes=tuple(_describe_offer(offer) for offer in switcher.offers),

@@ -93,7 +93,7 @@ def compose_world(snapshot: Snapshot | None, settings: Settings, stage: Stage) -
         *draw_ghost(snapshot, joints, stage, from_inside=inside),
         *draw_preview(preview, stage),
         *draw_region(snapshot),
-        *draw_coming_region(preview.region if preview is not None else None),
+        *draw_coming_region(preview.region if preview is not None else snapshot.coming_region),
         *draw_centres_of_mass(snapshot),
         *draw_forces(snapshot, effectors, stage),
         *draw_target(snapshot.left),

@@ -184,6 +184,7 @@ class Snapshot:
         input_age: Age of the operator's last sample when this was measured [s], counted from its arrival at the host.
         joint_torques: Measured joint torques, shape ``(n,)`` [Nm]; empty where not told.
         region: Stability region now, or None.
+        coming_region: Stability region that a hand would make that comes near a surface, were it to bear there, or None.
         candidates: Surfaces a hand could brace on.
         preview: A pose that is coming, or None.
         footsteps: Steps ahead, the next one first.
@@ -210,6 +211,7 @@ class Snapshot:
     input_age: float
     joint_torques: np.ndarray = field(default_factory=lambda: np.zeros(0))
     region: StabilityRegion | None = None
+    coming_region: StabilityRegion | None = None
     candidates: tuple[Candidate, ...] = ()
     preview: Preview | None = None
     footsteps: tuple[Footstep, ...] = ()

@@ -149,6 +149,11 @@ class Mode(Protocol):
         ...
 
     @property
+    def coming_stability(self) -> StabilitySight | None:
+        """Where the centre of mass could be, did a hand that comes near a surface bear; None where none comes."""
+        ...
+
+    @property
     def footsteps(self) -> tuple[ComingStep, ...]:
         """Footsteps to come, the next one first; none where the mode plans none."""
         ...

@@ -123,7 +123,7 @@ def _draw_support(snapshot: Snapshot) -> tuple[Element, ...]:
 
 
 def draw_coming_region(region: StabilityRegion | None) -> tuple[Element, ...]:
-    """Return the region that a previewed pose would have, dashed."""
+    """Return the region that a previewed pose, or a hand that comes near a surface, would have, dashed."""
     if region is None or not is_polygon(region.vertices):
         return ()
     ends = _dash(region.vertices)

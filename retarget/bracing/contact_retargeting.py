@@ -13,12 +13,15 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.region_area import compute_area_position_gradient
+from handhold.retarget.bracing.region_edge import find_nearest_edge
 from handhold.retarget.bracing.robot_region import make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.simplex import begin
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.retarget.bracing.stability_sight import describe_region
 from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
 from handhold.retarget.bracing.surfaces import compute_distance_to_boundary, is_inside
+from handhold.retarget.mode import StabilitySight
 from handhold.robots.model import RobotModel
 
 FACING = 0.7
@@ -32,11 +35,11 @@ class ContactPreview:
     """The region that a hand would make where it is.
 
     Attributes:
-        vertices: Of the region, counter-clockwise, shape ``(k, 2)`` [m].
+        stability: The region, for the eye.
         gradient: Of its area with respect to the hand's position, shape ``(3,)`` [m].
     """
 
-    vertices: np.ndarray
+    stability: StabilitySight
     gradient: np.ndarray
 
 
@@ -184,8 +187,12 @@ def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarr
     try:
         check(begin(region.program.simplex.state)[0])
         region.program.find_extremes(_DIRECTIONS, memory)
+        edge = find_nearest_edge(region.program, memory, seiko.kinematics.position_com_in_world[:2])
     except NoRegion:
         return None
     owner = int(np.count_nonzero(bearing[:hand]))
     gradient = compute_area_position_gradient(memory, model.weight)
-    return ContactPreview(vertices=memory.positions, gradient=gradient[region.points.owners == owner].sum(axis=0))
+    return ContactPreview(
+        stability=describe_region(edge, memory.positions, region, seiko.ground_height),
+        gradient=gradient[region.points.owners == owner].sum(axis=0),
+    )

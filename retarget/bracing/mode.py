@@ -153,6 +153,12 @@ class BracingMode:
         return self._look.sight
 
     @property
+    def coming_stability(self) -> StabilitySight | None:
+        """Where the centre of mass could be, did the hand bear whose contact is retargeted; None where none is."""
+        preview = self.retargeter.contacts.preview
+        return None if preview is None else preview.stability
+
+    @property
     def footsteps(self) -> tuple[ComingStep, ...]:
         """Footsteps to come: none is planned here."""
         return ()

@@ -105,6 +105,11 @@ class MotionMode:
         return None if self._is_under_way() else self._coming
 
     @property
+    def coming_stability(self) -> StabilitySight | None:
+        """Where the centre of mass could be, did a hand bear that comes near a surface: not told."""
+        return None
+
+    @property
     def stability(self) -> StabilitySight | None:
         """Where the centre of mass may be: not told, what holds it is in the reference."""
         return None

@@ -127,6 +127,11 @@ class WalkingMode:
         return self._footsteps
 
     @property
+    def coming_stability(self) -> StabilitySight | None:
+        """Where the centre of mass could be, did a hand bear that comes near a surface: not told."""
+        return None
+
+    @property
     def stability(self) -> StabilitySight | None:
         """Where the centre of mass may be: not told while it moves; what holds it is in the reference."""
         return None

@@ -201,12 +201,14 @@ def test_a_hand_that_is_moved_along_a_surface_goes_no_further_than_its_cap_and_s
     before = lockstep.reference_hand
     lockstep.squeeze = 1.0
     lockstep.run(5.0)
+    assert len(lockstep.snapshot.coming_region.vertices) > 3
     moved = np.linalg.norm(lockstep.reference_hand - before)
     assert 0.1 < moved < StabilityParameters().most_moved + 0.01  # [m]; other tasks take a little
     lockstep.squeeze = 0.0
     after = lockstep.reference_hand
     lockstep.run(1.0)
     assert np.linalg.norm(lockstep.reference_hand - after) < STILL
+    assert lockstep.snapshot.coming_region is None
 
 
 def test_two_cycles_given_the_same_agree_to_the_bit():

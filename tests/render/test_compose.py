@@ -269,6 +269,16 @@ def test_without_a_region_the_support_polygon_is_shown(stage: Stage, model: Robo
     assert edges[:, 0, :2] == pytest.approx(snapshot.reference.support_polygon, abs=SINGLE)
 
 
+def test_the_region_that_a_coming_hand_would_make_is_dashed_unless_a_pose_is_previewed(
+    stage: Stage, model: RobotModel
+) -> None:
+    coming = make_region(0.1, vertices=1.5 * make_region().vertices)
+    dashes = find_lines(look(stage, make_snapshot(model, coming_region=coming)), palette.PREVIEW)
+    assert dashes[..., :2].min(axis=(0, 1)) == pytest.approx(coming.vertices.min(axis=0), abs=0.03)  # [m] a gap
+    preview = Preview(title="Brace", q=model.q_nominal, feasible=True)
+    assert not len(find_lines(look(stage, make_snapshot(model, coming_region=coming, preview=preview)), palette.PREVIEW))
+
+
 @pytest.mark.parametrize(("left_handed", "wrist"), [(False, Anchor.LEFT_HAND), (True, Anchor.RIGHT_HAND)])
 def test_a_small_region_is_worn_on_the_less_skilled_wrist(
     stage: Stage, model: RobotModel, left_handed: bool, wrist: Anchor

@@ -164,6 +164,9 @@ def test_a_hand_that_comes_near_a_wall_is_moved_along_it_to_where_the_area_grows
     assert np.array_equal(moved[:3, :3], wanted[:3, :3])
     assert offset[0] == pytest.approx(0.0, abs=1e-12)  # the distance from the wall is the operator's
     assert offset @ preview.gradient > 0.0
+    # What the operator sees: with the hand on the wall ahead the region would reach further ahead than the feet's.
+    assert preview.stability.vertices[:, 0].max() > StabilityLook(talos, seiko).sight.vertices[:, 0].max() + 0.01  # [m]
+    assert preview.stability.height == seiko.ground_height
     assert 0.0 < np.linalg.norm(offset) <= StabilityParameters().most_moved
 
 

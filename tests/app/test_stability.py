@@ -25,7 +25,17 @@ from handhold.app.scenarios.ablation import (
     plot_ablations,
     replay_samples,
 )
-from handhold.app.scenarios.impulses import SAMPLES, Probe, choose_probes, describe_impulses, fit_line, plot_impulses
+from handhold.app.scenarios.impulses import (
+    MOST_IMPULSE,
+    RESOLUTION,
+    SAMPLES,
+    Probe,
+    choose_probes,
+    describe_impulses,
+    find_impulses,
+    fit_line,
+    plot_impulses,
+)
 from handhold.app.scenarios.retrieval import HELD, find_best_held, find_brace, find_perfect_grasp
 from handhold.app.scenarios.run import play
 from handhold.app.scenarios.stability import (
@@ -243,6 +253,16 @@ def test_pushes_are_spread_over_the_middle_half_of_the_bracing():
     assert len(probes) == SAMPLES
     assert [probes[0].time, probes[-1].time] == pytest.approx([2.5, 7.5], abs=0.1)  # [s]: a sample
     assert probes[0].margin == pytest.approx(25.0)
+
+
+def test_the_largest_push_survived_is_found_in_copies_of_the_process(talos):
+    """A push backwards while the operator still waits: a small one is survived for the second that is played, a large one not."""
+    scenario = replace(find_scenario("wall-in-front"), duration=1.3)
+    probe = Probe(scenario.name, 0.1, 0.1, (-1.0, 0.0))
+    (pushed,) = find_impulses(scenario, talos, "mujoco", [probe])
+    assert replace(pushed, impulse=0.0) == replace(probe, impulse=0.0)
+    assert 0.0 < pushed.impulse < MOST_IMPULSE - RESOLUTION
+    assert pushed.impulse % RESOLUTION == 0.0
 
 
 def test_a_line_through_impulses_tells_how_well_it_fits():

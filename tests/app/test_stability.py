@@ -256,7 +256,7 @@ def test_pushes_are_spread_over_the_middle_half_of_the_bracing():
 
 
 def test_the_largest_push_survived_is_found_in_copies_of_the_process(talos):
-    """A push backwards while the operator still waits: a small one is survived for the second that is played, a large one not."""
+    """A push backwards while the operator still waits: within the second played a small one is survived, a large one not."""
     scenario = replace(find_scenario("wall-in-front"), duration=1.3)
     probe = Probe(scenario.name, 0.1, 0.1, (-1.0, 0.0))
     (pushed,) = find_impulses(scenario, talos, "mujoco", [probe])

@@ -20,6 +20,7 @@ from handhold.retarget.walking.gait import Gait
 from handhold.retarget.walking.gait_sample import Felt
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters
+from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 
@@ -39,8 +40,10 @@ WALKS = {
 def walk(model: RobotModel, parameters: GaitParameters) -> Iterator[tuple[float, float, int]]:
     """Yield time, distance of the centre of mass from the middle of the feet, and programs that had to be recovered."""
     walking, feet = find_walking_feet(model)
-    poses = model.effector_poses(model.q_nominal)[list(feet)]
-    com = np.array([*poses[:, :2, 3].mean(axis=0), model.q_nominal[2]])
+    kinematics = EffectorKinematics(model)
+    kinematics.update(model.q_nominal)
+    poses = kinematics.poses[list(feet)]
+    com = np.array([*poses[:, :2, 3].mean(axis=0), kinematics.position_com_in_world[2]])
     sole = np.array(model.effectors[feet[0]].half_lengths)
     gait, shares = Gait(walking, sole, poses, com, DaqpSolver(), replace(parameters)), np.full(2, 0.5)
     for k in range(round(DURATION / DT)):

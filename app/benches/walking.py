@@ -16,6 +16,7 @@ from handhold.retarget.walking.mode import MPC_ITERATIONS
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState
+from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 
@@ -85,9 +86,11 @@ def make_gait(model: RobotModel) -> Gait:
     """Make the gait of a robot that stands in its nominal posture, with quick steps."""
     walking, feet = find_walking_feet(model)
     walking = walking.model_copy(update=QUICK_STEP)
-    poses = model.effector_poses(model.q_nominal)[list(feet)]
+    kinematics = EffectorKinematics(model)
+    kinematics.update(model.q_nominal)
+    poses = kinematics.poses[list(feet)]
     sole = np.array(model.effectors[feet[0]].half_lengths)
-    com = np.array([*poses[:, :2, 3].mean(axis=0), model.q_nominal[2]])
+    com = np.array([*poses[:, :2, 3].mean(axis=0), kinematics.position_com_in_world[2]])
     return Gait(walking, sole, poses, com, DaqpSolver(max_iterations=MPC_ITERATIONS))
 
 

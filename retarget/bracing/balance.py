@@ -28,9 +28,6 @@ from handhold.robots.polygon import compute_half_planes, compute_support_polygon
 SHORTEST_EDGE = 1e-4
 """Length under which an edge of the region is none: its direction would be noise [m]."""
 
-UNLOADING_ROOM = 0.01
-"""How far outside the DCM may be, at most, for a contact to bear any less [m]: a quarter of the least margin."""
-
 
 class Balance:
     r"""The half-planes :math:`n_k^T p \leq b_k` that hold the DCM of one stance.
@@ -68,7 +65,6 @@ class Balance:
         braced = len(stance.feet) < len(stance.effectors)
         self.region = make_reference_region(model, kinematics, self._bearing, terms.normals) if braced else None
         self._incremental = None if self.region is None else IncrementalRegion(self.region)
-        self._most_forces = np.array([e.max_normal_force for e in model.effectors])[self._bearing]
         self.edge: Edge | None = None
         about = model.description.margins
         self.vertices = compute_support_polygon(model, stance, terms.poses, about.controller)
@@ -93,21 +89,15 @@ class Balance:
             raise AssertionError("no hand bears")
         return self._incremental.memory
 
-    def update(self, terms: ContactTerms, normal_forces: np.ndarray) -> None:
+    def update(self, terms: ContactTerms) -> None:
         """Follow the posture of the kinematics; where nothing would hold the robot up, what held before stays.
-
-        A contact that is being removed may bear no more than it still does: the region shrinks with its force to that of the
-        others, and the centre of mass comes into it before the contact goes.
 
         Args:
             terms: Where the contacts are, and what they must bear.
-            normal_forces: What they bear now, shape ``(effectors,)`` [N].
         """
         if self.region is None or self._incremental is None:
             return
-        bearing, points = self._bearing, self.region.points
-        points.least[:] = terms.least_forces[bearing]
-        points.most[:] = np.where(terms.leaving[bearing], np.maximum(normal_forces[bearing], 0.0), self._most_forces)
+        self.region.points.least[:] = terms.least_forces[self._bearing]
         try:
             self.edge = self._incremental.update(self._kinematics.position_com_in_world[:2], terms.poses)
         except NoRegion:
@@ -116,19 +106,13 @@ class Balance:
         self.vertices = find_half_planes(self._incremental.memory.positions, self.normals, self.distances)
         self.distances -= self._least_margin
 
-    def compute_unload_share(self, dcm: np.ndarray) -> float:
-        """Compute what part of its fastest fall the force of a contact that is being removed may take [-].
-
-        All of it while the DCM is in what holds it, less and less outside: the force waits for the centre of mass, which
-        is brought back in, and one without which the robot would not stand does not go.
+    def compute_slack(self, dcm: np.ndarray) -> float:
+        """Compute how far inside what holds it the DCM is, negative outside [m].
 
         Args:
             dcm: Divergent component of motion in world, shape ``(2,)`` [m].
         """
-        if self.region is None:
-            return 1.0
-        slack = float((self.distances - self.normals @ dcm).min())
-        return min(1.0, max(0.0, 1.0 + slack / UNLOADING_ROOM))
+        return float((self.distances - self.normals @ dcm).min())
 
 
 def _compute_zmp_room(model: RobotModel, stance: Stance, parameters: SeikoParameters) -> float:

@@ -7,9 +7,9 @@ The weight of the contact's wrench in SEIKO's cost goes through a transition
     w_{k+1} = \alpha^{\pm dt / 1\,\mathrm{ms}} \, w_k, \qquad w \in [w^{enabled}, w^{disabled}]
 
 that drives posture and forces towards the remaining contacts (removing) or lets them spread over a new one (adding). A
-contact whose force has come down to nothing is removed; one that still bears when its time is over stays: its weight goes
-back, and with it the centre of mass. One that was added and does not come to bear its least force goes the same way: its
-weight goes back to what it was when it did not bear, and with it the centre of mass.
+contact whose force has come down to nothing is removed, if the others hold the robot then; one that is still needed when its
+time is over stays: its weight goes back, and with it the centre of mass. One that was added and does not come to bear its
+least force goes the same way: its weight goes back to what it was when it did not bear, and with it the centre of mass.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ RETURN_RATE = 10.0
 
 GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
+
+BALANCE = "balance"
+"""What stands in the way of a contact's removal without which the robot would not be held."""
 
 NEARLY_BACK = 0.01
 """Distance of the centre of mass from where it was at which it has gone back [m]."""
@@ -147,6 +150,7 @@ def step_switch(
     least: float = 0.0,
     enough: float = 0.0,
     away: float = 0.0,
+    needed: bool = False,
 ) -> ContactSwitch:
     """Advance a switch by one step of SEIKO.
 
@@ -157,6 +161,7 @@ def step_switch(
         dt: Length of the step [s].
         least: Force that an added contact must bear when its time is over [N].
         enough: Force at which an added contact bears what it is to bear, and is not waited for any longer [N].
+        needed: Whether the others would not hold the robot without a contact that bears nothing any more.
         away: Distance of the centre of mass from where it was at the beginning, and how far it goes on by itself [m].
 
     Returns:
@@ -169,7 +174,7 @@ def step_switch(
         return _go_back(switch, force, away, dt)
     if switch.kind is SwitchKind.ADD:
         return _add(switch, force, (least, enough), active, dt)
-    return _remove(switch, force, active, dt)
+    return _remove(switch, force, (BALANCE, *active) if needed else active, dt, needed=needed)
 
 
 def _go_back(switch: ContactSwitch, force: float, away: float, dt: float) -> ContactSwitch:
@@ -207,8 +212,8 @@ def _add(
     return replace(switch, waited=switch.waited + dt)
 
 
-def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float) -> ContactSwitch:
-    if force < GONE:
+def _remove(switch: ContactSwitch, force: float, active: tuple[str, ...], dt: float, *, needed: bool) -> ContactSwitch:
+    if force < GONE and not needed:
         return replace(switch, phase=SwitchPhase.DONE)
     weight = _grow(switch, TRANSITION_RATE, dt)
     if weight < DISABLED_WEIGHT:

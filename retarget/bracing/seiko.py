@@ -122,6 +122,8 @@ class Seiko:
         self._unload_speeds = np.minimum(self._speeds, self.parameters.unload_speed)
         # Where the joints were measured last; none before anything was measured, and in a look ahead.
         self._measured_joints: np.ndarray | None = None
+        # What would hold the DCM without one of the contacts, once that was asked, and which.
+        self._without: tuple[int, Balance] | None = None
         # Whether a contact has gone since the last step.
         self._fresh = False
         self.self_collision = SelfCollision(model)
@@ -193,12 +195,6 @@ class Seiko:
             return 0.0
         return float(self.stance.normals[self.stance.effectors.index(effector)] @ self.wrenches)
 
-    def _compute_normal_forces(self) -> np.ndarray:
-        """Compute the normal forces of all effectors, shape ``(effectors,)`` [N]; 0 of those that do not bear."""
-        forces = np.zeros(len(self._model.effectors))
-        forces[self._contacts] = self.stance.normals @ self.wrenches
-        return forces
-
     def compute_share(self, effector: int) -> float:
         """Compute the normal force that a foot would bear if all feet bore alike [N]; 0 for a hand, which need not bear."""
         if not self._model.effectors[effector].is_foot:
@@ -208,6 +204,36 @@ class Seiko:
     def compute_least_force(self, effector: int) -> float:
         """Compute the least normal force of a contact that bears [N]."""
         return self._model.effectors[effector].min_normal_force
+
+    def is_held_without(self, effector: int) -> bool:
+        """Whether the other contacts would hold the DCM, or could still bring it back to where they do.
+
+        Without the contact the region may end within millimetres of the centre of mass though the contact bears nothing any
+        more. Where feet alone stay nothing is asked: over them its place is what takes the last force off a hand.
+        """
+        others = tuple(e for e in self.stance.effectors if e != effector)
+        if all(e in self.stance.feet for e in others):
+            return True
+        if self._without is None or self._without[0] != effector:
+            self._without = effector, self._find_balance(others)
+            self._without[1].update(self.terms)
+        balance = self._without[1]
+        dcm = self.kinematics.position_com_in_world[:2] + self.velocity_com[:2] / self.pendulum_frequency
+        return balance.edge is not None and balance.compute_slack(dcm) >= -balance.zmp_room
+
+    def _choose_holding(self) -> Balance:
+        """Choose what is to hold the DCM: that of the others once a contact that is being removed bears nothing any more."""
+        if self._without is None or not self.terms.leaving[self._without[0]]:
+            self._without = None
+            return self.balance
+        balance = self._without[1]
+        balance.update(self.terms)
+        return balance
+
+    def _find_balance(self, effectors: tuple[int, ...]) -> Balance:
+        normals = {e: self.terms.normals[e] for e in effectors}
+        stance = Stance.of_reference(self._model, effectors, normals)
+        return Balance(self._model, stance, self.kinematics, self.terms, self.parameters)
 
     def fork(self) -> Seiko:
         """Return a SEIKO of its own that goes on from here, to look ahead with."""
@@ -274,6 +300,7 @@ class Seiko:
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)
         self._choose_guided()
+        self._without = None
         self.balance = balance or Balance(model, stance, self.kinematics, self.terms, self.parameters)
         planes, cones = len(self.balance.distances), stance.cone.shape[0]
         self._program = WholeBodyProgram(
@@ -452,9 +479,6 @@ class Seiko:
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )
         self._stay_near_measured()
-        balance, omega = self.balance, self.pendulum_frequency
-        balance.update(terms, self._compute_normal_forces())
-        dcm = kinematics.position_com_in_world[:2] + self.velocity_com[:2] / omega
         fill_contact_limits(
             stance.cone,
             stance.normals,
@@ -462,7 +486,7 @@ class Seiko:
             self.wrenches,
             (self._contacts, terms.leaving, terms.least_forces),
             (share, max(share, min(1.0, dt * parameters.release))),
-            dt * parameters.unload_rate * model.weight * balance.compute_unload_share(dcm),
+            dt * parameters.unload_rate * model.weight,
             self._owners,
             model.n,
             limits[1:],
@@ -478,9 +502,12 @@ class Seiko:
             costs,
         )
         com = (kinematics.position_com_in_world, self.velocity_com, kinematics.jacobian_com)
+        omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
         self._fill_preferences(targets, after_forces + 3)
+        self.balance.update(terms)
+        balance = self._choose_holding()
         fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
         height = self._base_position[2] - self.ground_height
         bounds = (math.cos(parameters.most_tilt), parameters.least_height * model.q_nominal[2])

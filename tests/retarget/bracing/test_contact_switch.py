@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.retarget.bracing.contact_switch import (
+    BALANCE,
     DISABLED_WEIGHT,
     GONE,
     LONGEST_WAY_BACK,
@@ -220,3 +221,15 @@ def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_
         assert elapsed < TRANSITION + PATIENCE + LONGEST
     if switch.phase is SwitchPhase.FAILED:
         assert switch.weight == (DISABLED_WEIGHT if switch.kind is SwitchKind.ADD else 1.0)
+
+
+def test_a_contact_that_is_needed_waits_though_it_bears_nothing_and_then_stays():
+    switch = begin_removing(0, (0.0, 0.0, 0.0))
+    for _ in range(10**5):
+        switch = step_switch(switch, 0.0, (), 1e-3, needed=True)
+        if switch.phase is not SwitchPhase.UNDER_WAY:
+            break
+    assert switch.phase is SwitchPhase.GOING_BACK
+    assert switch.obstacles == (BALANCE,)
+    again = begin_removing(0, (0.0, 0.0, 0.0))
+    assert step_switch(again, 0.0, (), 1e-3).phase is SwitchPhase.DONE

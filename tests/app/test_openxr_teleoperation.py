@@ -21,6 +21,8 @@ from handhold.robots.engines import make_robot
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
+pytestmark = pytest.mark.alone
+
 PERIOD = 1e-3  # [s]
 PERIODS_A_SAMPLE = 11  # a headset's 90 Hz
 HAND_START = np.array([0.4, 0.3, 1.2])  # [m]: where the operator holds his hand to begin with

@@ -16,6 +16,8 @@ import pinocchio as pin
 import pytest
 from monado import ANSWER_TIMEOUT, Controller, Session, Worker, as_pose, free_port, open_monado, pose_at, runtime_environment
 
+pytestmark = pytest.mark.alone
+
 FLOAT32 = 1e-5  # [m] and [-]: poses pass through single precision twice
 TOUCH = "/interaction_profiles/oculus/touch_controller"
 INDEX = "/interaction_profiles/valve/index_controller"

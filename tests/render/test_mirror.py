@@ -13,6 +13,8 @@ from monado import Session, open_monado
 
 from handhold.render.mirror import fit
 
+pytestmark = pytest.mark.alone
+
 RED = [1.0, 0.0, 0.0, 1.0]
 BLUE = [0.0, 0.0, 1.0, 1.0]
 

@@ -31,7 +31,7 @@ GONE = 0.2
 """Force under which a contact may be removed [N]; at 3 N the jump made SEIKO infeasible for good (measured)."""
 
 BALANCE = "balance"
-"""What stands in the way of a contact's removal without which the robot would not be held."""
+"""Name of the constraint that keeps the robot balanced, and that stands in the way of removing a contact it needs."""
 
 NEARLY_BACK = 0.01
 """Distance of the centre of mass from where it was at which it has gone back [m]."""

@@ -271,7 +271,7 @@ class Contacts:
         bears = effector in seiko.stance.effectors
         described = self._model.effectors[effector]
         point = described.contact == "point"
-        comes = point and not described.is_foot and self._makings[effector].phase == "approaching"
+        approaching = self._makings[effector].phase == "approaching"
         poses, forces = felt
         pose = poses[effector].copy()
         if bears:
@@ -288,7 +288,7 @@ class Contacts:
             pressed=pressed,
             hold=hold,
             normal=seiko.terms.normals[effector] if bears and point else None,
-            at_edge=comes and is_at_edge(pose, described.radius, surfaces),
+            at_edge=approaching and is_at_edge(described, pose, surfaces),
         )
 
     def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:

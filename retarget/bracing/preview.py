@@ -157,10 +157,8 @@ class _Approach:
     """A free effector on its way to a surface that is where it is known to be, and hard."""
 
     def __init__(self, model: RobotModel, effector: int, surface: Surface) -> None:
-        about = model.effectors[effector]
+        self._effector = model.effectors[effector]
         self._parameters = choose_contact_making(model, effector)
-        self._radius = about.radius
-        self._rolls = about.contact == "point" and not about.is_foot
         self._surfaces = (surface,)
         self._normal, self._foot = surface.pose[:3, 2], surface.pose[:3, 3]
         self._making = ContactMaking()
@@ -183,7 +181,7 @@ class _Approach:
 
     def step(self, pose: np.ndarray, dt: float) -> np.ndarray:
         """Return where the effector is to go, shape ``(4, 4)``, from where it is."""
-        inside = float(self._normal @ (pose[:3, 3] - self._foot)) < self._radius
+        inside = float(self._normal @ (pose[:3, 3] - self._foot)) < self._effector.radius
         force = 2.0 * self._parameters.touch_force * inside * self._normal
         measured = EffectorMeasurement(
             force=force,
@@ -191,7 +189,7 @@ class _Approach:
             reference=pose,
             wanted=pose,
             pressed=not self._begun,
-            at_edge=self._rolls and is_at_edge(pose, self._radius, self._surfaces),
+            at_edge=is_at_edge(self._effector, pose, self._surfaces),
         )
         self._begun = True
         self._making = step_contact_making(self._making, measured, dt, self._parameters)

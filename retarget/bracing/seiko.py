@@ -25,6 +25,7 @@ import pinocchio as pin
 
 from handhold.retarget.bracing.balance import Balance
 from handhold.retarget.bracing.clamp import clamp_norm
+from handhold.retarget.bracing.contact_switch import BALANCE
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
 from handhold.retarget.bracing.lip_rows import fill_lip_rows, fill_zmp_costs
@@ -122,7 +123,7 @@ class Seiko:
         self._unload_speeds = np.minimum(self._speeds, self.parameters.unload_speed)
         # Where the joints were measured last; none before anything was measured, and in a look ahead.
         self._measured_joints: np.ndarray | None = None
-        # What would hold the DCM without one of the contacts, once that was asked, and which.
+        # A contact that bears nothing any more, and what will hold the DCM without it; None before there is one.
         self._without: tuple[int, Balance] | None = None
         # Whether a contact has gone since the last step.
         self._fresh = False
@@ -205,11 +206,17 @@ class Seiko:
         """Compute the least normal force of a contact that bears [N]."""
         return self._model.effectors[effector].min_normal_force
 
-    def is_held_without(self, effector: int) -> bool:
-        """Whether the other contacts would hold the DCM, or could still bring it back to where they do.
+    def let_others_hold(self, effector: int) -> bool:
+        """Hold the DCM where the other contacts will hold it, from the next step on while this one leaves.
 
         Without the contact the region may end within millimetres of the centre of mass though the contact bears nothing any
         more. Where feet alone stay nothing is asked: over them its place is what takes the last force off a hand.
+
+        Args:
+            effector: Place of the effector whose contact is being removed, and bears nothing any more.
+
+        Returns:
+            Whether the DCM is there, or could still be brought there without this contact.
         """
         others = tuple(e for e in self.stance.effectors if e != effector)
         if all(e in self.stance.feet for e in others):
@@ -327,7 +334,7 @@ class Seiko:
                 "base tilt",
                 "base height",
                 *(f"{model.effectors[e].name} over the ground" for e in self._lifted),
-                *("balance",) * planes,
+                *(BALANCE,) * planes,
                 *("",) * self.self_collision.row_count,
             ),
         )

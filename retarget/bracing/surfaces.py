@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.robots.description import Effector
 from handhold.robots.polygon import are_inside
 
 NEAR = 0.10
@@ -35,7 +36,7 @@ def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | N
     """
     best, found = NEAR, None
     for surface in surfaces:
-        local = np.linalg.inv(surface.pose) @ pose[:, 3]
+        local = _locate(pose, surface)
         faces = float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING
         if faces and abs(local[2]) < best and _covers(surface.boundary, local[:2]):
             best, found = abs(float(local[2])), surface
@@ -51,19 +52,31 @@ def find_normal(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> np.ndarray:
     return np.array((pose if surface is None else surface.pose)[:3, 2])
 
 
-def is_at_edge(pose: np.ndarray, radius: float, surfaces: tuple[Surface, ...]) -> bool:
-    """Whether what lies under a ball ends so near that the ball would roll off; of what is not known nothing is said.
+def is_at_edge(effector: Effector, pose: np.ndarray, surfaces: tuple[Surface, ...]) -> bool:
+    """Whether what lies under a hand's ball ends so near that the ball would roll off.
+
+    Of what is not known nothing is said, nor of soles, and feet that are balls stand where they are put.
 
     Args:
-        pose: Pose of the effector's contact frame in world, z away from the surface, shape ``(4, 4)``.
-        radius: Of the ball [m].
+        effector: Its description.
+        pose: Pose of its contact frame in world, z away from the surface, shape ``(4, 4)``.
         surfaces: What is known of the surroundings.
     """
+    if effector.is_foot or effector.contact != "point":
+        return False
     surface = find_surface(pose, surfaces)
     if surface is None:
         return False
-    local = (np.linalg.inv(surface.pose) @ pose[:, 3])[:2]
-    return not is_inside(local, surface.boundary) or compute_distance_to_boundary(local, surface.boundary) < ROLL * radius
+    local = _locate(pose, surface)[:2]
+    return (
+        not is_inside(local, surface.boundary)
+        or compute_distance_to_boundary(local, surface.boundary) < ROLL * effector.radius
+    )
+
+
+def _locate(pose: np.ndarray, surface: Surface) -> np.ndarray:
+    """Return the origin of a pose in the axes of a surface, homogeneous, shape ``(4,)`` [m]."""
+    return np.asarray(np.linalg.inv(surface.pose) @ pose[:, 3])
 
 
 def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:

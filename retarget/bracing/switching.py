@@ -144,7 +144,7 @@ def advance_switch(seiko: Seiko, switch: ContactSwitch, active: tuple[str, ...],
     way_on = float(np.linalg.norm(seiko.velocity_com)) / seiko.pendulum_frequency
     away = float(np.linalg.norm(_compute_way_back(seiko, switch))) + way_on
     force = seiko.compute_force(switch.effector)
-    needed = switch.kind is SwitchKind.REMOVE and force < GONE and not seiko.is_held_without(switch.effector)
+    needed = switch.kind is SwitchKind.REMOVE and force < GONE and not seiko.let_others_hold(switch.effector)
     switch = step_switch(switch, force, active, dt, least=least, enough=enough, away=away, needed=needed)
     seiko.terms.weights[switch.effector] = switch.weight
     if bool(seiko.terms.leaving[switch.effector]) is not switch.unloads:

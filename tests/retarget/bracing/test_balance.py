@@ -88,8 +88,8 @@ def test_a_contact_is_needed_whose_region_would_end_near_the_centre_of_mass(talo
     seiko, hand = press_against_a_wall(talos, 0.05)
     left, right = seiko.stance.feet
     # Over both feet a hand is never needed by this measure: its force goes with the centre of mass.
-    assert seiko.is_held_without(hand)
-    assert not seiko.is_held_without(left)
+    assert seiko.let_others_hold(hand)
+    assert not seiko.let_others_hold(left)
     take_steps(seiko, ask(seiko, velocity_com=(0.0, -0.03, np.nan)), 3.0)
-    assert seiko.is_held_without(left)
-    assert not seiko.is_held_without(right)
+    assert seiko.let_others_hold(left)
+    assert not seiko.let_others_hold(right)

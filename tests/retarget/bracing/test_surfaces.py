@@ -82,12 +82,13 @@ def test_the_notch_of_a_hook_is_outside():
 
 
 @pytest.mark.parametrize(("inside", "expected"), [(1.1 * ROLL, False), (0.9 * ROLL, True), (-0.5, True)])
-def test_a_ball_is_at_an_edge_where_it_would_roll_off(inside, expected):
-    radius = 0.02  # [m]
-    pose = effector(at=(1.0 - inside * radius, 0.2, radius))
-    assert is_at_edge(pose, radius, (patch(),)) is expected
+def test_a_ball_is_at_an_edge_where_it_would_roll_off(talos, inside, expected):
+    hand = talos.effectors[talos.effector_of_hand("left")]
+    pose = effector(at=(1.0 - inside * hand.radius, 0.2, hand.radius))
+    assert is_at_edge(hand, pose, (patch(),)) is expected
 
 
-def test_of_what_is_not_known_no_edge_is_told():
-    assert not is_at_edge(effector(), 0.02, ())
-    assert not is_at_edge(effector(at=(0.0, 0.0, 2.0 * NEAR)), 0.02, (patch(),))
+def test_of_what_is_not_known_no_edge_is_told(talos):
+    hand = talos.effectors[talos.effector_of_hand("left")]
+    assert not is_at_edge(hand, effector(), ())
+    assert not is_at_edge(hand, effector(at=(0.0, 0.0, 2.0 * NEAR)), (patch(),))

@@ -1,4 +1,4 @@
-"""``walk-turn``: a minute turning in place, a minute to the side."""
+"""``walk-turn``: a minute turning in place each way, a minute to each side."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from handhold.app.scenarios.walk_plot import plot_walk
 from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, steer, stop, walks
 from handhold.robots.model import RobotModel
 
-HELD = 30.0
-"""Time for which each direction is held, beside its start [s]: to the left and to the right it makes a minute of each kind."""
+HELD = 60.0
+"""Time for which each direction is held, beside its start [s]."""
 
 
 def script_walk_turn(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
@@ -44,9 +44,9 @@ def measure_walk_turn(model: RobotModel, trace: Trace) -> Sequence[Figure]:
 
 WALK_TURN = Scenario(
     name="walk-turn",
-    title="half a minute turning each way in place, half a minute walking to each side",
+    title="a minute turning each way in place, a minute walking to each side",
     world="flat",
-    duration=180.0,
+    duration=300.0,
     script=script_walk_turn,
     measure=measure_walk_turn,
     needs=(walks,),

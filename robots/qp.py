@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import daqp
 import numpy as np
@@ -22,6 +22,11 @@ INFINITY = 1e30
 # DAQP's marks for the kinds of constraints.
 _EQUALITY = 5
 _SOFT = 8
+
+# DAQP's flags for an optimum, and for active sets that come round again: what is left to mend is then less than rounding.
+_OPTIMAL = (1, 2)
+_IN_CIRCLES = (-2, 4)
+_COARSER = 10.0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -92,7 +97,15 @@ class DaqpSolver:
         self._sense: dict[tuple[int, int, int, int], np.ndarray] = {}
 
     def solve(self, program: QuadraticProgram) -> QpSolution:
-        """Solve one program from scratch."""
+        """Solve one program from scratch; once more, a little coarser, where DAQP goes in circles."""
+        x, flag, info = self._try(program, self._tolerance)
+        if flag in _IN_CIRCLES:
+            x, flag, info = self._try(program, _COARSER * self._tolerance)
+        # DAQP calls a program with a NaN in it solved, by a NaN.
+        solved = flag in _OPTIMAL and math.isfinite(x.sum())
+        return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=info["iterations"])
+
+    def _try(self, program: QuadraticProgram, tolerance: float) -> tuple[np.ndarray, int, dict[str, Any]]:
         x, _, flag, info = daqp.solve(
             program.H,
             program.f,
@@ -100,13 +113,11 @@ class DaqpSolver:
             program.upper,
             program.lower,
             self._sense_of(program),
-            primal_tol=self._tolerance,
+            primal_tol=tolerance,
             rho_soft=self._softness,
             iter_limit=self._max_iterations,
         )
-        # DAQP calls a program with a NaN in it solved, by a NaN.
-        solved = flag in (1, 2) and math.isfinite(x.sum())
-        return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=info["iterations"])
+        return x, flag, info
 
     def _sense_of(self, program: QuadraticProgram) -> np.ndarray:
         m, n = program.A.shape

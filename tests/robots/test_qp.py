@@ -1,5 +1,7 @@
 """Both solvers on the same programs."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from handhold.robots.errors import RobotError
 from handhold.robots.qp import INFINITY, DaqpSolver, OsqpSolver, QuadraticProgram, make_solver
 
 EXACT = 1e-9  # DAQP is an active-set solver: residuals at rounding error
+IN_CIRCLES = Path(__file__).with_name("qp_in_circles.npz")  # a step of SEIKO whose active sets come round again at 1e-9
 SPLITTING = 1e-3  # OSQP stops at its tolerance, relative to a problem of this conditioning
 
 
@@ -96,3 +99,13 @@ def test_solving_leaves_the_program_as_it_was():
 def test_an_unknown_solver_is_named_with_those_known():
     with pytest.raises(RobotError, match="daqp"):
         make_solver("magic")
+
+
+def test_a_program_in_which_daqp_goes_in_circles_is_solved():
+    with np.load(IN_CIRCLES) as kept:
+        arrays = {name: kept[name] for name in ("H", "f", "A", "lower", "upper")}
+        program = QuadraticProgram(**arrays, equalities=int(kept["eq"]), soft=int(kept["soft"]))
+    solution = DaqpSolver().solve(program)
+    loose = DaqpSolver(tolerance=1e-6).solve(program)
+    assert solution.solved
+    assert np.abs(solution.x - loose.x).max() < 1e-5  # ten tolerances of the looser one

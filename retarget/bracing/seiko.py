@@ -229,13 +229,16 @@ class Seiko:
         return balance.edge is not None and balance.compute_slack(dcm) >= -balance.zmp_room
 
     def _choose_holding(self) -> Balance:
-        """Choose what is to hold the DCM: that of the others once a contact that is being removed bears nothing any more."""
+        """Choose what is to hold the DCM: that of the others once a contact that is being removed bears nothing any more.
+
+        Where nothing would hold the robot without it, what holds it with it counts still.
+        """
         if self._without is None or not self.terms.leaving[self._without[0]]:
             self._without = None
             return self.balance
         balance = self._without[1]
         balance.update(self.terms)
-        return balance
+        return self.balance if balance.edge is None else balance
 
     def _find_balance(self, effectors: tuple[int, ...]) -> Balance:
         normals = {e: self.terms.normals[e] for e in effectors}

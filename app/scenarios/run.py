@@ -100,7 +100,7 @@ def play(
     """
     scenario.check(model)
     world = load_world(scenario.world)
-    surfaces = list_surfaces(world)
+    surfaces = list_surfaces(load_world(scenario.mapped or scenario.world))
     body = make_robot(engine, model, world)
     try:
         state = body.reset(find_start(scenario, model))

@@ -74,6 +74,7 @@ class Scenario:
         name: Name on the command line.
         title: What happens, in a line for people.
         world: World the robot stands in.
+        mapped: World of which the surface map tells; None for that one.
         duration: Simulated time [s]; a script that is over before ends the run.
         script: Makes the operator for a robot, from the first poses of its effectors, shape ``(effectors, 4, 4)``, and a
             random generator.
@@ -93,6 +94,7 @@ class Scenario:
     duration: float
     script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator]
     measure: Callable[[RobotModel, Trace], Sequence[Figure]]
+    mapped: str | None = None
     needs: tuple[Need, ...] = ()
     start: Callable[[RobotModel], np.ndarray] = find_standing_posture
     place: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin

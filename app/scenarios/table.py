@@ -18,6 +18,7 @@ from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
 from handhold.app.scenarios.walk_latency import WALK_LATENCY
+from handhold.app.scenarios.walk_misled import WALK_MISLED
 from handhold.app.scenarios.walk_push import WALK_PUSH
 from handhold.app.scenarios.walk_square import WALK_SQUARE
 from handhold.app.scenarios.walk_stop import WALK_STOP
@@ -47,6 +48,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALK_SQUARE,
     WALK_PUSH,
     WALK_UNEVEN,
+    WALK_MISLED,
     WALK_LATENCY,
 )
 

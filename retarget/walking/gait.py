@@ -73,6 +73,7 @@ class Gait:
         self._plan: StepPlan | None = None
         # The plan whose first footstep the foot in the air is on its way to.
         self._aimed_at: StepPlan | None = None
+        self._plan_age = 0.0
         self._since_solution = math.inf
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
         self.missed = False
@@ -193,11 +194,12 @@ class Gait:
         self.failures_in_a_row = 0
         self.infeasible += not plan.solution.feasible
         self._pendulum = self._pendulum.shift_dcm(plan.solution.dcm_shift, self.omega)
-        self._plan, self._timing = plan, plan.timing
+        self._plan, self._plan_age, self._timing = plan, 0.0, plan.timing
 
     def _advance_pendulum(self, dt: float) -> None:
-        velocities = np.zeros((1, 2)) if self._plan is None else self._plan.solution.zmp_velocities
-        self._pendulum = self._pendulum.advance(velocities[0], dt, self.omega)
+        velocity = np.zeros(2) if self._plan is None else self._plan.find_zmp_velocity(self._plan_age)
+        self._pendulum = self._pendulum.advance(velocity, dt, self.omega)
+        self._plan_age += dt
         self._since_solution += dt
 
     def _advance_swing(self, felt: Felt, dt: float) -> None:
@@ -222,12 +224,17 @@ class Gait:
         self._target[3:] = self._find_foothold(felt)
 
     def _find_foothold(self, felt: Felt) -> tuple[float, float, float]:
-        """Return roll, pitch and height with which the foot in the air is to stand."""
-        height = float(self.feet[self._index(self._support), 2, 3])
+        """Return roll, pitch and height with which the foot in the air is to stand.
+
+        Heights are taken from the foot that stands: as much as the map errs there it is taken to err at the next foothold.
+        """
+        support = self.feet[self._index(self._support)]
+        height = float(support[2, 3])
         if felt.ground is None:
             return 0.0, 0.0, height
         foothold = felt.ground.find_foothold(self._target[:2], float(self._target[2]), height)
-        return foothold.roll, foothold.pitch, foothold.height
+        here = felt.ground.find_foothold(support[:2, 3], math.atan2(support[1, 0], support[0, 0]), height)
+        return foothold.roll, foothold.pitch, foothold.height + height - here.height
 
     def _advance_phase(self, felt: Felt, dt: float) -> None:
         self._elapsed += dt

@@ -109,7 +109,7 @@ class WalkingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        return (f"{self.hold_reason}: the robot stands on the other",) if self.gait.missed else ()
+        return (self.hold_reason,) if self.gait.missed else ()
 
     @property
     def refused(self) -> int:

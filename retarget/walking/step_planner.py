@@ -56,11 +56,13 @@ class StepPlan:
 
     Attributes:
         timing: How long the phases last in it.
+        cells: Lengths of the horizon's cells, shape ``(cells,)`` [s].
         solution: ZMP and footsteps.
         footsteps: What was asked for: sides, angles, displacements.
     """
 
     timing: Walking
+    cells: np.ndarray
     solution: MpcSolution
     footsteps: FootstepPlan
 
@@ -68,6 +70,13 @@ class StepPlan:
     def residue(self) -> float:
         """How much it leaves undone [m]."""
         return float(np.linalg.norm(self.solution.dcm_shift)) if self.solution.solved else math.inf
+
+    def find_zmp_velocity(self, since: float) -> np.ndarray:
+        """Find how fast the ZMP is to move some time after the plan was made [s], shape ``(2,)`` [m/s]."""
+        velocities = self.solution.zmp_velocities
+        # Times add up with rounding errors: one that is all but over is over.
+        cell = int(np.searchsorted(np.cumsum(self.cells), since + 1e-9, side="right"))
+        return np.asarray(velocities[min(cell, len(velocities) - 1)])
 
     def list_steps(self, phase: Phase, elapsed: float, steps_left: int | None, height: float) -> tuple[ComingStep, ...]:
         """List the footsteps that are still to come, with the times until they come down.
@@ -150,7 +159,8 @@ class StepPlanner:
         footsteps = self._freeze(footsteps, moment, timing)
         preview = build_preview(segments, durations, (p.cells, p.steps), placed, footsteps, self._omega, timing)
         self.problem = (moment.pendulum, preview)
-        return StepPlan(timing=timing, solution=self._mpc.solve(*self.problem), footsteps=footsteps)
+        solution = self._mpc.solve(*self.problem)
+        return StepPlan(timing=timing, cells=durations[: p.cells], solution=solution, footsteps=footsteps)
 
     def _freeze(self, plan: FootstepPlan, moment: Moment, timing: Walking) -> FootstepPlan:
         """Return the footsteps, with the one that is about to be made where it already is planned."""

@@ -23,7 +23,7 @@ CLEARANCE = 0.03
 LANDING_SPEED = 0.05
 """Speed with which it comes down on the ground that is expected [m/s]."""
 
-FEELING_SPEED = 0.1
+FEELING_SPEED = 0.5
 """Speed with which a foot that found no ground goes on down [m/s]."""
 
 SETTLED = 0.06
@@ -31,6 +31,12 @@ SETTLED = 0.06
 
 BRAKE = 20.0
 """Rate at which what is left of other motions dies out from then on [1/s]."""
+
+LATE = 0.002
+"""How far below where the ground was expected a foot has found none [m]."""
+
+HURRY = 60.0
+"""Rate at which a foot that found no ground gets as fast as that [1/s]: the centre of mass is on its way to it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -86,7 +92,7 @@ class SwingFoot:
         """
         left = duration - elapsed
         if left <= SETTLED:
-            return self._feel(left, dt)
+            return self._feel(float(target[5]), dt)
         goal = target.copy()
         # A foot turns the shorter way round.
         goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
@@ -108,10 +114,11 @@ class SwingFoot:
             apex=self.apex,
         )
 
-    def _feel(self, left: float, dt: float) -> SwingFoot:
-        """Go straight down at the speed of landing, and past the planned touch at that of feeling for the ground."""
+    def _feel(self, ground: float, dt: float) -> SwingFoot:
+        """Go straight down at the speed of landing; below the ground that was expected [m], at that of feeling for it."""
         wanted = np.zeros(6)
-        wanted[5] = -(LANDING_SPEED if left > 0.0 else FEELING_SPEED)
-        acceleration = BRAKE * (wanted - self.velocity)
+        late = self.position[5] < ground - LATE
+        wanted[5] = -(FEELING_SPEED if late else LANDING_SPEED)
+        acceleration = (HURRY if late else BRAKE) * (wanted - self.velocity)
         velocity = self.velocity + dt * acceleration
         return SwingFoot(position=self.position + dt * velocity, velocity=velocity, acceleration=acceleration, apex=self.apex)

@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
-from walks import DT, make_gait, walk
+from walks import DT, SOLE, make_gait, walk
 
+from handhold.perception.surface import Surface
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity
+from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.timing import Phase
 
 LEVEL = 0.02  # [m] along the foot: a tenth of a sole
 STILL_SPEED = 5e-3  # [m/s]
+LATE = 0.03  # [s]
+CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
 def until(time, velocity):
@@ -109,6 +113,19 @@ def test_a_foot_that_touches_late_is_waited_for(walking):
     assert gait.failures == 0
     assert np.abs(samples[-1].foot_poses[:, 2, 3] + 0.03).max() < 2e-3  # [m]
     assert samples[-1].height == pytest.approx(0.85, abs=2e-3)  # [m] the centre of mass came down with the feet
+
+
+def test_ground_that_is_lower_than_the_map_tells_is_expected_there_from_the_next_step_on(walking):
+    gait = make_gait(walking)
+    pose = np.eye(4)
+    pose[:3, 3] = 5.15, 0.0, 0.03
+    told = Surface(pose=pose, boundary=5.0 * CORNERS, area=100.0, quality=1.0, age=0.0)
+    samples = list(walk(gait, lambda _t: WalkingVelocity(forward=0.2), 9.0, known=GroundMap((told,), SOLE)))
+    single = np.array([sample.phase is Phase.SINGLE for sample in samples])
+    begins, ends = np.flatnonzero(np.diff(single.astype(int)) == 1), np.flatnonzero(np.diff(single.astype(int)) == -1)
+    durations = DT * (ends - begins[: len(ends)])
+    assert durations.max() > walking.single_support + LATE
+    assert np.abs(durations[-4:] - walking.single_support).max() < LATE
 
 
 def test_over_a_hole_the_foot_stops_and_the_gait_says_so(walking):

@@ -52,6 +52,13 @@ def test_a_foot_that_finds_no_ground_feels_for_it():
     assert np.abs(feet[-1].position[:2] - feet[-201].position[:2]).max() < 1e-4  # [m] straight down
 
 
+def test_it_feels_for_it_also_while_the_gait_waits_for_its_touch():
+    foot = swing()[-1]
+    for _ in range(100):
+        foot = foot.advance(TARGET, DURATION - DT, DURATION, DT)
+    assert foot.velocity[5] == pytest.approx(-FEELING_SPEED, rel=0.05)
+
+
 def test_a_tilted_foot_comes_down_flat():
     import pinocchio as pin
 

@@ -91,7 +91,11 @@ def _motion(names: str, engine: str, *options: str) -> Run:
 
 def _seeded(name: str, engine: str, seed: int) -> Run:
     words = ("scenario", name, "--engine", engine, "--seed", str(seed), "--json")
-    return Run(f"{name}-seed-{seed}-{engine}", words)
+    return Run(f"{name}-{engine}-seed-{seed}", words)
+
+
+def _walks(engine: str) -> tuple[Run, ...]:
+    return tuple(_seeded(name, engine, seed) for name in WALKS for seed in SEEDS)
 
 
 def _study(name: str, study: str, engine: str) -> Run:
@@ -131,10 +135,19 @@ MOTIONS = (
 )
 """Motions that Talos plays in both engines, some paused and called off while a foot is in the air."""
 
-WALKS = ("walk-straight", "walk-turn", "walk-stop", "walk-square", "walk-push", "walk-uneven", "walk-latency")
+WALKS = (
+    "walk-straight",
+    "walk-turn",
+    "walk-stop",
+    "walk-square",
+    "walk-push",
+    "walk-uneven",
+    "walk-misled",
+    "walk-latency",
+)
 """What Talos walks, in both engines."""
 
-SEEDS = range(1, 21)
+SEEDS = range(20)
 """Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""
 
 FUZZ_SECONDS = "1200"
@@ -163,12 +176,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     "motions": tuple(_motion(motions, engine, *options) for motions, *options in MOTIONS for engine in ENGINES),
     "walking": (
-        *(_scenario(name, "talos", engine) for name in WALKS for engine in ENGINES),
         *(_scenario("walk-straight", "g1", engine) for engine in ENGINES),
-        *(_seeded("walk-latency", engine, seed) for engine in ENGINES for seed in SEEDS),
         *(_study("walk-push", "impulses", engine) for engine in ENGINES),
         _bench("walking"),
     ),
+    **{f"walking-{engine}": _walks(engine) for engine in ENGINES},
     "headset": (_bench("render"),),
 }
 

@@ -1,14 +1,20 @@
-"""The picture of an acceptance: a table of every figure with its bounds, for docs/results."""
+"""The picture of an acceptance: a table of every figure with its bounds, for docs/results.
+
+Runs that differ by their seed alone are shown as one, with the least and the largest value of each figure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 _ROW_HEIGHT = 0.26  # [inch]
 _HEADER = ("run", "figure", "value", "must", "aim", "unit")
 _WIDTHS = (0.32, 0.26, 0.13, 0.11, 0.11, 0.07)
+_SEED = re.compile(r"-seed-\d+")
 _GOOD, _BAD = "#dff2df", "#f6d6d6"
 
 
@@ -19,8 +25,9 @@ def draw_results(content: dict[str, Any], file: Path) -> None:
     mpl.use("agg")
     from matplotlib import pyplot
 
-    rows = [row for run in content["runs"] for row in _rows(run)]
-    colours = [_GOOD if run["holds"] else _BAD for run in content["runs"] for _ in _rows(run)]
+    groups = [list(runs) for _, runs in groupby(content["runs"], key=lambda run: _SEED.sub("", run["run"]))]
+    rows = [row for runs in groups for row in _rows(runs)]
+    colours = [_GOOD if all(run["holds"] for run in runs) else _BAD for runs in groups for _ in _rows(runs)]
     figure, axes = pyplot.subplots(figsize=(10.0, _ROW_HEIGHT * (len(rows) + 3)))
     axes.axis("off")
     verdict = "holds" if content["holds"] else "does not hold"
@@ -41,13 +48,30 @@ def draw_results(content: dict[str, Any], file: Path) -> None:
     pyplot.close(figure)
 
 
-def _rows(run: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    if run["outcome"] is None:
-        yield (run["run"], "no outcome", "", "", "", "")
+def _rows(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """List the figures of runs that differ by their seed alone."""
+    name = _name(runs)
+    outcomes = [run["outcome"] for run in runs if run["outcome"] is not None]
+    if not outcomes:
+        yield (name, "no outcome", "", "", "", "")
         return
-    for number, figure in enumerate(run["outcome"]["figures"]):
-        values = (_number(figure[key]) for key in ("value", "must", "aim"))
-        yield (run["run"] if number == 0 else "", figure["name"], *values, figure["unit"])
+    for number, figure in enumerate(outcomes[0]["figures"]):
+        values = [same["value"] for outcome in outcomes for same in outcome["figures"] if same["name"] == figure["name"]]
+        shown = (_range(values), _number(figure["must"]), _number(figure["aim"]))
+        yield (name if number == 0 else "", figure["name"], *shown, figure["unit"])
+
+
+def _name(runs: Sequence[dict[str, Any]]) -> str:
+    if len(runs) == 1:
+        return str(runs[0]["run"])
+    return f"{_SEED.sub('', runs[0]['run'])}: {sum(run['holds'] for run in runs)} of {len(runs)} seeds"
+
+
+def _range(values: Sequence[float | None]) -> str:
+    """Return the least and the largest value; a single one where they are written alike."""
+    known = [value for value in values if value is not None]
+    ends = dict.fromkeys(_number(end) for end in (min(known, default=None), max(known, default=None)))
+    return " to ".join(ends)
 
 
 def _number(value: float | None) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.random_stances import RandomStance, draw_stance
+from handhold.app.scenarios.needs import any_hand
+from handhold.app.scenarios.scenario import RobotUnfit
 from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.effector_choice import HOLDING_TIME, list_effectors
@@ -103,13 +105,16 @@ def compute_preview_agreement(robot: str, count: int, seed: int, processes: int)
 
     Raises:
         RobotError: The robot cannot be had.
+        RobotUnfit: It has no hand.
     """
-    name = load_model(robot).description.name
+    model = load_model(robot)
+    if lack := any_hand(model):
+        raise RobotUnfit(model.description.source, "bench preview", lack)
     began = time.monotonic()
     trials = _try_at_once(robot, count, seed, processes)
     return Outcome(
         name="preview",
-        robot=name,
+        robot=model.description.name,
         engine="mujoco",
         seed=seed,
         commit=current_commit(),

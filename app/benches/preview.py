@@ -18,5 +18,6 @@ def run_preview_bench(robot: str) -> Outcome:
 
     Raises:
         RobotError: The robot cannot be had.
+        RobotUnfit: It has no hand.
     """
     return compute_preview_agreement(robot, STANCES, SEED, os.cpu_count() or 1)

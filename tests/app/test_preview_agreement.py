@@ -1,10 +1,13 @@
 """Previews against what then happens, on a simulated robot: switches that can be done and one that cannot."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
 
-from handhold.app.preview_agreement import Trial, describe, summarise, try_stances
+from handhold.app.preview_agreement import Trial, compute_preview_agreement, describe, summarise, try_stances
 from handhold.app.random_stances import draw_stance
+from handhold.app.scenarios.scenario import RobotUnfit
 from handhold.robots.model import load_model
 
 HAND, WIDE, WALL = 5, 11, 2
@@ -23,6 +26,14 @@ def test_the_preview_said_what_then_happened_and_a_failure_leaves_the_robot_as_i
     assert not trial.fell
     assert trial.failures == 0
     assert bool(trial.obstacles) is not succeeds
+
+
+def test_a_robot_without_hands_is_refused_in_a_line(tmp_path):
+    about = (resources.files("handhold.robots") / "descriptions" / "talos.toml").read_text(encoding="utf-8")
+    file = tmp_path / "handless.toml"
+    file.write_text(about.replace('hand = "left"', "").replace('hand = "right"', ""), encoding="utf-8")
+    with pytest.raises(RobotUnfit, match="bench preview needs a hand"):
+        compute_preview_agreement(str(file), 1, SEED, 1)
 
 
 def test_the_same_seed_draws_the_same_stance():

@@ -9,9 +9,11 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.app.cycle import Cycle
+from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.session import CONTROL_PERIOD
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.robots.robot import SimulatedRobot
+from handhold.robots.worlds import load_world
 
 PHASE = 20
 """Cycles of each phase: enough for the clutch and the filters to come to all they do."""
@@ -30,10 +32,11 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
         robot: The robot; it has to be reset afterwards.
         posture: Where it stands at first, shape ``(nq,)``.
     """
+    floor = list_surfaces(load_world("flat"))
     for samples in (_brace(), _walk()):
         cycle = Cycle(robot.model, robot.reset(posture))
         for sample in samples:
-            command, _ = cycle.step(sample, robot.read(), (), CONTROL_PERIOD)
+            command, _ = cycle.step(sample, robot.read(), floor, CONTROL_PERIOD)
             robot.send(command)
             robot.advance(CONTROL_PERIOD)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.reference_builder import ReferenceBuilder
+from handhold.retarget.walking.way_ahead import find_free_share
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
@@ -42,6 +44,12 @@ REST_SPEED = 0.01
 
 TELL_EVERY = 0.04
 """Time between two lists of the footsteps to come [s]."""
+
+LOOK_EVERY = 0.04
+"""Time between two looks at the ground ahead [s]."""
+
+STEPS_TO_STOP = 2.0
+"""Footsteps that a robot still makes when it is told to stop [-]."""
 
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""
@@ -109,7 +117,9 @@ class WalkingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        return (self.hold_reason,) if self.gait.missed else ()
+        if self.gait.missed:
+            return (self.hold_reason,)
+        return ("nothing to step on ahead",) if self._free_share < 1.0 else ()
 
     @property
     def refused(self) -> int:
@@ -200,6 +210,7 @@ class WalkingMode:
         self._pending, self._peaks = 0.0, np.zeros(2)
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
+        self._free_share, self._until_look = 1.0, 0.0
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
@@ -218,7 +229,7 @@ class WalkingMode:
         velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
         self._carry(command, hold=hold)
         self._see_ground(surfaces)
-        return self.follow(velocity, state, elapsed)
+        return self.follow(self._stay_on_ground(velocity, elapsed), state, elapsed)
 
     def follow(self, velocity: WalkingVelocity, state: RobotState, dt: float) -> Reference:
         """Take one step of the mode's period at a wanted velocity, and return its reference."""
@@ -239,6 +250,22 @@ class WalkingMode:
         """Take over what is known of the ground, when it is something new."""
         if surfaces is not self._surfaces:
             self._surfaces, self._ground = surfaces, GroundMap(surfaces, self._sole)
+
+    def _stay_on_ground(self, velocity: WalkingVelocity, dt: float) -> WalkingVelocity:
+        """Return as much of a velocity as the ground ahead allows, which is looked at now and then."""
+        self._until_look -= dt
+        if self._until_look <= 0.0:
+            self._free_share, self._until_look = self._look_ahead(velocity), LOOK_EVERY
+        share = self._free_share
+        return replace(velocity, forward=share * velocity.forward, sideways=share * velocity.sideways)
+
+    def _look_ahead(self, velocity: WalkingVelocity) -> float:
+        """Return the share of a velocity with which the robot stays on what it can stand on."""
+        if self._ground is None or velocity.is_zero:
+            return 1.0
+        height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
+        time = STEPS_TO_STOP * self._walking.step_duration
+        return find_free_share(self._ground, self.gait.feet, height, velocity, time)
 
     def _tell_steps(self, dt: float) -> None:
         """List the coming footsteps as often as the eye needs them."""

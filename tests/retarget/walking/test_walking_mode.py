@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
@@ -73,10 +74,10 @@ class Walker:
             self.reference = self.mode.follow(velocity, self.measure(), DT)
             yield self.reference
 
-    def update(self, duration, command, *, hold=False):
+    def update(self, duration, command, *, surfaces=(), hold=False):
         for _ in range(round(duration / DT)):
             self.time += DT
-            self.reference = self.mode.update(command, self.measure(), (), DT, hold=hold)
+            self.reference = self.mode.update(command, self.measure(), surfaces, DT, hold=hold)
         return self.reference
 
 
@@ -140,6 +141,20 @@ def test_sticks_walk_and_a_hold_stops_within_a_step(talos):
     assert walker.mode.gait.steps_made <= made + 2
     assert walker.mode.gait.phase is Phase.STANDING
     assert np.abs(walker.reference.v).max() < 0.02  # [m/s, rad/s]
+
+
+def test_it_stops_before_a_box_and_says_so_and_may_walk_back(talos):
+    walker = Walker(talos)
+    box = list_surfaces(load_world("table"))
+    edge = min(float(surface.pose[0, 3]) for surface in box if abs(surface.pose[0, 2]) > 0.9)  # [m] its face towards the robot
+    walker.update(12.0, command_of(walker, forward=1.0), surfaces=box)
+    tips = walker.reference.effector_poses[:2, 0, 3] + 0.11  # [m] half a sole
+    assert walker.mode.gait.still
+    assert edge - 0.3 < tips.max() < edge
+    assert walker.mode.messages == ("nothing to step on ahead",)
+    walker.update(3.0, command_of(walker, forward=-1.0), surfaces=box)
+    assert walker.mode.messages == ()
+    assert walker.reference.effector_poses[:2, 0, 3].max() < tips.max() - 0.15
 
 
 def test_a_hand_that_the_operator_holds_goes_along(talos):

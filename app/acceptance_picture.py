@@ -26,8 +26,8 @@ def draw_results(content: dict[str, Any], file: Path) -> None:
     from matplotlib import pyplot
 
     groups = [list(runs) for _, runs in groupby(content["runs"], key=lambda run: _SEED.sub("", run["run"]))]
-    rows = [row for runs in groups for row in _rows(runs)]
-    colours = [_GOOD if all(run["holds"] for run in runs) else _BAD for runs in groups for _ in _rows(runs)]
+    rows = [row for runs in groups for row in list_rows(runs)]
+    colours = [_GOOD if all(run["holds"] for run in runs) else _BAD for runs in groups for _ in list_rows(runs)]
     figure, axes = pyplot.subplots(figsize=(10.0, _ROW_HEIGHT * (len(rows) + 3)))
     axes.axis("off")
     verdict = "holds" if content["holds"] else "does not hold"
@@ -48,17 +48,19 @@ def draw_results(content: dict[str, Any], file: Path) -> None:
     pyplot.close(figure)
 
 
-def _rows(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+def list_rows(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     """List the figures of runs that differ by their seed alone."""
     name = _name(runs)
-    outcomes = [run["outcome"] for run in runs if run["outcome"] is not None]
-    if not outcomes:
+    figures = [figure for run in runs if run["outcome"] is not None for figure in run["outcome"]["figures"]]
+    if not figures:
         yield (name, "no outcome", "", "", "", "")
         return
-    for number, figure in enumerate(outcomes[0]["figures"]):
-        values = [same["value"] for outcome in outcomes for same in outcome["figures"] if same["name"] == figure["name"]]
-        shown = (_range(values), _number(figure["must"]), _number(figure["aim"]))
-        yield (name if number == 0 else "", figure["name"], *shown, figure["unit"])
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for figure in figures:
+        by_name.setdefault(figure["name"], []).append(figure)
+    for number, (figure_name, same) in enumerate(by_name.items()):
+        shown = (_range([figure["value"] for figure in same]), _number(same[0]["must"]), _number(same[0]["aim"]))
+        yield (name if number == 0 else "", figure_name, *shown, same[0]["unit"])
 
 
 def _name(runs: Sequence[dict[str, Any]]) -> str:
@@ -68,10 +70,11 @@ def _name(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def _range(values: Sequence[float | None]) -> str:
-    """Return the least and the largest value; a single one where they are written alike."""
+    """Return the least and the largest value, a single one where they are written alike; and that some are none."""
     known = [value for value in values if value is not None]
-    ends = dict.fromkeys(_number(end) for end in (min(known, default=None), max(known, default=None)))
-    return " to ".join(ends)
+    ends = [_number(end) for end in (min(known, default=None), max(known, default=None)) if end is not None]
+    shown = " to ".join(dict.fromkeys(ends))
+    return shown if len(known) == len(values) else ", ".join([*filter(None, [shown]), "none"])
 
 
 def _number(value: float | None) -> str:

@@ -23,7 +23,8 @@ INFINITY = 1e30
 _EQUALITY = 5
 _SOFT = 8
 
-# DAQP's flags for an optimum, and for active sets that come round again: what is left to mend is then less than rounding.
+# DAQP's flags for an optimum, and for active sets that come round again (4 is seen of version 0.11, and told nowhere): what
+# is left to mend is then less than rounding.
 _OPTIMAL = (1, 2)
 _IN_CIRCLES = (-2, 4)
 _COARSER = 10.0
@@ -88,7 +89,7 @@ class DaqpSolver:
 
         Args:
             softness: Violating a soft row by s costs :math:`s^2 / (2 \cdot softness)`.
-            tolerance: Largest violation of a constraint that counts as none.
+            tolerance: Largest violation of a constraint that counts as none; ten times that where DAQP goes in circles.
             max_iterations: Iterations after which a program counts as not solved.
         """
         self._softness = softness
@@ -99,11 +100,13 @@ class DaqpSolver:
     def solve(self, program: QuadraticProgram) -> QpSolution:
         """Solve one program from scratch; once more, a little coarser, where DAQP goes in circles."""
         x, flag, info = self._try(program, self._tolerance)
+        iterations = info["iterations"]
         if flag in _IN_CIRCLES:
             x, flag, info = self._try(program, _COARSER * self._tolerance)
+            iterations += info["iterations"]
         # DAQP calls a program with a NaN in it solved, by a NaN.
         solved = flag in _OPTIMAL and math.isfinite(x.sum())
-        return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=info["iterations"])
+        return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=iterations)
 
     def _try(self, program: QuadraticProgram, tolerance: float) -> tuple[np.ndarray, int, dict[str, Any]]:
         x, _, flag, info = daqp.solve(

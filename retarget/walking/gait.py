@@ -213,8 +213,7 @@ class Gait:
             self._swing = None
             return
         self.missed = bool(self._swing.position[5] < self._target[5] - p.deepest)
-        if not self.missed:
-            self._swing = self._swing.advance(self._target, self._elapsed, duration, dt)
+        self._swing = self._swing.stay() if self.missed else self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
 
     def _aim(self, plan: StepPlan, felt: Felt) -> None:
@@ -226,7 +225,7 @@ class Gait:
     def _find_foothold(self, felt: Felt) -> tuple[float, float, float]:
         """Return roll, pitch and height with which the foot in the air is to stand.
 
-        Heights are taken from the foot that stands: as much as the map errs there it is taken to err at the next foothold.
+        As much as the map errs under the foot that stands, on one surface, it is taken to err at the next foothold.
         """
         support = self.feet[self._index(self._support)]
         height = float(support[2, 3])
@@ -234,7 +233,8 @@ class Gait:
             return 0.0, 0.0, height
         foothold = felt.ground.find_foothold(self._target[:2], float(self._target[2]), height)
         here = felt.ground.find_foothold(support[:2, 3], math.atan2(support[1, 0], support[0, 0]), height)
-        return foothold.roll, foothold.pitch, foothold.height + height - here.height
+        error = height - here.height if here.surfaces == 1 and foothold.surfaces > 0 else 0.0
+        return foothold.roll, foothold.pitch, foothold.height + error
 
     def _advance_phase(self, felt: Felt, dt: float) -> None:
         self._elapsed += dt

@@ -11,6 +11,7 @@ from numba import njit
 
 from handhold.perception.surface import Surface
 from handhold.robots.contact import compute_sole_corners
+from handhold.robots.polygon import is_inside
 
 STEEPEST = math.cos(math.radians(15.0))
 """Least z of a surface's normal on which one stands [-]."""
@@ -21,6 +22,9 @@ MOST_CLIMB = 0.08
 COVER = 1.0
 """Height over the ground up to which what lies over it keeps a robot's legs from standing there [m]."""
 
+OUT = 6
+"""Steps of a way on which a sole that is barred where it is may be so still: a sole's length of 5 cm each [-]."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foothold:
@@ -30,11 +34,13 @@ class Foothold:
         height: Of its middle in world [m].
         roll: Tilt about its x axis [rad].
         pitch: Tilt about its y axis [rad].
+        surfaces: On how many surfaces: none where nothing is known, more than one over an edge.
     """
 
     height: float
     roll: float = 0.0
     pitch: float = 0.0
+    surfaces: int = 0
 
 
 class GroundMap:
@@ -49,10 +55,7 @@ class GroundMap:
         """
         surfaces = tuple(surface for surface in surfaces if surface.pose[2, 2] > STEEPEST)
         self._surfaces = surfaces
-        self._planes = np.array([_describe_plane(surface) for surface in surfaces]).reshape(-1, 3)
-        shadows = [surface.pose[:2, 3] + surface.boundary @ surface.pose[:2, :2].T for surface in surfaces]
-        self._corners = np.vstack([np.zeros((0, 2)), *shadows])
-        self._ends = np.cumsum([len(shadow) for shadow in shadows], dtype=np.int64)
+        self._packed = pack_surfaces(surfaces)
         corners = compute_sole_corners((float(half_lengths[0]), float(half_lengths[1])), 0.0)
         self._points = np.vstack([np.zeros(2), corners[:, :2]])
 
@@ -67,30 +70,53 @@ class GroundMap:
             yaw: Its orientation [rad].
             height: Where the other foot stands [m].
         """
-        heights, owners, _ = self._survey(place, yaw, height)
+        points = self._place_points(place, yaw)
+        heights, owners, _ = survey(points, height, self._packed)
         if not np.isfinite(heights).any():
             return Foothold(height=height)
         if owners.min() == owners.max() and owners[0] >= 0:
             return _stand_on(self._surfaces[owners[0]], float(heights[0]), yaw)
-        return Foothold(height=float(heights[np.isfinite(heights)].max()))
+        return Foothold(height=float(heights[np.isfinite(heights)].max()), surfaces=2)
 
-    def find_height(self, place: np.ndarray, yaw: float, height: float) -> float | None:
-        """Find how high a sole's middle would stand [m]; None where the ground is known to be too high, or too low, for it.
+    def count_free(self, places: np.ndarray, yaws: np.ndarray, height: float) -> int:
+        """Count how many steps of a way are free, from its beginning on: at none is it too high or too low for a sole.
+
+        A sole that is barred where it is, its tip under a table or over an edge, may come free within ``OUT`` steps.
 
         Args:
-            place: Of its middle seen from above, shape ``(2,)`` [m].
-            yaw: Its orientation [rad].
-            height: Of the ground before it [m].
+            places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
+            yaws: Their orientations, shape ``(steps, soles)`` [rad].
+            height: Of the ground that the robot stands on [m].
         """
-        heights, _, barred = self._survey(place, yaw, height)
-        if barred:
-            return None
-        return float(heights[0]) if math.isfinite(heights[0]) else height
+        points = self._place_points(places, yaws)
+        return int(count_free(points, height, self._packed))
 
-    def _survey(self, place: np.ndarray, yaw: float, height: float) -> tuple[np.ndarray, np.ndarray, bool]:
-        c, s = math.cos(yaw), math.sin(yaw)
-        points = place + self._points @ np.array([[c, s], [-s, c]])
-        return survey(points, height, self._planes, self._corners, self._ends)
+    def _place_points(self, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
+        """Return the middles and the corners of soles seen from above, shape ``(..., 5, 2)`` [m]."""
+        c, s = np.cos(yaws), np.sin(yaws)
+        turned = np.moveaxis(np.array([[c, s], [-s, c]]), (0, 1), (-2, -1))
+        return np.asarray(places[..., None, :] + self._points @ turned)
+
+
+PackedSurfaces = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Surfaces for compiled code, as ``pack_surfaces`` returns them."""
+
+
+def pack_surfaces(surfaces: tuple[Surface, ...]) -> PackedSurfaces:
+    """Return what compiled code needs of surfaces that are seen from above.
+
+    Returns:
+        a, b, c of each one's plane z = a x + b y + c, shape ``(surfaces, 3)``; the corners of all, one after the other, shape
+        ``(corners, 2)`` [m]; where those of each end, shape ``(surfaces,)``; least x and y, largest x and y of each, shape
+        ``(surfaces, 4)`` [m].
+    """
+    shadows = [surface.pose[:2, 3] + surface.boundary @ surface.pose[:2, :2].T for surface in surfaces]
+    return (
+        np.array([_describe_plane(surface) for surface in surfaces]).reshape(-1, 3),
+        np.vstack([np.zeros((0, 2)), *shadows]),
+        np.cumsum([len(shadow) for shadow in shadows], dtype=np.int64),
+        np.array([[*shadow.min(axis=0), *shadow.max(axis=0)] for shadow in shadows]).reshape(-1, 4),
+    )
 
 
 def _describe_plane(surface: Surface) -> tuple[float, float, float]:
@@ -100,28 +126,28 @@ def _describe_plane(surface: Surface) -> tuple[float, float, float]:
 
 
 @njit(cache=True)
-def survey(
-    points: np.ndarray, height: float, planes: np.ndarray, corners: np.ndarray, ends: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, bool]:
+def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[np.ndarray, np.ndarray, bool]:
     """Find what is known of the ground at points seen from above.
 
     Args:
         points: Shape ``(k, 2)`` [m].
         height: Of the ground next to them [m].
-        planes: a, b, c of each surface's plane z = a x + b y + c, shape ``(surfaces, 3)``.
-        corners: Of all surfaces seen from above, one after the other, shape ``(corners, 2)`` [m].
-        ends: Where those of each surface end, shape ``(surfaces,)``.
+        packed: Surfaces, of ``pack_surfaces``.
 
     Returns:
         Height of the highest surface one can step on at each point [m], -inf for none; which that is, -1 for none; whether at
         any of them something lies higher that is in the way, or there is only what lies lower.
     """
+    planes, corners, ends, boxes = packed
     heights, owners, barred = np.full(len(points), -np.inf), np.full(len(points), -1), False
     for k in range(len(points)):
         x, y = points[k]
         deep = False
         for surface in range(len(planes)):
-            if not _is_inside(x, y, corners[ends[surface - 1] if surface else 0 : ends[surface]]):
+            box = boxes[surface]
+            if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
+                continue
+            if not is_inside(x, y, corners[ends[surface - 1] if surface else 0 : ends[surface]]):
                 continue
             z = planes[surface, 0] * x + planes[surface, 1] * y + planes[surface, 2]
             deep |= z - height <= -MOST_CLIMB
@@ -133,14 +159,31 @@ def survey(
 
 
 @njit(cache=True)
-def _is_inside(x: float, y: float, corners: np.ndarray) -> bool:
-    """Tell whether a point lies in a polygon (even-odd rule)."""
-    inside = False
-    for k in range(len(corners)):
-        here, after = corners[k], corners[(k + 1) % len(corners)]
-        if (here[1] > y) != (after[1] > y):
-            inside ^= here[0] + (y - here[1]) / (after[1] - here[1]) * (after[0] - here[0]) > x
-    return inside
+def count_free(points: np.ndarray, height: float, packed: PackedSurfaces) -> int:
+    """Count the steps of a way before the first on which a sole finds no ground (see ``GroundMap.count_free``).
+
+    Args:
+        points: Of the soles, the middle first, shape ``(steps, soles, k, 2)`` [m].
+        height: Of the ground at its beginning [m].
+        packed: Surfaces, of ``pack_surfaces``.
+    """
+    steps, soles = points.shape[:2]
+    free = steps
+    for sole in range(soles):
+        ground, out = height, False
+        for step in range(min(steps, free)):
+            heights, _, barred = survey(points[step, sole], ground, packed)
+            if step == 0:
+                out = not barred
+            if barred and (out or step >= OUT):
+                free = step
+                break
+            out = out or not barred
+            if not barred and heights[0] > -np.inf:
+                ground = heights[0]
+        if not out:
+            free = min(free, 1)
+    return free
 
 
 def _stand_on(surface: Surface, height: float, yaw: float) -> Foothold:
@@ -150,4 +193,4 @@ def _stand_on(surface: Surface, height: float, yaw: float) -> Foothold:
     left = np.cross(up, ahead)
     left /= np.linalg.norm(left)
     roll, pitch, _ = pin.rpy.matrixToRpy(np.column_stack([np.cross(left, up), left, up]))
-    return Foothold(height=height, roll=float(roll), pitch=float(pitch))
+    return Foothold(height=height, roll=float(roll), pitch=float(pitch), surfaces=1)

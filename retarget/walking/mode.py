@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.reference_builder import ReferenceBuilder
-from handhold.retarget.walking.way_ahead import find_free_share
+from handhold.retarget.walking.way_ahead import find_free_shares
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
@@ -117,9 +116,7 @@ class WalkingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        if self.gait.missed:
-            return (self.hold_reason,)
-        return ("nothing to step on ahead",) if self._free_share < 1.0 else ()
+        return () if self._free == (1.0, 1.0) else ("the ground that way is too high or too low to step on",)
 
     @property
     def refused(self) -> int:
@@ -210,7 +207,7 @@ class WalkingMode:
         self._pending, self._peaks = 0.0, np.zeros(2)
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
-        self._free_share, self._until_look = 1.0, 0.0
+        self._free, self._until_look = (1.0, 1.0), 0.0
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
@@ -253,19 +250,19 @@ class WalkingMode:
 
     def _stay_on_ground(self, velocity: WalkingVelocity, dt: float) -> WalkingVelocity:
         """Return as much of a velocity as the ground ahead allows, which is looked at now and then."""
+        if self._ground is None or velocity.is_zero:
+            self._free, self._until_look = (1.0, 1.0), 0.0
+            return velocity
         self._until_look -= dt
         if self._until_look <= 0.0:
-            self._free_share, self._until_look = self._look_ahead(velocity), LOOK_EVERY
-        share = self._free_share
-        return replace(velocity, forward=share * velocity.forward, sideways=share * velocity.sideways)
-
-    def _look_ahead(self, velocity: WalkingVelocity) -> float:
-        """Return the share of a velocity with which the robot stays on what it can stand on."""
-        if self._ground is None or velocity.is_zero:
-            return 1.0
-        height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
-        time = STEPS_TO_STOP * self._walking.step_duration
-        return find_free_share(self._ground, self.gait.feet, height, velocity, time)
+            height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
+            time = STEPS_TO_STOP * self._walking.step_duration
+            self._free = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
+            self._until_look = LOOK_EVERY
+        straight, turning = self._free
+        return WalkingVelocity(
+            forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
+        )
 
     def _tell_steps(self, dt: float) -> None:
         """List the coming footsteps as often as the eye needs them."""

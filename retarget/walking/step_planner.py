@@ -72,11 +72,11 @@ class StepPlan:
         return float(np.linalg.norm(self.solution.dcm_shift)) if self.solution.solved else math.inf
 
     def find_zmp_velocity(self, since: float) -> np.ndarray:
-        """Find how fast the ZMP is to move some time after the plan was made [s], shape ``(2,)`` [m/s]."""
+        """Find how fast the ZMP is to move some time after the plan was made [s], shape ``(2,)`` [m/s]; at last it stays."""
         velocities = self.solution.zmp_velocities
         # Times add up with rounding errors: one that is all but over is over.
         cell = int(np.searchsorted(np.cumsum(self.cells), since + 1e-9, side="right"))
-        return np.asarray(velocities[min(cell, len(velocities) - 1)])
+        return np.asarray(velocities[cell]) if cell < len(velocities) else np.zeros(2)
 
     def list_steps(self, phase: Phase, elapsed: float, steps_left: int | None, height: float) -> tuple[ComingStep, ...]:
         """List the footsteps that are still to come, with the times until they come down.

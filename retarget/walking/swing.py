@@ -9,7 +9,7 @@ that moves bends the path and breaks nothing:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pinocchio as pin
@@ -113,6 +113,10 @@ class SwingFoot:
             acceleration=self.acceleration + dt * jerk,
             apex=self.apex,
         )
+
+    def stay(self) -> SwingFoot:
+        """Return the state of one that goes no further."""
+        return replace(self, velocity=np.zeros(6), acceleration=np.zeros(6))
 
     def _feel(self, ground: float, dt: float) -> SwingFoot:
         """Go straight down at the speed of landing; below the ground that was expected [m], at that of feeling for it."""

@@ -1,7 +1,7 @@
 """How much of the way ahead a robot can walk on what is known of the ground.
 
-A robot that is told to stop still goes as far as two steps take it. So far ahead of its soles nothing may be known that they
-could not stand on: a drop, a step too high, a box, a table. What is unknown is taken for ground.
+A robot that is told to stop still goes as far as two steps take it. So far ahead its soles must find nothing that is known to
+be too high or too low to stand on: a drop, a box, a table. What is unknown is taken for ground.
 """
 
 from __future__ import annotations
@@ -14,12 +14,20 @@ from handhold.retarget.walking.entry import mean_yaw
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
 
+APART = 0.05
+"""Largest distance between two places on the way that are looked at [m]: thinner than the soles are long."""
+
+ANGLE_APART = 0.1
+"""The same of a turn in place [rad]."""
+
 PARTS = 4
-"""Parts of the way that are looked at one after the other: each may be higher or lower than the one before."""
+"""Parts of a velocity that may be walked at: what is free of the way is rounded down, so that it does not flicker."""
 
 
-def find_free_share(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:
-    """Find the share of a velocity with which the soles stay on what one can stand on.
+def find_free_shares(
+    ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float
+) -> tuple[float, float]:
+    """Find the shares of a velocity with which the soles stay on what one can stand on, along the ground and turning.
 
     Args:
         ground: What is known.
@@ -29,18 +37,33 @@ def find_free_share(ground: GroundMap, feet: np.ndarray, height: float, velocity
         time: How far ahead of where the robot is it must be free [s].
 
     Returns:
-        0 to 1 in steps of a quarter: 1 where all the way is free.
+        0 to 1 in steps of a quarter each: 1 where all the way is free.
     """
-    yaw = mean_yaw(feet)
-    c, s = math.cos(yaw), math.sin(yaw)
-    way = time * np.array([c * velocity.forward - s * velocity.sideways, s * velocity.forward + c * velocity.sideways])
-    heights = [height] * len(feet)
-    for part in range(1, PARTS + 1):
-        for k, foot in enumerate(feet):
-            place = foot[:2, 3] + part / PARTS * way
-            angle = math.atan2(foot[1, 0], foot[0, 0])
-            found = ground.find_height(place, angle, heights[k])
-            if found is None:
-                return (part - 1) / PARTS
-            heights[k] = found
-    return 1.0
+    places, yaws = feet[:, :2, 3], np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
+    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
+    angle = time * velocity.turning
+    fractions = _divide(float(np.linalg.norm(way)), APART)
+    straight = ground.count_free(places + fractions[:, None, None] * way, yaws + 0.0 * fractions[:, None], height)
+    angles = angle * _divide(abs(angle), ANGLE_APART)
+    middle = places.mean(axis=0)
+    turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])
+    turning = ground.count_free(turned, yaws + angles[:, None], height)
+    return _round_down(straight, len(fractions)), _round_down(turning, len(angles))
+
+
+def _turn(angle: float) -> np.ndarray:
+    """Return the rotation by an angle [rad], shape ``(2, 2)``."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def _divide(length: float, apart: float) -> np.ndarray:
+    """Return the fractions of a way at which to look, from 0 to 1: the first is where the robot is."""
+    return np.linspace(0.0, 1.0, 1 + math.ceil(length / apart)) if length > 0.0 else np.zeros(1)
+
+
+def _round_down(free: int, count: int) -> float:
+    """Return the share of a way of which so many places of ``count`` are free, the first one not counted."""
+    if free == count:
+        return 1.0
+    return math.floor(PARTS * max(0, free - 1) / (count - 1)) / PARTS

@@ -1,9 +1,11 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from handhold.app.acceptance import PARTS, Run, UnknownPart, execute, find_part, run_all, write_results
+from handhold.app.acceptance_picture import list_rows
 
 PROGRAM = """
 from pathlib import Path
@@ -65,6 +67,19 @@ def test_results_are_written_down_with_commit_and_picture(tmp_path: Path) -> Non
     assert content["holds"] is False
     assert [run["holds"] for run in content["runs"]] == [True, False]
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_runs_that_differ_by_their_seed_are_shown_as_one() -> None:
+    def run(seed: int, **values: float | None) -> dict[str, Any]:
+        figures = [{"name": name, "value": value, "must": 1.0, "aim": None, "unit": "m"} for name, value in values.items()]
+        return {"run": f"walk-mujoco-seed-{seed}", "holds": seed != 1, "outcome": {"figures": figures}}
+
+    broken = {"run": "walk-mujoco-seed-3", "holds": False, "outcome": None}
+    rows = list(list_rows([run(0, speed=0.3), run(1, speed=None, level=0.5), run(2, speed=0.4, level=0.5), broken]))
+    assert rows == [
+        ("walk-mujoco: 2 of 4 seeds", "speed", "0.3 to 0.4, none", "1", "", "m"),
+        ("", "level", "0.5", "1", "", "m"),
+    ]
 
 
 def test_an_unknown_part_is_told_with_the_known_ones() -> None:

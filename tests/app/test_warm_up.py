@@ -4,7 +4,7 @@ import numpy as np
 
 from handhold.app.standing import find_standing_posture
 from handhold.app.warm_up import warm_up
-from handhold.retarget.walking import mpc
+from handhold.retarget.walking import ground, mpc
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
@@ -17,7 +17,8 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         posture = find_standing_posture(model)
         warm_up(body, posture)
         # What numba has compiled, or taken from its cache, for some types of arguments.
-        assert all(function.signatures for function in (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability))
+        called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, ground.count_free, ground.survey)
+        assert all(function.signatures for function in called)
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9
     finally:
         body.close()

@@ -93,3 +93,17 @@ def test_a_contact_is_needed_whose_region_would_end_near_the_centre_of_mass(talo
     take_steps(seiko, ask(seiko, velocity_com=(0.0, -0.03, np.nan)), 3.0)
     assert seiko.let_others_hold(left)
     assert not seiko.let_others_hold(right)
+
+
+def test_where_nothing_would_hold_the_robot_without_a_contact_what_holds_it_with_it_counts(talos):
+    seiko, hand = press_against_a_wall(talos, 0.05)
+    left, right = seiko.stance.feet
+    # A hand alone beside a foot that may not press on the ground holds nothing.
+    seiko.terms.least_forces[right] = 10.0 * talos.weight
+    assert not seiko.let_others_hold(left)
+    seiko.terms.leave(left, leaving=True)
+    seiko.build(ask(seiko), 1e-3)
+    planes = seiko.balance.normals
+    rows = seiko._program.limit_rows[seiko._first_lip : seiko._first_lip + len(planes), : talos.nv]
+    assert planes.any()
+    assert 1e-3 * rows == pytest.approx(planes @ seiko.kinematics.jacobian_com[:2])

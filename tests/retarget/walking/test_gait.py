@@ -128,6 +128,15 @@ def test_ground_that_is_lower_than_the_map_tells_is_expected_there_from_the_next
     assert np.abs(durations[-4:] - walking.single_support).max() < LATE
 
 
+def test_beyond_the_map_the_ground_is_as_high_as_the_foot_that_stands(walking):
+    gait = make_gait(walking)
+    pose = np.eye(4)
+    pose[2, 3] = 0.03
+    told = Surface(pose=pose, boundary=0.5 * CORNERS, area=1.0, quality=1.0, age=0.0)
+    for sample in walk(gait, lambda _t: WalkingVelocity(forward=0.2), 9.0, known=GroundMap((told,), SOLE)):
+        assert sample.foot_poses[:, 2, 3].min() > -0.01  # [m] no foot looks for the ground lower than it is
+
+
 def test_over_a_hole_the_foot_stops_and_the_gait_says_so(walking):
     gait = make_gait(walking)
     ground = lambda place: -1.0 if place[0] > 0.15 else 0.0  # noqa: E731
@@ -135,3 +144,4 @@ def test_over_a_hole_the_foot_stops_and_the_gait_says_so(walking):
     assert gait.missed
     assert samples[-1].phase is Phase.SINGLE
     assert samples[-1].foot_poses[:, 2, 3].min() > -0.07  # [m] it does not reach into the hole for ever
+    assert not samples[-1].foot_velocities.any()

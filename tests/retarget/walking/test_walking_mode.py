@@ -151,7 +151,7 @@ def test_it_stops_before_a_box_and_says_so_and_may_walk_back(talos):
     tips = walker.reference.effector_poses[:2, 0, 3] + 0.11  # [m] half a sole
     assert walker.mode.gait.still
     assert edge - 0.3 < tips.max() < edge
-    assert walker.mode.messages == ("nothing to step on ahead",)
+    assert walker.mode.messages == ("the ground that way is too high or too low to step on",)
     walker.update(3.0, command_of(walker, forward=-1.0), surfaces=box)
     assert walker.mode.messages == ()
     assert walker.reference.effector_poses[:2, 0, 3].max() < tips.max() - 0.15

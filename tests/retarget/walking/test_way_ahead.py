@@ -6,7 +6,7 @@ import pytest
 from handhold.perception.surface import Surface
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.way_ahead import find_free_share
+from handhold.retarget.walking.way_ahead import find_free_shares
 
 SOLE = np.array([0.10, 0.06])
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -23,23 +23,31 @@ def level(x, height, half_lengths=(0.5, 1.0)):
 FLOOR = level(0.0, 0.0, (10.0, 10.0))
 
 
-def share(*surfaces, velocity=FORWARD, yaw=0.0, height=0.0):
+def shares(*surfaces, velocity=FORWARD, yaw=0.0, height=0.0, x=0.0):
     c, s = np.cos(yaw), np.sin(yaw)
     feet = np.tile(np.eye(4), (2, 1, 1))
     feet[:, :2, :2] = [[c, -s], [s, c]]
-    feet[:, :2, 3] = np.array([[-s, c], [s, -c]]) * 0.085
-    return find_free_share(GroundMap(surfaces, SOLE), feet, height, velocity, TIME)
+    feet[:, :2, 3] = np.array([[-s, c], [s, -c]]) * 0.085 + [x, 0.0]
+    return find_free_shares(GroundMap(surfaces, SOLE), feet, height, velocity, TIME)
+
+
+def share(*surfaces, **at):
+    return shares(*surfaces, **at)[0]
 
 
 def test_over_a_floor_and_over_nothing_known_it_may_go_on():
-    assert share(FLOOR) == 1.0
-    assert share() == 1.0
+    assert shares(FLOOR) == (1.0, 1.0)
+    assert shares() == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("height", [0.10, 0.3, 0.75])
 def test_before_a_box_or_a_table_it_slows_down_and_stops(height):
-    assert share(FLOOR, level(1.2, height)) == 0.5  # soles end 0.1 m ahead of their middle: 0.5 m are free
+    assert share(FLOOR, level(1.2, height)) == 0.5  # soles end 0.1 m ahead of their middle: 0.6 m are free
     assert share(FLOOR, level(0.7, height)) == 0.0
+
+
+def test_a_rail_that_is_thinner_than_a_sole_is_seen():
+    assert share(FLOOR, level(0.55, 0.12, (0.02, 1.0))) == 0.5
 
 
 def test_under_something_high_it_may_go_on():
@@ -47,7 +55,8 @@ def test_under_something_high_it_may_go_on():
 
 
 def test_steps_up_one_after_the_other_are_walked_over():
-    assert share(FLOOR, level(0.8, 0.05), level(1.3, 0.10)) == 1.0
+    stairs = [level(0.425 + 0.25 * k, 0.05 * (k + 1), (0.125, 1.0)) for k in range(3)]
+    assert share(FLOOR, *stairs) == 1.0
 
 
 def test_before_a_drop_it_stops():
@@ -56,8 +65,28 @@ def test_before_a_drop_it_stops():
     assert share(FLOOR, platform, velocity=WalkingVelocity(sideways=0.1), height=0.2) == 1.0
 
 
+def test_from_under_a_table_and_from_over_an_edge_it_walks_back_but_not_on():
+    back = WalkingVelocity(forward=-0.3)
+    table, platform = level(0.5, 0.75), level(0.0, 0.2)
+    assert share(FLOOR, table) == 0.0
+    assert share(FLOOR, table, velocity=back) == 1.0
+    assert share(FLOOR, platform, height=0.2, x=0.45) == 0.0
+    assert share(FLOOR, platform, height=0.2, x=0.45, velocity=back) == 1.0
+
+
 def test_where_it_looks_is_where_it_goes():
     box = level(1.2, 0.3, (0.5, 0.5))
     assert share(FLOOR, box, yaw=np.pi / 2) == 1.0
-    assert share(FLOOR, box, velocity=WalkingVelocity(sideways=-0.5), yaw=np.pi / 2) == 0.5
-    assert share(FLOOR, box, velocity=WalkingVelocity(turning=0.3)) == 1.0
+    assert share(FLOOR, box, velocity=WalkingVelocity(sideways=-0.5), yaw=np.pi / 2) >= 0.5
+
+
+def test_it_does_not_turn_a_sole_over_an_edge():
+    platform = level(0.0, 0.2, (0.11, 1.0))  # 1 cm beyond the soles' tips
+    turn = WalkingVelocity(turning=0.5)
+    assert shares(FLOOR, platform, height=0.2, velocity=turn) == (1.0, 0.0)
+    assert shares(FLOOR, level(0.0, 0.2), height=0.2, velocity=turn) == (1.0, 1.0)
+
+
+def test_a_map_that_is_a_little_too_high_or_low_changes_nothing():
+    low, high = level(0.0, -0.04, (10.0, 10.0)), level(1.2, 0.02)
+    assert share(low, high) == 1.0

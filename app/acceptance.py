@@ -143,6 +143,7 @@ WALKS = (
     "walk-push",
     "walk-uneven",
     "walk-misled",
+    "walk-edge",
     "walk-latency",
 )
 """What Talos walks, in both engines."""

@@ -91,7 +91,7 @@ def let_go() -> Step:
 
 def stop() -> tuple[Step, ...]:
     """Let go of both sticks, wait until the robot stands, and a little longer."""
-    return let_go(), wait(0.3), wait_until("the robot stands", _stands, STOPPING), wait(1.0)
+    return let_go(), wait(0.3), wait_until("the robot stands", is_standing, STOPPING), wait(1.0)
 
 
 def sees(what: str, holds: Callable[[Snapshot], bool], timeout: float) -> Step:
@@ -129,6 +129,7 @@ def _beyond_dead_zone(right: float, ahead: float) -> tuple[float, float]:
     return scale * right, scale * ahead
 
 
-def _stands(snapshot: Snapshot) -> bool:
+def is_standing(snapshot: Snapshot) -> bool:
+    """Whether the operator sees the robot stand."""
     still = np.linalg.norm(snapshot.reference.velocity_com_in_world) < STANDS
     return bool(still and snapshot.reference.contacts.any() and not snapshot.footsteps)

@@ -99,7 +99,7 @@ class Gait:
         if self._since_solution >= period - 0.5 * dt:
             if pushed is not None:
                 self.push(*pushed)
-            self._solve()
+            self._solve(felt)
         self._advance_pendulum(dt)
         self._advance_swing(felt, dt)
         self._advance_phase(felt, dt)
@@ -173,7 +173,7 @@ class Gait:
         angles[0] = angles[1] + math.remainder(angles[0] - angles[1], 2.0 * math.pi)
         return PlacedFeet(positions=poses[:, :2, 3], angles=angles, sole=self._sole)
 
-    def _solve(self) -> None:
+    def _solve(self, felt: Felt) -> None:
         """Plan anew from here; without any solution the last plan goes on."""
         moment = Moment(
             phase=self.phase,
@@ -184,6 +184,9 @@ class Gait:
             placed=self._placed(),
             target=self._target,
             pendulum=self._pendulum,
+            height=float(self.feet[self._index(self._support), 2, 3]),
+            ground=felt.ground,
+            chosen=None if self._aimed_at is None else self._aimed_at.chosen,
         )
         self._since_solution = 0.0
         plan = self._planner.plan(moment, self._timing)
@@ -208,11 +211,12 @@ class Gait:
         foot, p, duration = self._index(-self._support), self._parameters, self._timing.single_support
         if self._elapsed < duration - p.frozen_for and self._plan is not self._aimed_at:
             self._aim(self._plan, felt)
-        if self._elapsed > p.touch_after * duration and felt.forces[foot] > p.touch_share:
+        coming_down = self._elapsed > p.touch_after * duration
+        if coming_down and felt.forces[foot] > p.touch_share:
             self.feet[foot] = felt.poses[foot]
             self._swing = None
             return
-        self.missed = bool(self._swing.position[5] < self._target[5] - p.deepest)
+        self.missed = coming_down and bool(self._swing.position[5] < self._target[5] - p.deepest)
         self._swing = self._swing.stay() if self.missed else self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
 
@@ -246,7 +250,7 @@ class Gait:
                 # Balance needs both feet still: shift the weight once more, from wherever it is.
                 self._begin(Phase.STARTING)
                 return
-            self._swing = SwingFoot.lift(self.feet[foot], self._gait.step_height)
+            self._swing, self._aimed_at = SwingFoot.lift(self.feet[foot], self._gait.step_height), None
             self._begin(Phase.SINGLE)
         elif self.phase is Phase.SINGLE:
             self._end_swing(dt)

@@ -22,6 +22,12 @@ MOST_CLIMB = 0.08
 COVER = 1.0
 """Height over the ground up to which what lies over it keeps a robot's legs from standing there [m]."""
 
+UNEVEN = 0.015
+"""Largest difference in height of what lies under a sole that is no edge to it [m]."""
+
+BESIDE = 0.01
+"""How far beside a sole there must be no edge either [m]: as exactly as a foot comes down."""
+
 OUT = 6
 """Steps of a way on which a sole that is barred where it is may be so still: a sole's length of 5 cm each [-]."""
 
@@ -58,6 +64,7 @@ class GroundMap:
         self._packed = pack_surfaces(surfaces)
         corners = compute_sole_corners((float(half_lengths[0]), float(half_lengths[1])), 0.0)
         self._points = np.vstack([np.zeros(2), corners[:, :2]])
+        self._points_beside = self._points + BESIDE * np.sign(self._points)
 
     def find_foothold(self, place: np.ndarray, yaw: float, height: float) -> Foothold:
         """Find how a sole would stand.
@@ -70,13 +77,24 @@ class GroundMap:
             yaw: Its orientation [rad].
             height: Where the other foot stands [m].
         """
-        points = self._place_points(place, yaw)
+        points = _place_points(self._points, place, yaw)
         heights, owners, _ = survey(points, height, self._packed)
         if not np.isfinite(heights).any():
             return Foothold(height=height)
         if owners.min() == owners.max() and owners[0] >= 0:
             return _stand_on(self._surfaces[owners[0]], float(heights[0]), yaw)
         return Foothold(height=float(heights[np.isfinite(heights)].max()), surfaces=2)
+
+    def find_even(self, places: np.ndarray, yaw: float, height: float) -> int | None:
+        """Find the first of places, shape ``(k, 2)``, where no edge lies under a sole or beside it; None for no such.
+
+        Args:
+            places: Of its middle seen from above [m].
+            yaw: Its orientation [rad].
+            height: Where the other foot stands [m].
+        """
+        found = find_even(_place_points(self._points_beside, places, yaw), height, self._packed)
+        return None if found < 0 else int(found)
 
     def count_free(self, places: np.ndarray, yaws: np.ndarray, height: float) -> int:
         """Count how many steps of a way are free, from its beginning on: at none is it too high or too low for a sole.
@@ -88,14 +106,15 @@ class GroundMap:
             yaws: Their orientations, shape ``(steps, soles)`` [rad].
             height: Of the ground that the robot stands on [m].
         """
-        points = self._place_points(places, yaws)
+        points = _place_points(self._points, places, yaws)
         return int(count_free(points, height, self._packed))
 
-    def _place_points(self, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
-        """Return the middles and the corners of soles seen from above, shape ``(..., 5, 2)`` [m]."""
-        c, s = np.cos(yaws), np.sin(yaws)
-        turned = np.moveaxis(np.array([[c, s], [-s, c]]), (0, 1), (-2, -1))
-        return np.asarray(places[..., None, :] + self._points @ turned)
+
+def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
+    """Return points of soles seen from above, shape ``(..., k, 2)`` [m]."""
+    c, s = np.cos(yaws), np.sin(yaws)
+    turned = np.moveaxis(np.array([[c, s], [-s, c]]), (0, 1), (-2, -1))
+    return np.asarray(places[..., None, :] + points @ turned)
 
 
 PackedSurfaces = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -156,6 +175,28 @@ def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[n
                 heights[k], owners[k] = z, surface
         barred |= deep and owners[k] < 0
     return heights, owners, barred
+
+
+@njit(cache=True)
+def find_even(points: np.ndarray, height: float, packed: PackedSurfaces) -> int:
+    """Find the first place of a sole that is on no edge, -1 for none (see ``GroundMap.find_even``).
+
+    Args:
+        points: Of the sole at every place, shape ``(places, k, 2)`` [m].
+        height: Of the ground next to them [m].
+        packed: Surfaces, of ``pack_surfaces``.
+    """
+    for place in range(len(points)):
+        heights, owners, barred = survey(points[place], height, packed)
+        if barred:
+            continue
+        least, most = np.inf, -np.inf
+        for z in heights:
+            if z > -np.inf:
+                least, most = min(least, z), max(most, z)
+        if (owners == owners[0]).all() or most - least <= UNEVEN:
+            return place
+    return -1
 
 
 @njit(cache=True)

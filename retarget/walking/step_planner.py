@@ -10,6 +10,7 @@ import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
 from handhold.retarget.walking.footsteps import LEFT, FootstepPlan, WalkingVelocity, plan_footsteps
+from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState
@@ -23,6 +24,20 @@ from handhold.retarget.walking.timing import (
 )
 from handhold.robots.description import GAIT_CELL, Walking
 from handhold.robots.qp import QpSolver
+
+FAR = 0.15
+"""How far from where it would be a footstep is put because of an edge [m]."""
+
+
+def _list_around() -> np.ndarray:
+    """List displacements around a footstep, the smallest first, shape ``(k, 2)`` [m]."""
+    ahead, aside = np.meshgrid(np.arange(-0.14, 0.15, 0.02), np.arange(-0.04, 0.05, 0.02), indexing="ij")
+    around = np.column_stack([ahead.ravel(), aside.ravel()])
+    return np.asarray(around[np.argsort(np.linalg.norm(around, axis=1), kind="stable")])
+
+
+AROUND = _list_around()
+"""Displacements of a footstep that are tried where it would lie over an edge, shape ``(k, 2)`` [m]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -38,6 +53,9 @@ class Moment:
         placed: The feet that stand.
         target: Where the foot in the air is to stand, as ``SwingFoot.position``, shape ``(6,)`` [m, rad].
         pendulum: Centre of mass and ZMP.
+        height: Of the foot that bears [m].
+        ground: What is known of the ground; None for nothing.
+        chosen: Place for the foot in the air that was chosen before because of an edge, shape ``(2,)`` [m]; None for none.
     """
 
     phase: Phase
@@ -48,6 +66,15 @@ class Moment:
     placed: PlacedFeet
     target: np.ndarray
     pendulum: PendulumState
+    height: float = 0.0
+    ground: GroundMap | None = None
+    chosen: np.ndarray | None = None
+
+    @property
+    def displacement_axes(self) -> np.ndarray:
+        """Axes of the foot that bears, in which displacements are told, as columns, shape ``(2, 2)``."""
+        c, s = math.cos(self.placed.angles[1]), math.sin(self.placed.angles[1])
+        return np.array([[c, -s], [s, c]])
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -59,12 +86,14 @@ class StepPlan:
         cells: Lengths of the horizon's cells, shape ``(cells,)`` [s].
         solution: ZMP and footsteps.
         footsteps: What was asked for: sides, angles, displacements.
+        chosen: Where the first footstep was put because of an edge, shape ``(2,)`` [m]; None where there is none.
     """
 
     timing: Walking
     cells: np.ndarray
     solution: MpcSolution
     footsteps: FootstepPlan
+    chosen: np.ndarray | None = None
 
     @property
     def residue(self) -> float:
@@ -129,16 +158,46 @@ class StepPlanner:
     def plan(self, moment: Moment, present: Walking) -> StepPlan | None:
         """Return the plan that leaves the least undone, the usual timing's where it leaves nothing; None without any.
 
+        Where the next footstep would lie over an edge it is put beside, if the centre of mass can be held so.
+
         Args:
             moment: Where the gait is.
             present: How long the phases last in the plan that is under way.
         """
+        best = self._find_best(moment, present, None)
+        place = None if best is None else self._avoid_edge(moment, best)
+        if place is None:
+            return best
+        beside = self._find_best(moment, present, place)
+        return beside if beside is not None and beside.solution.feasible else best
+
+    def _find_best(self, moment: Moment, present: Walking, place: np.ndarray | None) -> StepPlan | None:
+        """Return the best plan, with the next footstep at a place where one is given."""
         first, *others = self._list_timings(moment, present)
-        plans = [self._try(moment, first)]
+        plans = [self._try(moment, first, place)]
         if not plans[0].solution.feasible:
-            plans += [self._try(moment, timing) for timing in others]
+            plans += [self._try(moment, timing, place) for timing in others]
         best = min(plans, key=lambda plan: plan.residue)
         return best if best.solution.solved else None
+
+    def _avoid_edge(self, moment: Moment, plan: StepPlan) -> np.ndarray | None:
+        """Return where beside an edge the foot in the air may be put; None where there is no edge, or no such place."""
+        if moment.ground is None or moment.phase is not Phase.SINGLE or self._is_late(moment, plan.timing):
+            return None
+        footsteps, axes, support = plan.footsteps, moment.displacement_axes, moment.placed.positions[1]
+        wanted = axes.T @ (plan.solution.footsteps[0] - support)
+        around = wanted + AROUND
+        allowed = ((around >= footsteps.lower[0]) & (around <= footsteps.upper[0])).all(axis=1)
+        places = [plan.solution.footsteps[0], *(support + around[allowed] @ axes.T)]
+        if moment.chosen is not None and np.linalg.norm(moment.chosen - places[0]) < FAR:
+            # As long as it is near enough, what was chosen stays: the edge may lie in the middle of what is wanted.
+            places.insert(1, moment.chosen)
+        found = moment.ground.find_even(np.array(places), float(footsteps.angles[0]), moment.height)
+        return None if found in (None, 0) else np.asarray(places[found])
+
+    def _is_late(self, moment: Moment, timing: Walking) -> bool:
+        """Whether the footstep that is about to be made does not change any more."""
+        return moment.phase is Phase.SINGLE and moment.elapsed >= timing.single_support - self._parameters.frozen_for
 
     def _list_timings(self, moment: Moment, present: Walking) -> list[Walking]:
         """Return the timings that are still possible, the usual one first: a swing under way only gets shorter."""
@@ -148,7 +207,7 @@ class StepPlanner:
         shorter = [t for t in self._timings if least <= t.single_support < present.single_support]
         return [present, *shorter]
 
-    def _try(self, moment: Moment, timing: Walking) -> StepPlan:
+    def _try(self, moment: Moment, timing: Walking, place: np.ndarray | None) -> StepPlan:
         p, placed = self._parameters, moment.placed
         elapsed = min(moment.elapsed, phase_duration(moment.phase, timing) - p.period)
         durations = list_cells(elapsed, p.cells + p.beyond)
@@ -156,21 +215,20 @@ class StepPlanner:
         count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)
         last = None if moment.steps_left is None else moment.steps_left - 1
         footsteps = plan_footsteps(moment.velocity, moment.support, float(placed.angles[1]), count, timing, last=last)
-        footsteps = self._freeze(footsteps, moment, timing)
+        if self._is_late(moment, timing):
+            footsteps = _put_first(footsteps, moment, moment.target[:2], float(moment.target[2]))
+        elif place is not None:
+            footsteps = _put_first(footsteps, moment, place, float(footsteps.angles[0]))
         preview = build_preview(segments, durations, (p.cells, p.steps), placed, footsteps, self._omega, timing)
         self.problem = (moment.pendulum, preview)
         solution = self._mpc.solve(*self.problem)
-        return StepPlan(timing=timing, cells=durations[: p.cells], solution=solution, footsteps=footsteps)
+        return StepPlan(timing=timing, cells=durations[: p.cells], solution=solution, footsteps=footsteps, chosen=place)
 
-    def _freeze(self, plan: FootstepPlan, moment: Moment, timing: Walking) -> FootstepPlan:
-        """Return the footsteps, with the one that is about to be made where it already is planned."""
-        if moment.phase is not Phase.SINGLE or moment.elapsed < timing.single_support - self._parameters.frozen_for:
-            return plan
-        angle = moment.placed.angles[1]
-        c, s = math.cos(angle), math.sin(angle)
-        displacement = np.array([[c, s], [-s, c]]) @ (moment.target[:2] - moment.placed.positions[1])
-        wanted, lower, upper = plan.wanted.copy(), plan.lower.copy(), plan.upper.copy()
-        # Bounds that are equal would be an equality, which solvers treat apart.
-        wanted[0], lower[0], upper[0] = displacement, displacement - 1e-6, displacement + 1e-6
-        angles = plan.angles + (moment.target[2] - plan.angles[0])
-        return replace(plan, wanted=wanted, lower=lower, upper=upper, angles=angles)
+
+def _put_first(plan: FootstepPlan, moment: Moment, place: np.ndarray, angle: float) -> FootstepPlan:
+    """Return the footsteps, with the first at a place, shape ``(2,)`` [m], turned by an angle [rad]."""
+    displacement = moment.displacement_axes.T @ (place - moment.placed.positions[1])
+    wanted, lower, upper = plan.wanted.copy(), plan.lower.copy(), plan.upper.copy()
+    # Bounds that are equal would be an equality, which solvers treat apart.
+    wanted[0], lower[0], upper[0] = displacement, displacement - 1e-6, displacement + 1e-6
+    return replace(plan, wanted=wanted, lower=lower, upper=upper, angles=plan.angles + (angle - plan.angles[0]))

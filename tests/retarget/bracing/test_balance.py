@@ -96,7 +96,7 @@ def test_a_contact_is_needed_whose_region_would_end_near_the_centre_of_mass(talo
 
 
 def test_where_nothing_would_hold_the_robot_without_a_contact_what_holds_it_with_it_counts(talos):
-    seiko, hand = press_against_a_wall(talos, 0.05)
+    seiko, _hand = press_against_a_wall(talos, 0.05)
     left, right = seiko.stance.feet
     # A hand alone beside a foot that may not press on the ground holds nothing.
     seiko.terms.least_forces[right] = 10.0 * talos.weight

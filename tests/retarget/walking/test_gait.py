@@ -128,6 +128,18 @@ def test_ground_that_is_lower_than_the_map_tells_is_expected_there_from_the_next
     assert np.abs(durations[-4:] - walking.single_support).max() < LATE
 
 
+def test_a_foot_that_is_lifted_two_steps_at_once_has_missed_none(walking):
+    gait = make_gait(walking)
+    poses = np.tile(np.eye(4), (3, 1, 1))
+    poses[1, :3, 3], poses[2, :3, 3] = (5.4, 0.0, 0.05), (5.8, 0.0, 0.10)
+    told = tuple(Surface(pose=pose, boundary=5.0 * CORNERS, area=100.0, quality=1.0, age=0.0) for pose in poses)
+    ground = lambda place: 0.10 if place[0] > 0.8 else 0.05 if place[0] > 0.4 else 0.0  # noqa: E731
+    samples = list(walk(gait, until(9.0, WalkingVelocity(forward=0.5)), 12.0, ground=ground, known=GroundMap(told, SOLE)))
+    assert gait.still
+    assert gait.infeasible == gait.failures == 0
+    assert np.abs(samples[-1].foot_poses[:, 2, 3] - 0.10).max() < 2e-3  # [m]
+
+
 def test_beyond_the_map_the_ground_is_as_high_as_the_foot_that_stands(walking):
     gait = make_gait(walking)
     pose = np.eye(4)

@@ -42,3 +42,17 @@ def test_the_highest_of_surfaces_that_lie_over_each_other_counts():
 def test_what_is_too_high_too_far_or_too_steep_is_as_if_nothing_were_known(surface):
     foothold = GroundMap((surface,), SOLE).find_foothold(np.zeros(2), 0.0, 0.01)
     assert (foothold.height, foothold.roll, foothold.pitch) == (0.01, 0.0, 0.0)
+
+
+def test_a_place_is_found_where_a_sole_is_on_no_edge():
+    ground = GroundMap((plane(), plane((0.5, 0.0, 0.05))), SOLE)
+    places = np.array([[0.02, 0.0], [-0.05, 0.0], [-0.15, 0.0], [0.2, 0.0]])
+    assert ground.find_even(places, 0.0, 0.0) == 2
+    assert ground.find_even(places[3:], 0.0, 0.0) == 0
+    assert ground.find_even(places[:2], 0.0, 0.0) is None
+    assert ground.find_even(np.array([[5.0, 0.0]]), 0.0, 0.0) == 0  # nothing is known there
+
+
+def test_an_edge_of_a_centimetre_is_none():
+    ground = GroundMap((plane(), plane((0.5, 0.0, 0.01))), SOLE)
+    assert ground.find_even(np.array([[0.0, 0.0]]), 0.0, 0.0) == 0

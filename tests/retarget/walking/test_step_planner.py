@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from handhold.perception.surface import Surface
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
+from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
 from handhold.retarget.walking.step_planner import Moment, StepPlanner
@@ -13,6 +15,7 @@ from handhold.retarget.walking.timing import Phase, PlacedFeet
 from handhold.robots.qp import DaqpSolver
 
 OMEGA = compute_natural_frequency(0.85)
+SOLE = np.array([0.10, 0.065])
 NEAR = 1e-5  # [m] the bounds of a step that is frozen are not quite equal
 
 
@@ -82,3 +85,33 @@ def test_the_zmp_goes_on_from_cell_to_cell_also_of_a_plan_that_begins_within_one
     assert plan.find_zmp_velocity(0.029) == pytest.approx(velocities[0])
     assert plan.find_zmp_velocity(0.031) == pytest.approx(velocities[1])
     assert plan.find_zmp_velocity(60.0) == pytest.approx(np.zeros(2))
+
+
+def step_of(x, height):
+    """Return the map of a floor and a step up that begins at x."""
+    poses = np.tile(np.eye(4), (2, 1, 1))
+    poses[1, :3, 3] = x + 5.0, 0.0, height
+    corners = 5.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    surfaces = [Surface(pose=pose, boundary=corners, area=100.0, quality=1.0, age=0.0) for pose in poses]
+    return GroundMap(tuple(surfaces), SOLE)
+
+
+@pytest.mark.parametrize("beyond", [-0.05, 0.02, 0.07])
+def test_a_footstep_is_put_beside_an_edge(planner, walking, beyond):
+    moment = on_the_right_foot(elapsed=0.2)
+    wanted = planner.plan(moment, walking).solution.footsteps[0]
+    edge = wanted[0] + beyond
+    ground = step_of(edge, 0.05)
+    plan = planner.plan(replace(moment, ground=ground), walking)
+    place = plan.solution.footsteps[0]
+    assert place == pytest.approx(plan.chosen, abs=NEAR)
+    assert abs(place[0] - edge) > SOLE[0]
+    assert np.linalg.norm(place - wanted) < 0.15
+    # It stays chosen as long as it is near enough.
+    again = planner.plan(replace(moment, ground=ground, elapsed=0.3, chosen=plan.chosen), walking)
+    assert again.chosen == pytest.approx(plan.chosen)
+
+
+def test_where_there_is_no_edge_nothing_is_chosen(planner, walking):
+    plan = planner.plan(on_the_right_foot(ground=step_of(3.0, 0.05)), walking)
+    assert plan.chosen is None

@@ -1,0 +1,80 @@
+"""``walk-edge``: the operator walks the robot towards the end of a platform and does not stop; then turns and walks back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.scenario import Operator, Scenario
+from handhold.app.scenarios.score import ScoredOperator, wait
+from handhold.app.scenarios.trace import Trace
+from handhold.app.scenarios.walk_measures import measure_walk, yaw_of
+from handhold.app.scenarios.walk_plot import plot_walk
+from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, is_standing, sees, steer, stop, walks
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.walking.entry import find_walking_feet
+from handhold.robots.contact import compute_sole_corners
+from handhold.robots.model import RobotModel
+
+EDGE, BACK = 2.2, 1.4
+"""Where the platform ends, and where the robot is to walk back to, x [m]."""
+
+LONGEST = 40.0
+"""Longest time to the edge, to turn, and back [s]."""
+
+PUSHING_ON = 2.0
+"""Time for which the operator goes on pushing the stick before the edge [s]."""
+
+
+def script_walk_edge(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
+    """Script the operator: full stick until the robot stands, and on; back from the edge, about, and away from it."""
+    gait = gait_of(model)
+    turned = sees("the robot turned about", lambda snapshot: abs(yaw_of(snapshot.q)) > 0.9 * math.pi, LONGEST)
+    return ScoredOperator(
+        [
+            *begin_walking(model, random),
+            *(steer(gait, forward=gait.speed), sees("the edge", _stands_before_the_edge, LONGEST), wait(PUSHING_ON)),
+            *(steer(gait, forward=-gait.backward_speed), wait(3.0), *stop()),
+            *(steer(gait, turn=gait.turning_speed), turned, *stop()),
+            *(steer(gait, forward=gait.speed), sees("the way back", lambda s: _x_of(s) < BACK, LONGEST), *stop()),
+        ]
+    )
+
+
+def _x_of(snapshot: Snapshot) -> float:
+    return float(snapshot.position_com_in_world[0])
+
+
+def _stands_before_the_edge(snapshot: Snapshot) -> bool:
+    return _x_of(snapshot) > EDGE - 1.0 and is_standing(snapshot)
+
+
+def measure_walk_edge(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the walk, and how near to the edge a sole that bore came: from its outermost corner."""
+    _, feet = find_walking_feet(model)
+    least = math.inf
+    for foot in feet:
+        half_lengths = model.effectors[foot].half_lengths
+        assert half_lengths is not None, "one walks on soles"
+        corners = compute_sole_corners(half_lengths, 0.0)
+        bears = np.array(trace.contacts)[:, foot]
+        tips = np.array(trace.rotations)[bears][:, foot] @ corners.T
+        middles = np.array(trace.effectors)[bears][:, foot, 0]
+        least = min(least, float((EDGE - middles - tips[:, 0].max(axis=1)).min(initial=math.inf)))
+    return [Figure("edge_room", least, "m", must=0.0, larger_is_better=True), *measure_walk(model, trace)]
+
+
+WALK_EDGE = Scenario(
+    name="walk-edge",
+    title="full stick towards the end of a platform, and back from it",
+    world="walk_edge",
+    duration=120.0,
+    script=script_walk_edge,
+    measure=measure_walk_edge,
+    needs=(walks,),
+    disturb=disturb_gently,
+    draw=plot_walk,
+)

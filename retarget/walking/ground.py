@@ -25,8 +25,8 @@ COVER = 1.0
 UNEVEN = 0.015
 """Largest difference in height of what lies under a sole that is no edge to it [m]."""
 
-BESIDE = 0.01
-"""How far beside a sole there must be no edge either [m]: as exactly as a foot comes down."""
+BESIDE = 0.02
+"""How far beside a sole there must be no edge either [m]: as exactly as a foot comes down, and is lifted."""
 
 OUT = 6
 """Steps of a way on which a sole that is barred where it is may be so still: a sole's length of 5 cm each [-]."""

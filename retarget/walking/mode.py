@@ -47,8 +47,8 @@ TELL_EVERY = 0.04
 LOOK_EVERY = 0.04
 """Time between two looks at the ground ahead [s]."""
 
-STEPS_TO_STOP = 2.0
-"""Footsteps that a robot still makes when it is told to stop [-]."""
+STEPS_TO_STOP = 3.0
+"""Footsteps that a robot still makes when it is told to stop, and one more to catch itself with if it is pushed [-]."""
 
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""

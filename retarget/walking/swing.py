@@ -17,8 +17,8 @@ import pinocchio as pin
 RISING = 0.45
 """Part of the swing in which the foot rises [-]."""
 
-CLEARANCE = 0.03
-"""Least height over where it is to stand to which a foot is lifted [m]."""
+LIFT_FIRST = 1.6
+"""Time for which a foot that climbs goes only up at first, for every metre that it climbs [s/m]: past the face of the step."""
 
 LANDING_SPEED = 0.05
 """Speed with which it comes down on the ground that is expected [m/s]."""
@@ -47,20 +47,24 @@ class SwingFoot:
         position: Shape ``(6,)`` [m, rad].
         velocity: Shape ``(6,)``.
         acceleration: Shape ``(6,)``.
-        apex: Height to which it is lifted [m].
+        start: Height from which it was lifted [m].
+        clearance: How far over that, and over where it is to stand, it is lifted [m].
     """
 
     position: np.ndarray
     velocity: np.ndarray
     acceleration: np.ndarray
-    apex: float
+    start: float
+    clearance: float
 
     @staticmethod
     def lift(pose: np.ndarray, height: float) -> SwingFoot:
         """Return a foot that stands, to be lifted by a height [m] from its pose, homogeneous, shape ``(4, 4)``."""
         roll, pitch, yaw = pin.rpy.matrixToRpy(pose[:3, :3])
         position = np.array([pose[0, 3], pose[1, 3], yaw, roll, pitch, pose[2, 3]])
-        return SwingFoot(position=position, velocity=np.zeros(6), acceleration=np.zeros(6), apex=pose[2, 3] + height)
+        return SwingFoot(
+            position=position, velocity=np.zeros(6), acceleration=np.zeros(6), start=float(pose[2, 3]), clearance=height
+        )
 
     @property
     def pose(self) -> np.ndarray:
@@ -97,9 +101,12 @@ class SwingFoot:
         # A foot turns the shorter way round.
         goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
         arrival, times = np.zeros(6), np.full(6, left - 0.5 * SETTLED)
+        climb = max(0.0, float(target[5]) - self.start)
+        if elapsed < LIFT_FIRST * climb:
+            goal[:5] = self.position[:5]
         rising = RISING * duration - elapsed
         if rising > SETTLED:
-            goal[5], times[5] = max(self.apex, target[5] + CLEARANCE), rising
+            goal[5], times[5] = self.start + climb + self.clearance, rising
         else:
             arrival[5], times[5] = -LANDING_SPEED, left
         jerk = (
@@ -107,11 +114,11 @@ class SwingFoot:
             - (36.0 * self.velocity + 24.0 * arrival) / times**2
             - 9.0 * self.acceleration / times
         )
-        return SwingFoot(
+        return replace(
+            self,
             position=self.position + dt * self.velocity + dt**2 / 2.0 * self.acceleration + dt**3 / 6.0 * jerk,
             velocity=self.velocity + dt * self.acceleration + dt**2 / 2.0 * jerk,
             acceleration=self.acceleration + dt * jerk,
-            apex=self.apex,
         )
 
     def stay(self) -> SwingFoot:
@@ -125,4 +132,4 @@ class SwingFoot:
         wanted[5] = -(FEELING_SPEED if late else LANDING_SPEED)
         acceleration = (HURRY if late else BRAKE) * (wanted - self.velocity)
         velocity = self.velocity + dt * acceleration
-        return SwingFoot(position=self.position + dt * velocity, velocity=velocity, acceleration=acceleration, apex=self.apex)
+        return replace(self, position=self.position + dt * velocity, velocity=velocity, acceleration=acceleration)

@@ -1,7 +1,7 @@
 """How much of the way ahead a robot can walk on what is known of the ground.
 
-A robot that is told to stop still goes as far as two steps take it. So far ahead its soles must find nothing that is known to
-be too high or too low to stand on: a drop, a box, a table. What is unknown is taken for ground.
+A robot that is told to stop still goes as far as two steps take it, and further if it is pushed. So far ahead its soles must
+find nothing that is known to be too high or too low to stand on: a drop, a box, a table. What is unknown is taken for ground.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ APART = 0.05
 ANGLE_APART = 0.1
 """The same of a turn in place [rad]."""
 
-PARTS = 4
+PARTS = 8
 """Parts of a velocity that may be walked at: what is free of the way is rounded down, so that it does not flicker."""
 
 
@@ -37,7 +37,7 @@ def find_free_shares(
         time: How far ahead of where the robot is it must be free [s].
 
     Returns:
-        0 to 1 in steps of a quarter each: 1 where all the way is free.
+        0 to 1 in steps of an eighth each: 1 where all the way is free.
     """
     places, yaws = feet[:, :2, 3], np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
     way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])

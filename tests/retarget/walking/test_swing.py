@@ -59,6 +59,15 @@ def test_it_feels_for_it_also_while_the_gait_waits_for_its_touch():
     assert foot.velocity[5] == pytest.approx(-FEELING_SPEED, rel=0.05)
 
 
+@pytest.mark.parametrize("climb", [0.03, 0.05])
+def test_a_foot_that_climbs_is_over_the_step_before_it_moves_on(climb):
+    feet = swing(lambda _t: TARGET + np.array([0.0, 0.0, 0.0, 0.0, 0.0, climb]))
+    ahead = next(foot for foot in feet if foot.position[0] > 0.015)  # [m] less than there is between a sole and an edge
+    assert ahead.position[5] > climb
+    assert feet[-1].position[:3] == pytest.approx(TARGET[:3], abs=2e-3)
+    assert feet[-1].position[5] == pytest.approx(climb, abs=3e-3)
+
+
 def test_a_tilted_foot_comes_down_flat():
     import pinocchio as pin
 

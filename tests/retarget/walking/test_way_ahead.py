@@ -42,7 +42,9 @@ def test_over_a_floor_and_over_nothing_known_it_may_go_on():
 
 @pytest.mark.parametrize("height", [0.10, 0.3, 0.75])
 def test_before_a_box_or_a_table_it_slows_down_and_stops(height):
-    assert share(FLOOR, level(1.2, height)) == 0.5  # soles end 0.1 m ahead of their middle: 0.6 m are free
+    assert (
+        share(FLOOR, level(1.2, height)) == 0.625
+    )  # soles end 0.1 m ahead of their middle: less than 0.6 m of 0.8 m are free
     assert share(FLOOR, level(0.7, height)) == 0.0
 
 
@@ -61,7 +63,7 @@ def test_steps_up_one_after_the_other_are_walked_over():
 
 def test_before_a_drop_it_stops():
     platform = level(0.0, 0.2)
-    assert share(FLOOR, platform, height=0.2) == 0.25  # its edge is 0.5 m ahead
+    assert share(FLOOR, platform, height=0.2) == 0.375  # its edge is 0.5 m ahead: less than 0.4 m are free
     assert share(FLOOR, platform, velocity=WalkingVelocity(sideways=0.1), height=0.2) == 1.0
 
 

@@ -19,8 +19,8 @@ from handhold.retarget.walking.entry import find_walking_feet
 from handhold.robots.contact import compute_sole_corners
 from handhold.robots.model import RobotModel
 
-EDGE, BACK = 2.2, 1.4
-"""Where the platform ends, and where the robot is to walk back to, x [m]."""
+EDGE, BACK = 2.2, 1.8
+"""Where the platform ends, and past where the robot is to walk back, to stop on it, x [m]."""
 
 LONGEST = 40.0
 """Longest time to the edge, to turn, and back [s]."""

@@ -29,7 +29,7 @@ BESIDE = 0.02
 """How far beside a sole there must be no edge either [m]: as exactly as a foot comes down, and is lifted."""
 
 OUT = 6
-"""Steps of a way on which a sole that is barred where it is may be so still: a sole's length of 5 cm each [-]."""
+"""Steps of a way on which a sole that is barred where it is may still be so [-]: of 5 cm each: more than its length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,12 @@ from handhold.render.snapshot import Snapshot
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 7460
 
+ASK_AGAIN = 2.0
+"""Time without a snapshot after which a station subscribes anew [s].
+
+A subscription that is declared while the connection is being made may never reach the host (seen once of zenoh 1.x).
+"""
+
 
 class LinkError(AppError):
     """The link between station and host cannot be opened."""
@@ -176,10 +182,22 @@ class StationLink:
         self._lock = threading.Lock()
         self._session = _open(config, listen=False)
         self._samples = _Sender(self._session, config.key("operator"), operator_codec().encode, clock)
-        self._subscribers = (
-            self._session.declare_subscriber(config.key("snapshot"), self._keep_newest),
-            self._session.declare_subscriber(config.key("event"), self._keep_pulse),
-        )
+        self._topics = ((config.key("snapshot"), self._keep_newest), (config.key("event"), self._keep_pulse))
+        self._subscribers = self._subscribe()
+        self._asked = clock()
+
+    def _subscribe(self) -> tuple[zenoh.Subscriber[None], ...]:
+        return tuple(self._session.declare_subscriber(key, keep) for key, keep in self._topics)
+
+    def _ask_again(self) -> None:
+        """Subscribe anew where nothing has come for a while."""
+        now = self._clock()
+        last = self._asked if self._newest is None else max(self._asked, self._newest[1])
+        if now - last < ASK_AGAIN:
+            return
+        for subscriber in self._subscribers:
+            subscriber.undeclare()  # type: ignore[no-untyped-call]
+        self._subscribers, self._asked = self._subscribe(), now
 
     def send(self, sample: OperatorInput) -> None:
         """Send a sample of the operator; dropped where there is no host."""
@@ -189,6 +207,7 @@ class StationLink:
         """Return the newest snapshot that came since the last call, measured by the station's clock, or None."""
         newest = self._newest
         if newest is None or newest is self._taken:
+            self._ask_again()
             return None
         self._taken = newest
         try:

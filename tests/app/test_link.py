@@ -63,6 +63,20 @@ def test_only_the_newest_sample_is_kept_with_its_time_of_arrival(config: LinkCon
         assert before <= arrival.time <= time.monotonic()
 
 
+def test_a_station_whose_subscription_never_reached_the_host_asks_again(config: LinkConfig, host: HostLink) -> None:
+    with StationLink(config, time.monotonic) as link:
+        assert wait_until(lambda: _send_and_look(link, host, 1))
+        for subscriber in link._subscribers:
+            subscriber.undeclare()  # type: ignore[no-untyped-call]
+        link._subscribers = (link._session.declare_subscriber("elsewhere", lambda _sample: None),)
+
+        def sees() -> bool:
+            host.send_snapshot(random_snapshot(1))
+            return link.newest_snapshot() is not None
+
+        assert wait_until(sees)
+
+
 def _send_and_look(link: StationLink, host: HostLink, sequence: int) -> bool:
     link.send(OperatorInput(time=0.0, device="one", sequence=sequence))
     time.sleep(0.01)

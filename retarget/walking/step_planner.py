@@ -83,14 +83,14 @@ class StepPlan:
 
     Attributes:
         timing: How long the phases last in it.
-        cells: Lengths of the horizon's cells, shape ``(cells,)`` [s].
+        ends: When the horizon's cells end, from when the plan was made, shape ``(cells,)`` [s].
         solution: ZMP and footsteps.
         footsteps: What was asked for: sides, angles, displacements.
         chosen: Where the first footstep was put because of an edge, shape ``(2,)`` [m]; None where there is none.
     """
 
     timing: Walking
-    cells: np.ndarray
+    ends: np.ndarray
     solution: MpcSolution
     footsteps: FootstepPlan
     chosen: np.ndarray | None = None
@@ -104,7 +104,7 @@ class StepPlan:
         """Find how fast the ZMP is to move some time after the plan was made [s], shape ``(2,)`` [m/s]; at last it stays."""
         velocities = self.solution.zmp_velocities
         # Times add up with rounding errors: one that is all but over is over.
-        cell = int(np.searchsorted(np.cumsum(self.cells), since + 1e-9, side="right"))
+        cell = int(np.searchsorted(self.ends, since + 1e-9, side="right"))
         return np.asarray(velocities[cell]) if cell < len(velocities) else np.zeros(2)
 
     def list_steps(self, phase: Phase, elapsed: float, steps_left: int | None, height: float) -> tuple[ComingStep, ...]:
@@ -222,7 +222,8 @@ class StepPlanner:
         preview = build_preview(segments, durations, (p.cells, p.steps), placed, footsteps, self._omega, timing)
         self.problem = (moment.pendulum, preview)
         solution = self._mpc.solve(*self.problem)
-        return StepPlan(timing=timing, cells=durations[: p.cells], solution=solution, footsteps=footsteps, chosen=place)
+        ends = np.cumsum(durations[: p.cells])
+        return StepPlan(timing=timing, ends=ends, solution=solution, footsteps=footsteps, chosen=place)
 
 
 def _put_first(plan: FootstepPlan, moment: Moment, place: np.ndarray, angle: float) -> FootstepPlan:

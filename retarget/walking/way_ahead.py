@@ -43,7 +43,7 @@ def find_free_shares(
     way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
     angle = time * velocity.turning
     fractions = _divide(float(np.linalg.norm(way)), APART)
-    straight = ground.count_free(places + fractions[:, None, None] * way, yaws + 0.0 * fractions[:, None], height)
+    straight = ground.count_free(places + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1)), height)
     angles = angle * _divide(abs(angle), ANGLE_APART)
     middle = places.mean(axis=0)
     turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])

@@ -81,7 +81,7 @@ def test_the_first_foot_to_come_is_the_one_in_the_air(planner, walking):
 def test_the_zmp_goes_on_from_cell_to_cell_also_of_a_plan_that_begins_within_one(planner, walking):
     plan = planner.plan(on_the_right_foot(elapsed=0.17), walking)
     velocities = plan.solution.zmp_velocities
-    assert plan.cells[0] == pytest.approx(0.03)
+    assert plan.ends[0] == pytest.approx(0.03)
     assert plan.find_zmp_velocity(0.029) == pytest.approx(velocities[0])
     assert plan.find_zmp_velocity(0.031) == pytest.approx(velocities[1])
     assert plan.find_zmp_velocity(60.0) == pytest.approx(np.zeros(2))

@@ -94,8 +94,8 @@ def _seeded(name: str, engine: str, seed: int) -> Run:
     return Run(f"{name}-{engine}-seed-{seed}", words)
 
 
-def _walks(engine: str) -> tuple[Run, ...]:
-    return tuple(_seeded(name, engine, seed) for name in WALKS for seed in SEEDS)
+def _walks(kind: str, engine: str) -> tuple[Run, ...]:
+    return tuple(_seeded(name, engine, seed) for name in WALKS[kind] for seed in SEEDS)
 
 
 def _study(name: str, study: str, engine: str) -> Run:
@@ -135,18 +135,11 @@ MOTIONS = (
 )
 """Motions that Talos plays in both engines, some paused and called off while a foot is in the air."""
 
-WALKS = (
-    "walk-straight",
-    "walk-turn",
-    "walk-stop",
-    "walk-square",
-    "walk-push",
-    "walk-uneven",
-    "walk-misled",
-    "walk-edge",
-    "walk-latency",
-)
-"""What Talos walks, in both engines."""
+WALKS = {
+    "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
+    "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-latency"),
+}
+"""What Talos walks in both engines: steered on even ground; tried by pushes, by the ground and by the link."""
 
 SEEDS = range(20)
 """Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""
@@ -181,7 +174,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_study("walk-push", "impulses", engine) for engine in ENGINES),
         _bench("walking"),
     ),
-    **{f"walking-{engine}": _walks(engine) for engine in ENGINES},
+    **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in WALKS for engine in ENGINES},
     "headset": (_bench("render"),),
 }
 

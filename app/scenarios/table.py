@@ -18,6 +18,7 @@ from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
 from handhold.app.scenarios.walk_edge import WALK_EDGE
+from handhold.app.scenarios.walk_fickle import WALK_FICKLE
 from handhold.app.scenarios.walk_latency import WALK_LATENCY
 from handhold.app.scenarios.walk_misled import WALK_MISLED
 from handhold.app.scenarios.walk_push import WALK_PUSH
@@ -51,6 +52,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALK_UNEVEN,
     WALK_MISLED,
     WALK_EDGE,
+    WALK_FICKLE,
     WALK_LATENCY,
 )
 

@@ -24,6 +24,9 @@ MOST_STEPS = 2.0
 LEVEL = 0.03
 """Largest distance of the feet from being level, along them, after a walk [m]."""
 
+STOOD_FOR, STOOD_WITHIN = 0.3, 0.004
+"""A robot stands whose centre of mass has been so near to where it is for so long [s], [m]: one that sways goes further."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -73,9 +76,12 @@ def measure_walk(model: RobotModel, trace: Trace) -> list[Figure]:
 
 
 def measure_stops(model: RobotModel, trace: Trace) -> list[Figure]:
-    """Measure the ends of the walks: footsteps made after the sticks were let go, and how level the feet stand then."""
-    stretches = list_stretches(trace)
-    ended = [(stretch.end, following) for stretch, following in _pair(stretches) if stretch.end < trace.times[-1]]
+    """Measure the ends of the walks: footsteps made after the sticks were let go, and how level the feet stand then.
+
+    Where the operator walks on before the robot stands, there is no end to measure.
+    """
+    ends = [(stretch.end, following) for stretch, following in _pair(list_stretches(trace)) if stretch.end < trace.times[-1]]
+    ended = [(end, following) for end, following in ends if math.isinf(following) or stands_before(trace, following)]
     if not ended:
         return []
     steps = [count_touches(model, trace, end, following) for end, following in ended]
@@ -89,6 +95,13 @@ def measure_stops(model: RobotModel, trace: Trace) -> list[Figure]:
 def _pair(stretches: list[Stretch]) -> list[tuple[Stretch, float]]:
     """Pair every stretch with when the next begins."""
     return list(zip(stretches, [*(stretch.begin for stretch in stretches[1:]), math.inf], strict=True))
+
+
+def stands_before(trace: Trace, time: float) -> bool:
+    """Whether the robot stands for a while before a time [s]."""
+    first, last = np.searchsorted(trace.times, (time - STOOD_FOR, time)) - (0, 1)
+    places = np.array(trace.com[first : last + 1])
+    return bool(np.linalg.norm(places - places[-1], axis=1).max() < STOOD_WITHIN)
 
 
 def count_touches(model: RobotModel, trace: Trace, begin: float, end: float) -> int:

@@ -67,6 +67,7 @@ class Gait:
         self.phase = Phase.STANDING
         self._elapsed = 0.0
         self._support = RIGHT
+        self._stop = True
         self._steps_left: int | None = None
         self._swing: SwingFoot | None = None
         self._target = np.zeros(6)
@@ -95,8 +96,7 @@ class Gait:
         self._decide(wanted)
         self._follow_feet(felt, dt)
         pushed = self._find_push(felt)
-        period = self._parameters.period if pushed is None else self._parameters.pushed_period
-        if self._since_solution >= period - 0.5 * dt:
+        if self._is_due(pushed is not None, dt):
             if pushed is not None:
                 self.push(*pushed)
             self._solve(felt)
@@ -140,22 +140,41 @@ class Gait:
             return None
         return self._pendulum.com + part * com, self._pendulum.velocity + part * velocity
 
+    def _is_due(self, pushed: bool, dt: float) -> bool:
+        """Whether it is time to plan anew.
+
+        A phase that ends within a period is left to the last plan: one that is made now counts it as a period longer. It is
+        made after all where the phase goes on beyond its time, because a foot still looks for the ground.
+        """
+        period = self._parameters.pushed_period if pushed else self._parameters.period
+        since = self._since_solution + 0.5 * dt
+        left = phase_duration(self.phase, self._timing) - self._elapsed + 0.5 * dt
+        return since >= period and (pushed or left >= period or since >= 2.0 * period)
+
     def _decide(self, wanted: WalkingVelocity) -> None:
-        """Begin to walk, or count the steps that are left."""
-        if not wanted.is_zero:
-            if self.phase is not Phase.ENDING:
-                self._steps_left = None
-            if self.phase is Phase.STANDING:
-                # The foot on the side one walks or turns to goes first.
-                sideways = wanted.sideways + self._gait.spacing * wanted.turning
-                self._support = LEFT if sideways < 0.0 else RIGHT
-                self._begin(Phase.STARTING)
-            return
-        if self._steps_left is None and self.phase in (Phase.SINGLE, Phase.DOUBLE, Phase.STARTING):
-            late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._timing.single_support
-            fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
-            self._steps_left = 1 + max(late, fast)
-            self._since_solution = math.inf
+        """Begin to walk; or plan at once where the operator has thought better of it."""
+        stop = wanted.is_zero
+        if self.phase is Phase.STANDING and not stop:
+            # The foot on the side one walks or turns to goes first.
+            sideways = wanted.sideways + self._gait.spacing * wanted.turning
+            self._support = LEFT if sideways < 0.0 else RIGHT
+            self._begin(Phase.STARTING)
+        elif stop is not self._stop:
+            self._since_solution = max(self._since_solution, self._parameters.period)
+        self._stop = stop
+
+    def _list_counts(self) -> tuple[int | None, ...]:
+        """List how many footsteps may still come, None for as many as one likes: what is wanted first."""
+        left = self._steps_left
+        if self.phase in (Phase.STANDING, Phase.ENDING):
+            return (left,)
+        if not self._stop:
+            return (None,) if left is None else (None, left)
+        if left is not None:
+            return (left, 2) if left < 2 else (left,)
+        late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._timing.single_support
+        fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
+        return (2, None) if late or fast else (1, 2, None)
 
     def _begin(self, phase: Phase) -> None:
         self.phase, self._elapsed = phase, 0.0
@@ -174,11 +193,42 @@ class Gait:
         return PlacedFeet(positions=poses[:, :2, 3], angles=angles, sole=self._sole)
 
     def _solve(self, felt: Felt) -> None:
-        """Plan anew from here; without any solution the last plan goes on."""
-        moment = Moment(
+        """Plan anew from here; without any solution the last plan goes on.
+
+        How many footsteps are to come changes only to what holds the centre of mass: a walk that is about to end goes on
+        only where it can, and ends only where it can.
+        """
+        self._since_solution = 0.0
+        plan = self._choose(felt)
+        if plan is None:
+            self.failures += 1
+            self.failures_in_a_row += 1
+            return
+        self._steps_left = plan.steps_left
+        self.failures_in_a_row = 0
+        self.infeasible += not plan.solution.feasible
+        self._pendulum = self._pendulum.shift_dcm(plan.solution.dcm_shift, self.omega)
+        self._plan, self._plan_age, self._timing = plan, 0.0, plan.timing
+
+    def _choose(self, felt: Felt) -> StepPlan | None:
+        """Return the plan of the first count of footsteps that holds the centre of mass and ends with feet level.
+
+        Where there is none, the first that holds it; or else the one that leaves the least undone.
+        """
+        plans = []
+        for count in self._list_counts():
+            plan = self._planner.plan(self._observe(count, felt), self._timing)
+            if plan is not None and plan.solution.feasible and plan.ends_level(self._parameters.level):
+                return plan
+            plans += [] if plan is None else [plan]
+        return min(plans, key=lambda plan: plan.residue, default=None)
+
+    def _observe(self, steps_left: int | None, felt: Felt) -> Moment:
+        """Return where the gait is, if so many footsteps are still to come."""
+        return Moment(
             phase=self.phase,
             elapsed=self._elapsed,
-            steps_left=self._steps_left,
+            steps_left=steps_left,
             velocity=self.velocity,
             support=self._support,
             placed=self._placed(),
@@ -188,16 +238,6 @@ class Gait:
             ground=felt.ground,
             chosen=None if self._aimed_at is None else self._aimed_at.chosen,
         )
-        self._since_solution = 0.0
-        plan = self._planner.plan(moment, self._timing)
-        if plan is None:
-            self.failures += 1
-            self.failures_in_a_row += 1
-            return
-        self.failures_in_a_row = 0
-        self.infeasible += not plan.solution.feasible
-        self._pendulum = self._pendulum.shift_dcm(plan.solution.dcm_shift, self.omega)
-        self._plan, self._plan_age, self._timing = plan, 0.0, plan.timing
 
     def _advance_pendulum(self, dt: float) -> None:
         velocity = np.zeros(2) if self._plan is None else self._plan.find_zmp_velocity(self._plan_age)

@@ -109,6 +109,15 @@ class GroundMap:
         points = _place_points(self._points, places, yaws)
         return int(count_free(points, height, self._packed))
 
+    def measure_relief(self, places: np.ndarray, height: float) -> float:
+        """Measure how far apart the highest and the lowest of the ground on a way are, as far as one can step on it [m].
+
+        Args:
+            places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
+            height: Of the ground that the robot stands on [m].
+        """
+        return float(measure_relief(places, height, self._packed))
+
 
 def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
     """Return points of soles seen from above, shape ``(..., k, 2)`` [m]."""
@@ -225,6 +234,21 @@ def count_free(points: np.ndarray, height: float, packed: PackedSurfaces) -> int
         if not out:
             free = min(free, 1)
     return free
+
+
+@njit(cache=True)
+def measure_relief(places: np.ndarray, height: float, packed: PackedSurfaces) -> float:
+    """Measure the difference in height of the ground on a way (see ``GroundMap.measure_relief``)."""
+    steps, soles = places.shape[:2]
+    least = most = height
+    for sole in range(soles):
+        ground = height
+        for step in range(steps):
+            heights, _, _ = survey(places[step, sole : sole + 1], ground, packed)
+            if heights[0] > -np.inf:
+                ground = heights[0]
+                least, most = min(least, ground), max(most, ground)
+    return most - least
 
 
 def _stand_on(surface: Surface, height: float, yaw: float) -> Foothold:

@@ -25,7 +25,7 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.reference_builder import ReferenceBuilder
-from handhold.retarget.walking.way_ahead import find_free_shares
+from handhold.retarget.walking.way_ahead import find_free_shares, find_pace, keep_stopped
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
@@ -49,6 +49,9 @@ LOOK_EVERY = 0.04
 
 STEPS_TO_STOP = 3.0
 """Footsteps that a robot still makes when it is told to stop, and one more to catch itself with if it is pushed [-]."""
+
+STEPS_THAT_CLIMB = 2.0
+"""Footsteps ahead whose ground says how fast the robot may go [-]."""
 
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""
@@ -207,7 +210,7 @@ class WalkingMode:
         self._pending, self._peaks = 0.0, np.zeros(2)
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
-        self._free, self._until_look = (1.0, 1.0), 0.0
+        self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
@@ -251,15 +254,20 @@ class WalkingMode:
     def _stay_on_ground(self, velocity: WalkingVelocity, dt: float) -> WalkingVelocity:
         """Return as much of a velocity as the ground ahead allows, which is looked at now and then."""
         if self._ground is None or velocity.is_zero:
-            self._free, self._until_look = (1.0, 1.0), 0.0
+            self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
             return velocity
         self._until_look -= dt
         if self._until_look <= 0.0:
             height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
             time = STEPS_TO_STOP * self._walking.step_duration
-            self._free = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
+            straight, turning = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
+            before = self._free
+            self._free = keep_stopped(before[0], straight), keep_stopped(before[1], turning)
+            ahead = STEPS_THAT_CLIMB * self._walking.step_duration
+            self._pace = find_pace(self._ground, self.gait.feet, height, velocity, ahead)
             self._until_look = LOOK_EVERY
         straight, turning = self._free
+        straight = min(straight, self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways)))
         return WalkingVelocity(
             forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
         )

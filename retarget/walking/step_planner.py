@@ -86,6 +86,8 @@ class StepPlan:
         ends: When the horizon's cells end, from when the plan was made, shape ``(cells,)`` [s].
         solution: ZMP and footsteps.
         footsteps: What was asked for: sides, angles, displacements.
+        steps_left: Footsteps still to come; None for as many as one likes.
+        support: Where the foot stands that bears, or that the load goes to, shape ``(2,)`` [m].
         chosen: Where the first footstep was put because of an edge, shape ``(2,)`` [m]; None where there is none.
     """
 
@@ -93,7 +95,18 @@ class StepPlan:
     ends: np.ndarray
     solution: MpcSolution
     footsteps: FootstepPlan
+    steps_left: int | None = None
+    support: np.ndarray
     chosen: np.ndarray | None = None
+
+    def ends_level(self, tolerance: float) -> bool:
+        """Whether the last footstep lies beside the foot that bears then, within a distance along it [m]; true of no end."""
+        if self.steps_left is None or not 0 < self.steps_left <= len(self.solution.footsteps):
+            return True
+        places = [self.support, *self.solution.footsteps]
+        before, last = places[self.steps_left - 1 : self.steps_left + 1]
+        angle = float(self.footsteps.angles[self.steps_left - 1])
+        return abs(float((last - before) @ [math.cos(angle), math.sin(angle)])) < tolerance
 
     @property
     def residue(self) -> float:
@@ -223,7 +236,15 @@ class StepPlanner:
         self.problem = (moment.pendulum, preview)
         solution = self._mpc.solve(*self.problem)
         ends = np.cumsum(durations[: p.cells])
-        return StepPlan(timing=timing, ends=ends, solution=solution, footsteps=footsteps, chosen=place)
+        return StepPlan(
+            timing=timing,
+            ends=ends,
+            solution=solution,
+            footsteps=footsteps,
+            steps_left=moment.steps_left,
+            support=placed.positions[1],
+            chosen=place,
+        )
 
 
 def _put_first(plan: FootstepPlan, moment: Moment, place: np.ndarray, angle: float) -> FootstepPlan:

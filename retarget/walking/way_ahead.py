@@ -1,4 +1,4 @@
-"""How much of the way ahead a robot can walk on what is known of the ground.
+"""How much of the way ahead a robot can walk on what is known of the ground, and how fast.
 
 A robot that is told to stop still goes as far as two steps take it, and further if it is pushed. So far ahead its soles must
 find nothing that is known to be too high or too low to stand on: a drop, a box, a table. What is unknown is taken for ground.
@@ -22,6 +22,18 @@ ANGLE_APART = 0.1
 
 PARTS = 8
 """Parts of a velocity that may be walked at: what is free of the way is rounded down, so that it does not flicker."""
+
+ENOUGH = 0.25
+"""Share of a velocity from which on a robot that has stopped before the ground ahead walks on [-].
+
+A foot in the air is further ahead than where the robot comes to stand: with less it would begin and stop time and again.
+"""
+
+TOO_MUCH = 0.16
+"""Difference in height of the ground ahead at which there were no speed left [m]: half is at two steps of 4 cm."""
+
+SLOWEST = 0.25
+"""Least share of its speed that a robot keeps for that [-]."""
 
 
 def find_free_shares(
@@ -49,6 +61,29 @@ def find_free_shares(
     turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])
     turning = ground.count_free(turned, yaws + angles[:, None], height)
     return _round_down(straight, len(fractions)), _round_down(turning, len(angles))
+
+
+def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:
+    """Find the share of its speed with which a robot may walk over what goes up and down ahead.
+
+    A leg that climbs has less time to go forward, and throws the body about by its inertia; the longer the step the more.
+
+    Args:
+        ground: What is known.
+        feet: Poses of the soles in world, shape ``(feet, 4, 4)``.
+        height: Of the ground that the robot stands on [m].
+        velocity: Asked for.
+        time: How far ahead it counts [s].
+    """
+    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
+    fractions = _divide(float(np.linalg.norm(way)), APART)
+    relief = ground.measure_relief(feet[:, :2, 3] + fractions[:, None, None] * way, height)
+    return max(SLOWEST, 1.0 - relief / TOO_MUCH)
+
+
+def keep_stopped(before: float, free: float) -> float:
+    """Return the share of a velocity to walk at, of what is free of the way now and of the share that was walked at before."""
+    return 0.0 if before == 0.0 and free < ENOUGH else free
 
 
 def _turn(angle: float) -> np.ndarray:

@@ -11,7 +11,7 @@ from handhold.app.scenarios.scenario import RobotUnfit
 from handhold.app.scenarios.score import ScoredOperator, ask, wait
 from handhold.app.scenarios.walk_impulses import describe_walk_impulses, list_probes
 from handhold.app.scenarios.walk_latency import make_delays
-from handhold.app.scenarios.walk_measures import list_stretches, measure_speed, measure_walk, yaw_of
+from handhold.app.scenarios.walk_measures import list_stretches, measure_speed, measure_walk, stands_before, yaw_of
 from handhold.app.scenarios.walk_plot import plot_walk
 from handhold.app.scenarios.walk_push import DIRECTIONS, MUST, PHASES, list_pushes, make_force
 from handhold.app.scenarios.walk_straight import WALK_STRAIGHT
@@ -53,6 +53,13 @@ def test_the_stretch_of_a_walk_is_when_the_stick_was_pushed(walked):
     assert stretch.end - stretch.begin == pytest.approx(3.0, abs=0.1)
     # From the third second on: the end of it at most, as it takes a while to start.
     assert 0.1 < measure_speed(walked, stretch) < 0.35
+
+
+def test_a_robot_stands_before_it_walks_and_after_but_not_in_between(walked):
+    (stretch,) = list_stretches(walked)
+    assert stands_before(walked, stretch.begin)
+    assert not any(stands_before(walked, time) for time in np.arange(stretch.begin + 1.5, stretch.end, 0.1))
+    assert stands_before(walked, walked.times[-1])
 
 
 def test_a_late_link_is_none_that_is_lost(walked):

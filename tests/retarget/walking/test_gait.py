@@ -54,6 +54,37 @@ def test_it_stops_within_one_step_of_the_one_it_is_in(walking, velocity, stop):
     assert gait.failures == gait.infeasible == 0
 
 
+def change_often(seed):
+    """Return a command that is thought better of at random, every half a second or so."""
+    random = np.random.default_rng(seed)
+    times = np.cumsum(random.exponential(0.6, 40))
+    velocities = [
+        WalkingVelocity(
+            forward=random.uniform(-0.2, 0.5), sideways=random.uniform(-0.1, 0.1), turning=random.uniform(-0.3, 0.3)
+        )
+        for _ in times
+    ]
+    return lambda t: velocities[k] if (k := int(np.searchsorted(times, t))) % 2 == 0 and k < len(times) else STILL
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sticks_that_are_pushed_and_let_go_at_any_moment_ask_for_nothing_that_cannot_be_held(walking, seed):
+    gait = make_gait(walking)
+    for _ in walk(gait, change_often(seed), 20.0):
+        pass
+    assert gait.steps_made > 8
+    assert gait.failures == gait.infeasible == 0
+
+
+def test_a_foot_that_comes_down_far_ahead_is_not_the_last(walking):
+    gait = make_gait(walking)
+    for sample in walk(gait, until(4.0, WalkingVelocity(forward=0.5)), 9.0):
+        if sample.phase is Phase.ENDING:
+            across = sample.foot_poses[1, 0, 3] - sample.foot_poses[0, 0, 3]
+            assert abs(across) < LEVEL
+    assert gait.still
+
+
 @pytest.mark.parametrize("velocity", COMMANDS, ids=str)
 def test_it_walks_as_fast_as_asked(walking, velocity):
     gait = make_gait(walking)

@@ -6,7 +6,7 @@ import pytest
 from handhold.perception.surface import Surface
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.way_ahead import find_free_shares
+from handhold.retarget.walking.way_ahead import find_free_shares, find_pace, keep_stopped
 
 SOLE = np.array([0.10, 0.06])
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -92,3 +92,37 @@ def test_it_does_not_turn_a_sole_over_an_edge():
 def test_a_map_that_is_a_little_too_high_or_low_changes_nothing():
     low, high = level(0.0, -0.04, (10.0, 10.0)), level(1.2, 0.02)
     assert share(low, high) == 1.0
+
+
+def pace(*surfaces, velocity=FORWARD, height=0.0, x=0.0):
+    feet = np.tile(np.eye(4), (2, 1, 1))
+    feet[:, :2, 3] = [[x, 0.085], [x, -0.085]]
+    return find_pace(GroundMap(surfaces, SOLE), feet, height, velocity, TIME)
+
+
+def test_over_level_and_unknown_ground_it_goes_as_fast_as_it_can():
+    assert pace() == pace(FLOOR) == pace(FLOOR, level(2.0, 0.05)) == 1.0
+    assert pace(FLOOR, level(0.7, 2.0)) == 1.0
+
+
+@pytest.mark.parametrize("height", [0.05, -0.05])
+def test_the_more_the_ground_goes_up_and_down_ahead_the_slower_it_goes(height):
+    assert pace(level(0.0, 0.0), level(1.0, height)) == pytest.approx(1.0 - 0.05 / 0.16)
+    steps = [level(0.55, height, (0.2, 1.0)), level(1.0, 2.0 * height, (0.25, 1.0))]
+    assert pace(level(0.0, 0.0, (0.35, 1.0)), *steps) == pytest.approx(1.0 - 0.10 / 0.16)
+
+
+def test_over_any_steps_it_goes_on_slowly():
+    stairs = [level(0.225 + 0.15 * k, 0.07 * (k + 1), (0.075, 1.0)) for k in range(5)]
+    assert pace(level(0.0, 0.0, (0.15, 1.0)), *stairs) == 0.25
+
+
+def test_a_foot_that_has_not_climbed_yet_is_waited_for():
+    assert pace(level(0.0, 0.0, (0.5, 0.3)), level(0.0, 0.05, (2.0, 0.08)), height=0.05) < 1.0
+
+
+def test_who_has_stopped_before_the_ground_ahead_does_not_begin_again_for_a_little_more_of_it():
+    assert keep_stopped(0.0, 0.125) == 0.0
+    assert keep_stopped(0.0, 0.25) == 0.25
+    assert keep_stopped(0.125, 0.125) == 0.125
+    assert keep_stopped(1.0, 0.0) == 0.0

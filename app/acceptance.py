@@ -139,7 +139,7 @@ WALKS = {
     "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
     "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-fickle", "walk-latency"),
 }
-"""What Talos walks in both engines: steered on even ground; tried by pushes, by the ground, by the operator and by the link."""
+"""What Talos walks in both engines: steered on even ground; tried by pushes, ground, operator and link."""
 
 SEEDS = range(20)
 """Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""

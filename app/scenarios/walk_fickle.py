@@ -1,24 +1,30 @@
-"""``walk-fickle``: the sticks are pushed, turned round and let go at random, many times within a step."""
+"""``walk-fickle``: the sticks are pushed, turned round and let go at random, now several times within a step, now once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from handhold.app.figures import Figure
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, Step, wait
-from handhold.app.scenarios.walk_measures import measure_walk
+from handhold.app.scenarios.trace import Trace
+from handhold.app.scenarios.walk_measures import count_touches, list_stretches, measure_walk
 from handhold.app.scenarios.walk_plot import plot_walk
 from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, let_go, steer, stop, walks
 from handhold.robots.description import Walking
 from handhold.robots.model import RobotModel
 
-CHANGES = 50
+CHANGES = 60
 """How often the operator thinks better of it."""
 
-BETWEEN = 0.6
-"""Mean time between two changes [s]: less than a step takes."""
+HASTY, CALM = 0.15, 1.0
+"""Mean times between two changes [s]: every other one is hasty, a step takes 0.8 s (Talos)."""
+
+STEPS, STOPS = 12.0, 5.0
+"""Least number of footsteps, and how often the sticks are let go at least [-]."""
 
 LET_GO = 0.4
 """Part of the changes with which the sticks are let go [-]."""
@@ -37,7 +43,18 @@ def _change_often(gait: Walking, random: np.random.Generator) -> Iterator[Step]:
             forward = random.uniform(-gait.backward_speed, gait.speed)
             left = gait.sideways_speed * random.uniform(-1.0, 1.0)
             yield steer(gait, forward=forward, left=left, turn=gait.turning_speed * random.uniform(-1.0, 1.0))
-        yield wait(random.exponential(BETWEEN))
+        yield wait(random.exponential(random.choice((HASTY, CALM))))
+
+
+def measure_walk_fickle(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the walk, and that the robot did walk, and was told to stop."""
+    stretches = list_stretches(trace)
+    steps = count_touches(model, trace, stretches[0].begin, math.inf) if stretches else 0
+    return [
+        Figure("footsteps", float(steps), "-", must=STEPS, larger_is_better=True),
+        Figure("stops", float(len(stretches)), "-", must=STOPS, larger_is_better=True),
+        *measure_walk(model, trace),
+    ]
 
 
 WALK_FICKLE = Scenario(
@@ -46,7 +63,7 @@ WALK_FICKLE = Scenario(
     world="flat",
     duration=90.0,
     script=script_walk_fickle,
-    measure=measure_walk,
+    measure=measure_walk_fickle,
     needs=(walks,),
     disturb=disturb_gently,
     draw=plot_walk,

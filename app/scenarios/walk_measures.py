@@ -78,18 +78,16 @@ def measure_walk(model: RobotModel, trace: Trace) -> list[Figure]:
 def measure_stops(model: RobotModel, trace: Trace) -> list[Figure]:
     """Measure the ends of the walks: footsteps made after the sticks were let go, and how level the feet stand then.
 
-    Where the operator walks on before the robot stands, there is no end to measure.
+    Where the operator walks on before the robot stands, how level it stood is not measured, and the footsteps until then are.
     """
-    ends = [(stretch.end, following) for stretch, following in _pair(list_stretches(trace)) if stretch.end < trace.times[-1]]
-    ended = [(end, following) for end, following in ends if math.isinf(following) or stands_before(trace, following)]
+    ended = [(stretch.end, following) for stretch, following in _pair(list_stretches(trace)) if stretch.end < trace.times[-1]]
     if not ended:
         return []
     steps = [count_touches(model, trace, end, following) for end, following in ended]
-    levels = [compute_level(model, trace, following) for _, following in ended]
-    return [
-        Figure("stop_steps", float(max(steps)), "-", must=MOST_STEPS),
-        Figure("stop_level", max(levels), "m", must=LEVEL),
-    ]
+    stood = [following for _, following in ended if math.isinf(following) or stands_before(trace, following)]
+    levels = [compute_level(model, trace, following) for following in stood]
+    level = [Figure("stop_level", max(levels), "m", must=LEVEL)] if levels else []
+    return [Figure("stop_steps", float(max(steps)), "-", must=MOST_STEPS), *level]
 
 
 def _pair(stretches: list[Stretch]) -> list[tuple[Stretch, float]]:

@@ -66,6 +66,7 @@ class Gait:
         self.velocity = STILL
         self.phase = Phase.STANDING
         self._elapsed = 0.0
+        self._waits = False
         self._support = RIGHT
         self._stop = True
         self._steps_left: int | None = None
@@ -143,13 +144,16 @@ class Gait:
     def _is_due(self, pushed: bool, dt: float) -> bool:
         """Whether it is time to plan anew.
 
-        A phase that ends within a period is left to the last plan: one that is made now counts it as a period longer. It is
-        made after all where the phase goes on beyond its time, because a foot still looks for the ground.
+        A phase that ends within a period is left to the last plan: one that is made now would count it as a period longer.
+        Where it goes on beyond its time, because a foot still looks for the ground, that is as good a guess as any.
         """
         period = self._parameters.pushed_period if pushed else self._parameters.period
-        since = self._since_solution + 0.5 * dt
-        left = phase_duration(self.phase, self._timing) - self._elapsed + 0.5 * dt
-        return since >= period and (pushed or left >= period or since >= 2.0 * period)
+        return self._since_solution >= period - 0.5 * dt and (pushed or self._waits or not self._is_ending())
+
+    def _is_ending(self) -> bool:
+        """Whether the phase ends within a period, or should have ended."""
+        # Times add up with rounding errors.
+        return phase_duration(self.phase, self._timing) - self._elapsed < self._parameters.period - 1e-6
 
     def _decide(self, wanted: WalkingVelocity) -> None:
         """Begin to walk; or plan at once where the operator has thought better of it."""
@@ -166,18 +170,18 @@ class Gait:
     def _list_counts(self) -> tuple[int | None, ...]:
         """List how many footsteps may still come, None for as many as one likes: what is wanted first."""
         left = self._steps_left
-        if self.phase in (Phase.STANDING, Phase.ENDING):
+        if self.phase in (Phase.STANDING, Phase.ENDING) or self._is_ending():
             return (left,)
         if not self._stop:
-            return (None,) if left is None else (None, left)
+            return tuple(dict.fromkeys((None, left, 2))) if left is not None else (None,)
         if left is not None:
-            return (left, 2) if left < 2 else (left,)
+            return tuple(dict.fromkeys((left, 2, None)))
         late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._timing.single_support
         fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
         return (2, None) if late or fast else (1, 2, None)
 
     def _begin(self, phase: Phase) -> None:
-        self.phase, self._elapsed = phase, 0.0
+        self.phase, self._elapsed, self._waits = phase, 0.0, False
         self._since_solution = math.inf
 
     def _index(self, side: float) -> int:
@@ -193,11 +197,7 @@ class Gait:
         return PlacedFeet(positions=poses[:, :2, 3], angles=angles, sole=self._sole)
 
     def _solve(self, felt: Felt) -> None:
-        """Plan anew from here; without any solution the last plan goes on.
-
-        How many footsteps are to come changes only to what holds the centre of mass: a walk that is about to end goes on
-        only where it can, and ends only where it can.
-        """
+        """Plan anew from here; without any solution the last plan goes on."""
         self._since_solution = 0.0
         plan = self._choose(felt)
         if plan is None:
@@ -213,15 +213,21 @@ class Gait:
     def _choose(self, felt: Felt) -> StepPlan | None:
         """Return the plan of the first count of footsteps that holds the centre of mass and ends with feet level.
 
-        Where there is none, the first that holds it; or else the one that leaves the least undone.
+        Where no count does in the usual time, quicker footsteps are tried. Where there is none at all the walk ends when it
+        would have, unless another count leaves clearly less undone.
         """
-        plans = []
-        for count in self._list_counts():
-            plan = self._planner.plan(self._observe(count, felt), self._timing)
-            if plan is not None and plan.solution.feasible and plan.ends_level(self._parameters.level):
-                return plan
-            plans += [] if plan is None else [plan]
-        return min(plans, key=lambda plan: plan.residue, default=None)
+        for hurry in (False, True):
+            plans = []
+            for count in self._list_counts():
+                plan = self._planner.plan(self._observe(count, felt), self._timing, hurry=hurry)
+                if plan is not None and plan.solution.feasible and plan.ends_level(self._parameters.level):
+                    return plan
+                plans += [] if plan is None else [plan]
+        return min(plans, key=self._rate, default=None)
+
+    def _rate(self, plan: StepPlan) -> float:
+        """Return what a plan leaves undone [m], and something for an end that is another than before."""
+        return plan.residue + (self._parameters.steady if plan.steps_left != self._steps_left else 0.0)
 
     def _observe(self, steps_left: int | None, felt: Felt) -> Moment:
         """Return where the gait is, if so many footsteps are still to come."""
@@ -302,6 +308,9 @@ class Gait:
         """Go on to both feet where the foot has touched; wait for it where it has not."""
         if self._swing is not None:
             self._elapsed -= dt
+            if not self._waits:
+                # By the last plan the load would go over from now on.
+                self._waits, self._since_solution = True, math.inf
             return
         self.steps_made += 1
         self._support = -self._support

@@ -109,14 +109,16 @@ class GroundMap:
         points = _place_points(self._points, places, yaws)
         return int(count_free(points, height, self._packed))
 
-    def measure_relief(self, places: np.ndarray, height: float) -> float:
+    def measure_relief(self, places: np.ndarray, yaws: np.ndarray, height: float) -> float:
         """Measure how far apart the highest and the lowest of the ground on a way are, as far as one can step on it [m].
 
         Args:
             places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
+            yaws: Their orientations, shape ``(steps, soles)`` [rad].
             height: Of the ground that the robot stands on [m].
         """
-        return float(measure_relief(places, height, self._packed))
+        points = _place_points(self._points, places, yaws)
+        return float(measure_relief(points, height, self._packed))
 
 
 def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
@@ -237,17 +239,25 @@ def count_free(points: np.ndarray, height: float, packed: PackedSurfaces) -> int
 
 
 @njit(cache=True)
-def measure_relief(places: np.ndarray, height: float, packed: PackedSurfaces) -> float:
-    """Measure the difference in height of the ground on a way (see ``GroundMap.measure_relief``)."""
-    steps, soles = places.shape[:2]
+def measure_relief(points: np.ndarray, height: float, packed: PackedSurfaces) -> float:
+    """Measure the difference in height of the ground on a way (see ``GroundMap.measure_relief``).
+
+    Args:
+        points: Of the soles, the middle first, shape ``(steps, soles, k, 2)`` [m].
+        height: Of the ground at its beginning [m].
+        packed: Surfaces, of ``pack_surfaces``.
+    """
+    steps, soles = points.shape[:2]
     least = most = height
     for sole in range(soles):
         ground = height
         for step in range(steps):
-            heights, _, _ = survey(places[step, sole : sole + 1], ground, packed)
+            heights, _, _ = survey(points[step, sole], ground, packed)
+            for z in heights:
+                if z > -np.inf:
+                    least, most = min(least, z), max(most, z)
             if heights[0] > -np.inf:
                 ground = heights[0]
-                least, most = min(least, ground), max(most, ground)
     return most - least
 
 

@@ -211,6 +211,7 @@ class WalkingMode:
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
         self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
+        self._looked_along = STILL
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
@@ -261,8 +262,7 @@ class WalkingMode:
             height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
             time = STEPS_TO_STOP * self._walking.step_duration
             straight, turning = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
-            before = self._free
-            self._free = keep_stopped(before[0], straight), keep_stopped(before[1], turning)
+            self._free = self._keep_stopped(velocity, straight, turning)
             ahead = STEPS_THAT_CLIMB * self._walking.step_duration
             self._pace = find_pace(self._ground, self.gait.feet, height, velocity, ahead)
             self._until_look = LOOK_EVERY
@@ -270,6 +270,16 @@ class WalkingMode:
         straight = min(straight, self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways)))
         return WalkingVelocity(
             forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
+        )
+
+    def _keep_stopped(self, velocity: WalkingVelocity, straight: float, turning: float) -> tuple[float, float]:
+        """Return what is free of the way, or still nothing where the robot has stopped before the same ground ahead."""
+        before, self._looked_along = self._looked_along, velocity
+        on = before.forward * velocity.forward + before.sideways * velocity.sideways > 0.0
+        round_on = before.turning * velocity.turning > 0.0
+        return (
+            keep_stopped(self._free[0], straight) if on else straight,
+            keep_stopped(self._free[1], turning) if round_on else turning,
         )
 
     def _tell_steps(self, dt: float) -> None:

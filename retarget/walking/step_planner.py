@@ -168,7 +168,7 @@ class StepPlanner:
         self._mpc = WalkingMpc(parameters.cells, parameters.steps, omega, solver, parameters.mpc)
         self.problem: tuple[PendulumState, Preview] | None = None
 
-    def plan(self, moment: Moment, present: Walking) -> StepPlan | None:
+    def plan(self, moment: Moment, present: Walking, *, hurry: bool = True) -> StepPlan | None:
         """Return the plan that leaves the least undone, the usual timing's where it leaves nothing; None without any.
 
         Where the next footstep would lie over an edge it is put beside, if the centre of mass can be held so.
@@ -176,19 +176,20 @@ class StepPlanner:
         Args:
             moment: Where the gait is.
             present: How long the phases last in the plan that is under way.
+            hurry: Whether a swing may be shortened.
         """
-        best = self._find_best(moment, present, None)
+        best = self._find_best(moment, present, None, hurry)
         place = None if best is None else self._avoid_edge(moment, best)
         if place is None:
             return best
-        beside = self._find_best(moment, present, place)
+        beside = self._find_best(moment, present, place, hurry)
         return beside if beside is not None and beside.solution.feasible else best
 
-    def _find_best(self, moment: Moment, present: Walking, place: np.ndarray | None) -> StepPlan | None:
+    def _find_best(self, moment: Moment, present: Walking, place: np.ndarray | None, hurry: bool) -> StepPlan | None:
         """Return the best plan, with the next footstep at a place where one is given."""
         first, *others = self._list_timings(moment, present)
         plans = [self._try(moment, first, place)]
-        if not plans[0].solution.feasible:
+        if hurry and not plans[0].solution.feasible:
             plans += [self._try(moment, timing, place) for timing in others]
         best = min(plans, key=lambda plan: plan.residue)
         return best if best.solution.solved else None

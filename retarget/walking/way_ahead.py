@@ -64,7 +64,7 @@ def find_free_shares(
 
 
 def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:
-    """Find the share of its speed with which a robot may walk over what goes up and down ahead.
+    """Find how fast a robot may walk over what goes up and down ahead, steps or a slope, as a share of its largest speed.
 
     A leg that climbs has less time to go forward, and throws the body about by its inertia; the longer the step the more.
 
@@ -77,7 +77,8 @@ def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: Walk
     """
     way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
     fractions = _divide(float(np.linalg.norm(way)), APART)
-    relief = ground.measure_relief(feet[:, :2, 3] + fractions[:, None, None] * way, height)
+    places, yaws = feet[:, :2, 3], np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
+    relief = ground.measure_relief(places + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1)), height)
     return max(SLOWEST, 1.0 - relief / TOO_MUCH)
 
 

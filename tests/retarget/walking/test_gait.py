@@ -55,9 +55,9 @@ def test_it_stops_within_one_step_of_the_one_it_is_in(walking, velocity, stop):
 
 
 def change_often(seed):
-    """Return a command that is thought better of at random, every half a second or so."""
+    """Return a command that is thought better of at random, at times several times within a step."""
     random = np.random.default_rng(seed)
-    times = np.cumsum(random.exponential(0.6, 40))
+    times = np.cumsum(random.exponential(random.choice([0.15, 1.0], 60)))
     velocities = [
         WalkingVelocity(
             forward=random.uniform(-0.2, 0.5), sideways=random.uniform(-0.1, 0.1), turning=random.uniform(-0.3, 0.3)
@@ -76,13 +76,35 @@ def test_sticks_that_are_pushed_and_let_go_at_any_moment_ask_for_nothing_that_ca
     assert gait.failures == gait.infeasible == 0
 
 
-def test_a_foot_that_comes_down_far_ahead_is_not_the_last(walking):
+@pytest.mark.parametrize("stop", np.arange(4.0, 4.8, 0.1))
+def test_whenever_a_quick_walk_is_to_end_it_ends_with_level_feet_at_once(walking, stop):
     gait = make_gait(walking)
-    for sample in walk(gait, until(4.0, WalkingVelocity(forward=0.5)), 9.0):
-        if sample.phase is Phase.ENDING:
-            across = sample.foot_poses[1, 0, 3] - sample.foot_poses[0, 0, 3]
-            assert abs(across) < LEVEL
+    endings = 0
+    before = Phase.STANDING
+    for sample in walk(gait, until(stop, WalkingVelocity(forward=0.39)), stop + 5.0):
+        if sample.phase is Phase.ENDING and before is not Phase.ENDING:
+            endings += 1
+            assert abs(sample.foot_poses[1, 0, 3] - sample.foot_poses[0, 0, 3]) < LEVEL
+        before = sample.phase
     assert gait.still
+    assert endings == 1
+    assert gait.failures == gait.infeasible == 0
+
+
+def test_while_a_foot_looks_for_the_ground_the_zmp_stays_on_the_one_that_stands(walking):
+    gait = make_gait(walking)
+    hole = 0.4
+    looked = 0.0
+    for sample in walk(
+        gait, lambda _t: WalkingVelocity(forward=0.3), 6.0, ground=lambda place: -hole if place[0] > 1.0 else 0.0
+    ):
+        if sample.contacts.all():
+            continue
+        looked += DT * gait.missed
+        standing = sample.foot_poses[int(np.flatnonzero(sample.contacts)[0])]
+        off = standing[:3, :3].T @ (np.append(sample.pendulum.zmp, 0.0) - np.append(standing[:2, 3], 0.0))
+        assert (np.abs(off[:2]) <= SOLE - walking.zmp_inset + 1e-6).all()
+    assert looked > 0.5
 
 
 @pytest.mark.parametrize("velocity", COMMANDS, ids=str)

@@ -41,6 +41,33 @@ def on_the_right_foot(elapsed=0.1, **changes):
     return replace(moment, **changes)
 
 
+@pytest.mark.parametrize("yaw", [0.0, 2.0])
+@pytest.mark.parametrize(
+    ("steps_left", "places", "level"),
+    [
+        (None, [[0.3, 0.1], [0.5, -0.1]], True),
+        (0, [[0.3, 0.1], [0.5, -0.1]], True),
+        (1, [[0.115, 0.1], [0.5, -0.1]], True),
+        (1, [[0.3, 0.1], [0.3, -0.1]], False),
+        (2, [[0.3, 0.1], [0.3, -0.1]], True),
+        (2, [[0.1, 0.1], [0.3, -0.1]], False),
+        (3, [[0.3, 0.1], [0.5, -0.1]], True),  # beyond what is planned
+    ],
+)
+def test_a_walk_ends_level_where_the_last_foot_stands_beside_the_other(planner, walking, yaw, steps_left, places, level):
+    c, s = np.cos(yaw), np.sin(yaw)
+    turn = np.array([[c, -s], [s, c]])
+    plan = planner.plan(on_the_right_foot(), walking)
+    plan = replace(
+        plan,
+        steps_left=steps_left,
+        support=turn @ [0.1, -0.1],
+        solution=replace(plan.solution, footsteps=np.array(places) @ turn.T),
+        footsteps=replace(plan.footsteps, angles=np.full_like(plan.footsteps.angles, yaw)),
+    )
+    assert plan.ends_level(0.02) is level
+
+
 def test_the_steps_to_come_alternate_and_come_down_a_step_apart(planner, walking):
     plan = planner.plan(on_the_right_foot(), walking)
     steps = plan.list_steps(Phase.SINGLE, 0.1, None, 0.02)

@@ -7,6 +7,7 @@ import pytest
 
 from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.standing import find_standing_posture
+from handhold.perception.surface import Surface
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
 from handhold.retarget.walking.entry import CannotWalk
@@ -155,6 +156,25 @@ def test_it_stops_before_a_box_and_says_so_and_may_walk_back(talos):
     walker.update(3.0, command_of(walker, forward=-1.0), surfaces=box)
     assert walker.mode.messages == ()
     assert walker.reference.effector_poses[:2, 0, 3].max() < tips.max() - 0.15
+
+
+def test_a_robot_that_stopped_before_one_box_may_walk_the_little_way_to_another(talos):
+    walker = Walker(talos)
+    boxes = list_surfaces(load_world("table"))
+    walker.update(12.0, command_of(walker, forward=1.0), surfaces=boxes)
+    stopped = walker.reference.effector_poses[:2, 0, 3]
+    behind = np.eye(4)
+    behind[:3, 3] = stopped.min() - 0.11 - 0.3 - 0.5, 0.0, 0.5  # [m] its top ends 0.3 m behind the heels
+    top = Surface(pose=behind, boundary=0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]), area=1.0, quality=1.0, age=0.0)
+    walker.update(4.0, command_of(walker, forward=-1.0), surfaces=(*boxes, top))
+    assert 0.02 < stopped.min() - walker.reference.effector_poses[:2, 0, 3].min() < 0.3
+
+
+def test_before_steps_it_slows_down(talos):
+    fast, slow = Walker(talos), Walker(talos)
+    fast.update(1.5, command_of(fast, forward=1.0))
+    slow.update(1.5, command_of(slow, forward=1.0), surfaces=list_surfaces(load_world("walk_edge")))
+    assert slow.mode.gait.velocity.forward < 0.5 * fast.mode.gait.velocity.forward
 
 
 def test_a_hand_that_the_operator_holds_goes_along(talos):

@@ -117,6 +117,11 @@ def test_over_any_steps_it_goes_on_slowly():
     assert pace(level(0.0, 0.0, (0.15, 1.0)), *stairs) == 0.25
 
 
+def test_a_rail_slows_it_down_wherever_it_lies_under_the_soles():
+    paces = {pace(FLOOR, level(0.3 + 0.01 * k, 0.06, (0.03, 1.0))) for k in range(20)}
+    assert sorted(paces) == pytest.approx([1.0 - 0.06 / 0.16])
+
+
 def test_a_foot_that_has_not_climbed_yet_is_waited_for():
     assert pace(level(0.0, 0.0, (0.5, 0.3)), level(0.0, 0.05, (2.0, 0.08)), height=0.05) < 1.0
 

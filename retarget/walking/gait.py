@@ -97,7 +97,8 @@ class Gait:
         self._decide(wanted)
         self._follow_feet(felt, dt)
         pushed = self._find_push(felt)
-        if self._is_due(pushed is not None, dt):
+        period = self._parameters.period if pushed is None else self._parameters.pushed_period
+        if self._since_solution >= period - 0.5 * dt:
             if pushed is not None:
                 self.push(*pushed)
             self._solve(felt)
@@ -136,24 +137,10 @@ class Gait:
             return None
         com, velocity = felt.com - self._pendulum.com, felt.velocity - self._pendulum.velocity
         error = float(np.linalg.norm(com + velocity / self.omega))
-        part = max(0.0, 1.0 - self._parameters.tracked / max(error, 1e-9))
+        part = max(0.0, 1.0 - self._parameters.tracked * self._gait.zmp_inset / max(error, 1e-9))
         if part == 0.0:
             return None
         return self._pendulum.com + part * com, self._pendulum.velocity + part * velocity
-
-    def _is_due(self, pushed: bool, dt: float) -> bool:
-        """Whether it is time to plan anew.
-
-        A phase that ends within a period is left to the last plan: one that is made now would count it as a period longer.
-        Where it goes on beyond its time, because a foot still looks for the ground, that is as good a guess as any.
-        """
-        period = self._parameters.pushed_period if pushed else self._parameters.period
-        return self._since_solution >= period - 0.5 * dt and (pushed or self._waits or not self._is_ending())
-
-    def _is_ending(self) -> bool:
-        """Whether the phase ends within a period, or should have ended."""
-        # Times add up with rounding errors.
-        return phase_duration(self.phase, self._timing) - self._elapsed < self._parameters.period - 1e-6
 
     def _decide(self, wanted: WalkingVelocity) -> None:
         """Begin to walk; or plan at once where the operator has thought better of it."""
@@ -170,7 +157,7 @@ class Gait:
     def _list_counts(self) -> tuple[int | None, ...]:
         """List how many footsteps may still come, None for as many as one likes: what is wanted first."""
         left = self._steps_left
-        if self.phase in (Phase.STANDING, Phase.ENDING) or self._is_ending():
+        if self.phase in (Phase.STANDING, Phase.ENDING) or self._waits:
             return (left,)
         if not self._stop:
             return tuple(dict.fromkeys((None, left, 2))) if left is not None else (None,)
@@ -234,6 +221,7 @@ class Gait:
         return Moment(
             phase=self.phase,
             elapsed=self._elapsed,
+            waits=self._waits,
             steps_left=steps_left,
             velocity=self.velocity,
             support=self._support,

@@ -18,7 +18,8 @@ class GaitParameters:
         steps: Footsteps among its variables.
         period: Time from one solution to the next [s].
         pushed_period: The same while the robot is pushed from its plan [s].
-        tracked: Distance of the measured divergent component from the planned one up to which the plan stays [m].
+        tracked: Distance of the measured divergent component from the planned one up to which the plan stays, as a part of
+            what the ZMP is planned inside the soles' edges [-]: by so much the controller's ZMP may leave the plan's.
         hastes: By how many cells at most a swing is shortened where footsteps in the usual time hold nothing [-].
         shortest: Least time that a foot under way is left to come to its place [s].
         touch_share: Part of the weight from which on a foot has touched [-].
@@ -40,7 +41,7 @@ class GaitParameters:
     steps: int = 4
     period: float = 0.05
     pushed_period: float = 0.02
-    tracked: float = 0.015
+    tracked: float = 0.5
     hastes: int = 2
     shortest: float = 0.2
     touch_share: float = 0.017

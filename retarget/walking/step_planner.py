@@ -28,6 +28,9 @@ from handhold.robots.qp import QpSolver
 FAR = 0.15
 """How far from where it would be a footstep is put because of an edge [m]."""
 
+SLIVER = 0.005
+"""Least time for which a phase is planned to go on [s]: in less the ZMP would have to jump."""
+
 
 def _list_around() -> np.ndarray:
     """List displacements around a footstep, the smallest first, shape ``(k, 2)`` [m]."""
@@ -47,6 +50,7 @@ class Moment:
     Attributes:
         phase: What the feet do.
         elapsed: How long they have done it [s].
+        waits: Whether the phase should be over, and goes on because the foot in the air still looks for the ground.
         steps_left: Footsteps still to come; None for as many as one likes.
         velocity: Velocity walked at.
         support: Side of the foot that bears, or that the load goes to.
@@ -69,6 +73,7 @@ class Moment:
     height: float = 0.0
     ground: GroundMap | None = None
     chosen: np.ndarray | None = None
+    waits: bool = False
 
     @property
     def displacement_axes(self) -> np.ndarray:
@@ -223,7 +228,9 @@ class StepPlanner:
 
     def _try(self, moment: Moment, timing: Walking, place: np.ndarray | None) -> StepPlan:
         p, placed = self._parameters, moment.placed
-        elapsed = min(moment.elapsed, phase_duration(moment.phase, timing) - p.period)
+        # Nobody knows how long a foot will look for the ground: until the next plan at least.
+        left = p.period if moment.waits else SLIVER
+        elapsed = min(moment.elapsed, phase_duration(moment.phase, timing) - left)
         durations = list_cells(elapsed, p.cells + p.beyond)
         segments = list_segments(moment.phase, elapsed, moment.steps_left, float(durations.sum()), timing)
         count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -203,13 +204,13 @@ class Gait:
         Where no count does in the usual time, quicker footsteps are tried. Where there is none at all the walk ends when it
         would have, unless another count leaves clearly less undone.
         """
-        for hurry in (False, True):
-            plans = []
-            for count in self._list_counts():
-                plan = self._planner.plan(self._observe(count, felt), self._timing, hurry=hurry)
-                if plan is not None and plan.solution.feasible and plan.ends_level(self._parameters.level):
-                    return plan
-                plans += [] if plan is None else [plan]
+        moments = [self._observe(count, felt) for count in self._list_counts()]
+        plans = []
+        for hurry, moment in product((False, True), moments):
+            plan = self._planner.plan(moment, self._timing, hurry=hurry)
+            if plan is not None and plan.solution.feasible and plan.ends_level(self._parameters.level):
+                return plan
+            plans += [] if plan is None else [plan]
         return min(plans, key=self._rate, default=None)
 
     def _rate(self, plan: StepPlan) -> float:

@@ -173,15 +173,15 @@ class StepPlanner:
         self._mpc = WalkingMpc(parameters.cells, parameters.steps, omega, solver, parameters.mpc)
         self.problem: tuple[PendulumState, Preview] | None = None
 
-    def plan(self, moment: Moment, present: Walking, *, hurry: bool = True) -> StepPlan | None:
-        """Return the plan that leaves the least undone, the usual timing's where it leaves nothing; None without any.
+    def plan(self, moment: Moment, present: Walking, *, hurry: bool = False) -> StepPlan | None:
+        """Return the plan in the present timing, or with ``hurry`` the quicker one that leaves least undone; None for none.
 
         Where the next footstep would lie over an edge it is put beside, if the centre of mass can be held so.
 
         Args:
             moment: Where the gait is.
             present: How long the phases last in the plan that is under way.
-            hurry: Whether a swing may be shortened.
+            hurry: Whether swings are to be shorter than they are.
         """
         best = self._find_best(moment, present, None, hurry)
         place = None if best is None else self._avoid_edge(moment, best)
@@ -192,12 +192,10 @@ class StepPlanner:
 
     def _find_best(self, moment: Moment, present: Walking, place: np.ndarray | None, hurry: bool) -> StepPlan | None:
         """Return the best plan, with the next footstep at a place where one is given."""
-        first, *others = self._list_timings(moment, present)
-        plans = [self._try(moment, first, place)]
-        if hurry and not plans[0].solution.feasible:
-            plans += [self._try(moment, timing, place) for timing in others]
-        best = min(plans, key=lambda plan: plan.residue)
-        return best if best.solution.solved else None
+        present, *quicker = self._list_timings(moment, present)
+        plans = [self._try(moment, timing, place) for timing in (quicker if hurry else [present])]
+        best = min(plans, key=lambda plan: plan.residue, default=None)
+        return best if best is not None and best.solution.solved else None
 
     def _avoid_edge(self, moment: Moment, plan: StepPlan) -> np.ndarray | None:
         """Return where beside an edge the foot in the air may be put; None where there is no edge, or no such place."""

@@ -51,16 +51,15 @@ def find_free_shares(
     Returns:
         0 to 1 in steps of an eighth each: 1 where all the way is free.
     """
-    places, yaws = feet[:, :2, 3], np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
-    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
+    along = _go_along(feet, velocity, time)
+    straight = ground.count_free(*along, height)
+    places, yaws = along[0][0], along[1][0]
     angle = time * velocity.turning
-    fractions = _divide(float(np.linalg.norm(way)), APART)
-    straight = ground.count_free(places + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1)), height)
     angles = angle * _divide(abs(angle), ANGLE_APART)
     middle = places.mean(axis=0)
     turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])
     turning = ground.count_free(turned, yaws + angles[:, None], height)
-    return _round_down(straight, len(fractions)), _round_down(turning, len(angles))
+    return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
 
 
 def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:
@@ -75,16 +74,30 @@ def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: Walk
         velocity: Asked for.
         time: How far ahead it counts [s].
     """
-    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
-    fractions = _divide(float(np.linalg.norm(way)), APART)
-    places, yaws = feet[:, :2, 3], np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
-    relief = ground.measure_relief(places + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1)), height)
+    relief = ground.measure_relief(*_go_along(feet, velocity, time), height)
     return max(SLOWEST, 1.0 - relief / TOO_MUCH)
 
 
 def keep_stopped(before: float, free: float) -> float:
     """Return the share of a velocity to walk at, of what is free of the way now and of the share that was walked at before."""
     return 0.0 if before == 0.0 and free < ENOUGH else free
+
+
+def _go_along(feet: np.ndarray, velocity: WalkingVelocity, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the soles come along the ground, from where they are on, without turning.
+
+    Args:
+        feet: Poses of the soles in world, shape ``(feet, 4, 4)``.
+        velocity: Walked at.
+        time: How far [s].
+
+    Returns:
+        Their middles seen from above, shape ``(steps, feet, 2)`` [m], and orientations, shape ``(steps, feet)`` [rad].
+    """
+    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
+    fractions = _divide(float(np.linalg.norm(way)), APART)
+    yaws = np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
+    return feet[:, :2, 3] + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1))
 
 
 def _turn(angle: float) -> np.ndarray:

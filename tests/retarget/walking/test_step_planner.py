@@ -93,7 +93,7 @@ def test_a_step_that_is_about_to_be_made_stays(planner, walking):
 def test_under_a_push_a_swing_is_hurried_but_never_drawn_out(planner, walking):
     pendulum = on_the_right_foot().pendulum
     pushed = on_the_right_foot(pendulum=replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 0.6])))
-    quicker = planner.plan(pushed, walking)
+    quicker = planner.plan(pushed, walking, hurry=True)
     assert quicker.timing.single_support < walking.single_support
     late = replace(pushed, elapsed=0.45)
     again = planner.plan(late, quicker.timing)

@@ -50,7 +50,8 @@ def run_walking_bench(robot: str) -> Outcome:
     """
     model = load_model(robot)
     random = np.random.default_rng(0)
-    walked = [problem for _ in range(WALKS) for problem in record_walk(model, random)]
+    decisions = Stopwatch()
+    walked = [problem for _ in range(WALKS) for problem in record_walk(model, random, decisions)]
     omega = make_gait(model).omega
     mpc = _make_mpc(omega, MPC_ITERATIONS)
     edges = [edge for problem in walked[::4] if (edge := find_edge(mpc, problem, omega, random)) is not None]
@@ -59,6 +60,7 @@ def run_walking_bench(robot: str) -> Outcome:
     recovery, _ = _time(mpc, beyond)
     tick = np.sum([np.array(stage) for stage in times.values()], axis=0) / 1e3
     median, p99 = float(np.median(tick)), float(np.percentile(tick, 99))
+    decided = np.array(decisions.stages["decide"]) / 1e3
     return Outcome(
         name="walking",
         robot=model.description.name,
@@ -72,6 +74,8 @@ def run_walking_bench(robot: str) -> Outcome:
             Figure("mpc_spread", p99 / median, "-", must=3.0),
             Figure("recovery_median", float(np.median(recovery["solve"])) / 1e3, "us"),
             Figure("recovery_p99", float(np.percentile(recovery["solve"], 99)) / 1e3, "us"),
+            Figure("decision_median", float(np.median(decided)), "us"),
+            Figure("decision_p99", float(np.percentile(decided, 99)), "us"),
             Figure("unsolved", float(_count_unsolved(mpc, walked + near + beyond)), "-", must=0.0),
         ],
         extra={
@@ -94,8 +98,14 @@ def make_gait(model: RobotModel) -> Gait:
     return Gait(walking, sole, poses, com, DaqpSolver(max_iterations=MPC_ITERATIONS))
 
 
-def record_walk(model: RobotModel, random: np.random.Generator) -> Iterator[Problem]:
-    """Yield what QP2 is solved for on a walk at a random velocity with random pushes, feet and ground as planned."""
+def record_walk(model: RobotModel, random: np.random.Generator, stopwatch: Stopwatch) -> Iterator[Problem]:
+    """Yield what QP2 is solved for on a walk at a random velocity with random pushes, feet and ground as planned.
+
+    Args:
+        model: Robot that walks.
+        random: What velocity and pushes are drawn from.
+        stopwatch: Gets the stage ``decide``: the gait's steps in which it plans, all counts of footsteps and timings tried.
+    """
     gait, last = make_gait(model), None
     walking, _ = find_walking_feet(model)
     velocity = WalkingVelocity(
@@ -109,8 +119,11 @@ def record_walk(model: RobotModel, random: np.random.Generator) -> Iterator[Prob
             gait.push(gait.pendulum.com, gait.pendulum.velocity + PUSH * random.normal(size=2))
         # A foot that has come down presses a little before it is given its share.
         forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.02 + shares, 0.0)
-        shares = gait.step(velocity, Felt(poses=gait.feet.copy(), forces=forces), DT).shares
+        felt = Felt(poses=gait.feet.copy(), forces=forces)
+        stopwatch.start()
+        shares = gait.step(velocity, felt, DT).shares
         if gait.problem is not None and gait.problem is not last:
+            stopwatch.mark("decide")
             last = gait.problem
             yield last
 

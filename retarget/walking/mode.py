@@ -119,7 +119,8 @@ class WalkingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        return () if self._free == (1.0, 1.0) else ("the ground that way is too high or too low to step on",)
+        stopped = () if self._free == (1.0, 1.0) else ("the ground that way is too high or too low to step on",)
+        return (*stopped, "slower, because the ground ahead goes up or down") if self._slowed else stopped
 
     @property
     def refused(self) -> int:
@@ -211,7 +212,7 @@ class WalkingMode:
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
         self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
-        self._looked_along = STILL
+        self._looked_along, self._slowed = STILL, False
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
@@ -256,6 +257,7 @@ class WalkingMode:
         """Return as much of a velocity as the ground ahead allows, which is looked at now and then."""
         if self._ground is None or velocity.is_zero:
             self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
+            self._slowed = False
             return velocity
         self._until_look -= dt
         if self._until_look <= 0.0:
@@ -266,8 +268,9 @@ class WalkingMode:
             ahead = STEPS_THAT_CLIMB * self._walking.step_duration
             self._pace = find_pace(self._ground, self.gait.feet, height, velocity, ahead)
             self._until_look = LOOK_EVERY
-        straight, turning = self._free
-        straight = min(straight, self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways)))
+        free, turning = self._free
+        paced = self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways))
+        self._slowed, straight = paced < free, min(free, paced)
         return WalkingVelocity(
             forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
         )

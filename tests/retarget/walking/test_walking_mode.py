@@ -170,11 +170,13 @@ def test_a_robot_that_stopped_before_one_box_may_walk_the_little_way_to_another(
     assert 0.02 < stopped.min() - walker.reference.effector_poses[:2, 0, 3].min() < 0.3
 
 
-def test_before_steps_it_slows_down(talos):
+def test_before_steps_it_slows_down_and_says_so(talos):
     fast, slow = Walker(talos), Walker(talos)
     fast.update(1.5, command_of(fast, forward=1.0))
     slow.update(1.5, command_of(slow, forward=1.0), surfaces=list_surfaces(load_world("walk_edge")))
     assert slow.mode.gait.velocity.forward < 0.5 * fast.mode.gait.velocity.forward
+    assert fast.mode.messages == ()
+    assert slow.mode.messages == ("slower, because the ground ahead goes up or down",)
 
 
 def test_a_hand_that_the_operator_holds_goes_along(talos):

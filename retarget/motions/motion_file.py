@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
@@ -20,9 +21,25 @@ VERSION = 1
 LARGEST_FILE = 1_000_000
 """Size beyond which a file is refused [bytes]: a minute of a motion needs no more."""
 
+LARGEST_UNPACKED = 20_000_000
+"""Size of its arrays beyond which one is refused [bytes]: ten minutes of knots 20 ms apart need 10 MB."""
+
+_DAMAGES = (
+    ValueError,
+    EOFError,
+    AttributeError,
+    TypeError,
+    MemoryError,  # of a shape that nobody could mean
+    RuntimeError,  # of an archive that says it is encrypted, or packed in some other way (NotImplementedError)
+    zlib.error,
+    zipfile.BadZipFile,
+)
+"""What NumPy and its archive raise of bytes that are no archive, or a damaged one."""
+
 LONGEST = 600.0
 """Duration beyond which a motion is refused [s]: it is looked at every 20 ms before anything moves."""
 
+_FEWER = "take knots 20 ms apart, or fewer"
 _AGAIN = "make the file again with: handhold motion optimise"
 
 Time = Annotated[float, Field(ge=0.0)]
@@ -113,7 +130,10 @@ def _read_arrays(file: Path) -> dict[str, np.ndarray]:
     source = str(file)
     try:
         if file.stat().st_size > LARGEST_FILE:
-            raise MotionFileError(source, f"larger than {LARGEST_FILE} bytes", "take knots 20 ms apart, or fewer")
+            raise MotionFileError(source, f"larger than {LARGEST_FILE} bytes", _FEWER)
+        with zipfile.ZipFile(file) as packed:
+            if sum(member.file_size for member in packed.infolist()) > LARGEST_UNPACKED:
+                raise MotionFileError(source, f"has more than {LARGEST_UNPACKED} bytes in it", _FEWER)
         with np.load(file, allow_pickle=False) as archive:
             missing = [name for name in ("header", "times", "postures") if name not in archive.files]
             if missing:
@@ -122,7 +142,7 @@ def _read_arrays(file: Path) -> dict[str, np.ndarray]:
             return numbers | {"header": archive["header"]}
     except OSError as error:
         raise MotionFileError(source, error.strerror or "cannot be read", "check the path") from None
-    except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile):
+    except _DAMAGES:
         raise MotionFileError(source, "is no archive of NumPy arrays", _AGAIN) from None
 
 

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from handhold.retarget.motions.errors import MotionFileError
-from handhold.retarget.motions.motion_file import LARGEST_FILE, find_motion_file, known_motions, read_motion, write_motion
+from handhold.retarget.motions.motion_file import (
+    LARGEST_FILE,
+    LARGEST_UNPACKED,
+    find_motion_file,
+    known_motions,
+    read_motion,
+    write_motion,
+)
 
 SHIPPED = ("feet-apart", "feet-together", "squat", "stand-up", "step-up", "wave")
 
@@ -86,6 +93,27 @@ def test_an_archive_of_pickled_objects_is_refused(tmp_path):
     file = tmp_path / "pickled.npz"
     np.savez(file, header=np.array([{}], dtype=object), times=np.zeros(1), postures=np.zeros(1))
     with pytest.raises(MotionFileError, match="no archive of NumPy arrays"):
+        read_motion(file)
+
+
+def test_a_damaged_file_is_read_as_it_was_or_refused(file, step):
+    whole, refused = file.read_bytes(), 0
+    for place in range(0, len(whole), 41):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        try:
+            postures = read_motion(file).postures
+        except MotionFileError:
+            refused += 1
+        else:
+            assert np.array_equal(postures, step.postures)
+    assert refused > 100
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
+    file = tmp_path / "bomb.npz"
+    np.savez_compressed(file, header=np.array("{}"), times=np.zeros(LARGEST_UNPACKED // 8), postures=np.zeros(1))
+    assert file.stat().st_size < LARGEST_FILE
+    with pytest.raises(MotionFileError, match="bytes in it"):
         read_motion(file)
 
 

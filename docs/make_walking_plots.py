@@ -8,23 +8,19 @@ The gait alone, on its own plan, with feet and ground as it thinks: no physics.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from handhold.retarget.walking.entry import find_walking_feet
+from handhold.app.benches.planned_walk import DT, PlannedWalk, make_gait
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.gait import Gait
-from handhold.retarget.walking.gait_sample import Felt
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters
-from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 
-DT, DURATION, SPEED = 2e-3, 12.0, 0.3
+DURATION, SPEED = 12.0, 0.3
 FARTHEST = 0.6  # [m] beyond it a curve is cut off: the robot has long fallen
 
 WALKS = {
@@ -39,20 +35,11 @@ WALKS = {
 
 def walk(model: RobotModel, parameters: GaitParameters) -> Iterator[tuple[float, float, int]]:
     """Yield time, distance of the centre of mass from the middle of the feet, and programs that had to be recovered."""
-    walking, feet = find_walking_feet(model)
-    kinematics = EffectorKinematics(model)
-    kinematics.update(model.q_nominal)
-    poses = kinematics.poses[list(feet)]
-    com = np.array([*poses[:, :2, 3].mean(axis=0), kinematics.position_com_in_world[2]])
-    sole = np.array(model.effectors[feet[0]].half_lengths)
-    gait, shares = Gait(walking, sole, poses, com, DaqpSolver(), replace(parameters)), np.full(2, 0.5)
+    planned = PlannedWalk(make_gait(model, DaqpSolver(), parameters=parameters))
     for k in range(round(DURATION / DT)):
-        # A foot that has come down presses a little before it is given its share.
-        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.02 + shares, 0.0)
-        sample = gait.step(WalkingVelocity(forward=SPEED), Felt(poses=gait.feet.copy(), forces=forces), DT)
-        shares = sample.shares
+        sample = planned.step(WalkingVelocity(forward=SPEED))
         off = float(np.linalg.norm(sample.pendulum.com - sample.foot_poses[:, :2, 3].mean(axis=0)))
-        yield k * DT, off, gait.infeasible
+        yield k * DT, off, planned.gait.infeasible
         if off > FARTHEST:
             return
 

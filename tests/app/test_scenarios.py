@@ -81,11 +81,18 @@ def test_a_scenario_prints_one_object_and_plots(tmp_path):
     assert "balance" in result["constraint_activity"]
 
 
-@pytest.mark.parametrize("name", ["seiko", "controller", "cycle"])
-def test_a_benchmark_prints_one_object(name):
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("seiko", {"tick_median", "tick_p99", "tick_kernels", "kernel"}),
+        ("controller", {"tick_median", "tick_p99", "tick_kernels", "kernel"}),
+        ("cycle", {"busiest_load"}),
+        ("walking", {"mpc_median", "mpc_p99", "mpc_spread", "recovery_p99", "decision_median", "decision_p99"}),
+    ],
+)
+def test_a_benchmark_prints_one_object(name, expected):
     done = run("bench", name, "--json")
     figures = {figure["name"]: figure["value"] for figure in json.loads(done.stdout)["figures"]}
-    expected = {"busiest_load"} if name == "cycle" else {"tick_median", "tick_p99", "tick_kernels", "kernel"}
     assert expected <= set(figures)
     assert all(figures[key] > 0.0 for key in expected)
 

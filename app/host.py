@@ -22,11 +22,13 @@ from handhold.app.process import Stop, run_process
 from handhold.app.pulses import Felt, find_pulses
 from handhold.app.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.session import CONTROL_PERIOD, SessionConfig
+from handhold.app.surfaces import list_surfaces
 from handhold.app.warm_up import warm_up
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
 """Period at which viewers are told of the robot [s]."""
@@ -49,6 +51,7 @@ class ControlLoop:
         recorder: Recorder,
         cadence: Cadence,
         *,
+        surfaces: tuple[Surface, ...] = (),
         dt: float = CONTROL_PERIOD,
         rules: PacingRules = SIMULATED_ROBOT,
         clock: Callable[[], float] = time.monotonic,
@@ -62,6 +65,7 @@ class ControlLoop:
             link: Where samples come from and snapshots go.
             recorder: The log.
             cadence: Times the cycles.
+            surfaces: What is known of the surroundings.
             dt: Control period [s].
             rules: What is done about a machine that is too slow.
             clock: Monotonic clock of the host [s].
@@ -76,7 +80,7 @@ class ControlLoop:
         self._rules = rules
         self._clock = clock
         self._sleep = sleep
-        self._surfaces: tuple[Surface, ...] = ()
+        self._surfaces = surfaces
         self._held_sample = NOBODY
         self._cycles = 0
         self._snapshot: Snapshot | None = None
@@ -177,8 +181,9 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()
         sys.setswitchinterval(SWITCH_INTERVAL)
+        loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=list_surfaces(load_world(config.world)))
         try:
-            report = ControlLoop(robot, cycle, link, recorder, cadence).run(stop.after(config.duration, time.monotonic))
+            report = loop.run(stop.after(config.duration, time.monotonic))
         finally:
             robot.close()
         for line in report.to_lines():
@@ -190,7 +195,6 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
 def _make_robot(config: SessionConfig) -> SimulatedRobot:
     from handhold.robots.engines import make_robot
     from handhold.robots.model import load_model
-    from handhold.robots.worlds import load_world
 
     model = load_model(config.robot)
     return make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)

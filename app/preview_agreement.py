@@ -16,7 +16,7 @@ from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.random_stances import RandomStance, draw_stance
 from handhold.app.scenarios.needs import any_hand
 from handhold.app.scenarios.scenario import RobotUnfit
-from handhold.app.scenarios.surfaces import list_surfaces
+from handhold.app.surfaces import list_surfaces
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.effector_choice import HOLDING_TIME, list_effectors
 from handhold.retarget.bracing.mode import PERIOD, BracingMode

@@ -9,9 +9,10 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.app.cycle import Cycle
-from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.session import CONTROL_PERIOD
+from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.retarget.walking.ground import GroundMap
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.worlds import load_world
 
@@ -39,6 +40,8 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
             command, _ = cycle.step(sample, robot.read(), floor, CONTROL_PERIOD)
             robot.send(command)
             robot.advance(CONTROL_PERIOD)
+    # Edges are looked for while a foot is in the air; to come there would hold up every start by a second.
+    GroundMap(floor, np.zeros(2)).find_even(np.zeros((1, 2)), 0.0, 0.0)
 
 
 def _brace() -> Iterator[OperatorInput]:

@@ -23,6 +23,7 @@ from handhold.app.scenarios.far_reach import FAR_REACH
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator
 from handhold.app.session import CONTROL_PERIOD, SessionConfig, find_free_port
 from handhold.app.standing import find_standing_posture
+from handhold.app.surfaces import list_surfaces
 from handhold.app.warm_up import warm_up
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
@@ -74,7 +75,8 @@ def run_cycle_bench(engine: str) -> Outcome:
     import numpy as np
 
     model = load_model("talos")
-    body = make_robot(engine, model, load_world("flat"))
+    world = load_world("flat")
+    body = make_robot(engine, model, world)
     posture = find_standing_posture(model)
     warm_up(body, posture)
     state = body.reset(posture)
@@ -85,7 +87,8 @@ def run_cycle_bench(engine: str) -> Outcome:
         recorder = Recorder(Path(folder), "bench", describe_session(config), state)
         with ScriptedLink(config, clock, operator) as link:
             cycle = Cycle(model, state, mark=cadence.mark)
-            loop = ControlLoop(body, cycle, link, recorder, cadence, clock=clock, sleep=clock.sleep)
+            surfaces = list_surfaces(world)
+            loop = ControlLoop(body, cycle, link, recorder, cadence, surfaces=surfaces, clock=clock, sleep=clock.sleep)
             gc.collect()
             gc.freeze()
             start = time.process_time()

@@ -11,8 +11,8 @@ import numpy as np
 from handhold.app.cycle import Cycle
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
-from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
+from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.parameters import SeikoParameters

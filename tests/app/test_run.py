@@ -194,6 +194,12 @@ def reach(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return log_of(config)
 
 
+def test_the_ground_of_the_simulated_world_is_known_and_recorded(reach: Path) -> None:
+    first = next(entry for entry in LogReader(reach).entries() if isinstance(entry, CycleRecord))
+    (floor,) = first.surfaces
+    assert floor.pose[:3, 3].tolist() == [0.0, 0.0, 0.0]
+
+
 def test_a_recorded_session_is_replayed_bit_for_bit(reach: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", str(reach)]) == 0
     assert "came back bit for bit" in capsys.readouterr().out

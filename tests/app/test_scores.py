@@ -18,8 +18,8 @@ from handhold.app.scenarios.score import (
     wait,
     wait_until,
 )
-from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.scenarios.trace import Trace
+from handhold.app.surfaces import list_surfaces
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 

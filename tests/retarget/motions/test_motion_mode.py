@@ -7,8 +7,8 @@ import pytest
 from motions import make_step_keys
 
 from handhold.app.motion_trial import TrialPlan, try_motions
-from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.standing import find_standing_posture
+from handhold.app.surfaces import list_surfaces
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
 from handhold.retarget.motions.button import HOLDING

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.figures import Figure
+from handhold.app.scenarios.impulses import PUSHING, WATCHING
 from handhold.app.scenarios.scenario import Disturbance, Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walk_measures import measure_walk
 from handhold.app.scenarios.walk_plot import plot_walk
-from handhold.app.scenarios.walks import PUSHING, begin_walking, gait_of, steer, stop, walks
+from handhold.app.scenarios.walks import begin_walking, gait_of, steer, stop, walks
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
 
@@ -73,7 +74,7 @@ def push_all_around(model: RobotModel, _random: np.random.Generator) -> Disturba
 
 def measure_walk_push(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the walk and how many pushes it withstood."""
-    over = [begin for begin, _ in list_pushes(model) if begin + PUSHING <= trace.times[-1] and not trace.fell]
+    over = [begin for begin, _ in list_pushes(model) if begin + WATCHING <= trace.times[-1]]
     return [
         Figure("pushes", float(len(over)), "-", must=float(DIRECTIONS), larger_is_better=True),
         *measure_walk(model, trace),

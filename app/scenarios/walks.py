@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from handhold.app.scenarios.impulses import PUSHING
 from handhold.app.scenarios.needs import find_hands
 from handhold.app.scenarios.phrases import carry, lean
 from handhold.app.scenarios.scenario import Disturbance
@@ -31,9 +32,6 @@ MOST_LEANT = 0.02
 
 MOST_REACHED = 0.12
 """How far a hand is moved at random before it walks [m]."""
-
-PUSHING = 0.1
-"""Time that a push lasts [s]."""
 
 GENTLE = 20.0
 """Largest force of a small disturbance [N]."""

@@ -165,7 +165,7 @@ class Gait:
         if left is not None:
             return tuple(dict.fromkeys((left, 2, None)))
         late = self.phase is Phase.SINGLE and self._elapsed > self._parameters.undecided * self._timing.single_support
-        fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk
+        fast = abs(self.velocity.forward) * self._gait.step_duration > self._parameters.brisk * self._gait.longest_step
         return (2, None) if late or fast else (1, 2, None)
 
     def _begin(self, phase: Phase) -> None:
@@ -249,7 +249,7 @@ class Gait:
         coming_down = self._elapsed > p.touch_after * duration
         if coming_down and felt.forces[foot] > p.touch_share:
             self.feet[foot] = felt.poses[foot]
-            self._swing = None
+            self._swing, self.missed = None, False
             return
         self.missed = coming_down and bool(self._swing.position[5] < self._target[5] - p.deepest)
         self._swing = self._swing.stay() if self.missed else self._swing.advance(self._target, self._elapsed, duration, dt)

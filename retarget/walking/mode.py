@@ -36,7 +36,10 @@ PERIOD = 2e-3
 """The mode's own period [s]; the controller goes on from its velocity in between."""
 
 MPC_ITERATIONS = 80
-"""Iterations after which QP2 is given up and its initial state moved: more than any that has a solution took (measured)."""
+"""Iterations after which a program is given up: QP2's initial state is moved then, the posture rests for a period.
+
+More than any of QP2 that has a solution took (``bench walking``), and than any of the postures' in the acceptance.
+"""
 
 REST_SPEED = 0.01
 """Speed of centre of mass [m/s] and joints [rad/s] under which a robot that stands is at rest."""
@@ -63,7 +66,7 @@ class WalkingMode:
     Attributes:
         gait: Phases, footsteps and centre of mass.
         failures: Quadratic programs without a solution so far.
-        failures_in_a_row: How many of them since the last that had one.
+        failures_in_a_row: How many of them since the last that had one, of the gait's or of the posture's.
         active: Names of the constraints that hold the reference back now.
     """
 
@@ -222,7 +225,7 @@ class WalkingMode:
     def update(
         self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
     ) -> Reference:
-        """Step the gait when its period is up; with ``hold`` the robot stops within one step."""
+        """Step the gait when its period is up; with ``hold`` the robot stops within two footsteps."""
         self._pending += dt
         self._feel_touch(state)
         if self._pending < self._period - 0.5 * dt:
@@ -241,9 +244,8 @@ class WalkingMode:
         self._tell_steps(dt)
         self._turn(dt)
         self._posture.step(self._aim(), dt)
-        new = self.gait.failures + self._posture.failures - failures
-        self.failures += new
-        self.failures_in_a_row = self.failures_in_a_row + new if new else 0
+        self.failures += self.gait.failures + self._posture.failures - failures
+        self.failures_in_a_row = max(self.gait.failures_in_a_row, self._posture.failures_in_a_row)
         self.active = () if self._sample.feasible else ("stability",)
         self._reference = self._builder.build(state.time, self._sample, self._posture)
         return self._reference

@@ -102,7 +102,6 @@ class MpcSolution:
             the present state is feasible.
         solved: Whether a solution was found at all; where not, the other values mean nothing.
         feasible: Whether the stability constraint could be kept from the present state.
-        iterations: Iterations of the solver, of both attempts together.
     """
 
     zmp_velocities: np.ndarray
@@ -110,7 +109,6 @@ class MpcSolution:
     dcm_shift: np.ndarray
     solved: bool
     feasible: bool
-    iterations: int
 
 
 class WalkingMpc:
@@ -196,10 +194,9 @@ class WalkingMpc:
         """
         program = self.build(state, preview)
         solution = self._solver.solve(program)
-        iterations, feasible = solution.iterations, solution.solved
+        feasible = solution.solved
         if not feasible:
             solution = self._solver.solve(self._soften(program))
-            iterations += solution.iterations
         size, x = self.size, solution.x
         zmp = self._zmp[:, :, :-1] @ x + self._zmp[:, :, -1]
         feet = self._feet[2:, :, :-1] @ x + self._feet[2:, :, -1]
@@ -210,7 +207,6 @@ class WalkingMpc:
             dcm_shift=missing,
             solved=solution.solved,
             feasible=feasible,
-            iterations=iterations,
         )
 
     def _soften(self, program: QuadraticProgram) -> QuadraticProgram:

@@ -27,7 +27,7 @@ class GaitParameters:
         touch_after: Part of the swing before which no touch counts [-].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
         undecided: Part of the swing up to which a stop makes this footstep the last, if it can be [-].
-        brisk: Length of a step from which one does not end the walk at once, whatever the swing [m].
+        brisk: Part of the longest step from which on one does not end the walk at once, whatever the swing [-].
         steady: How much less must be left undone for a walk to end otherwise than planned, where nothing holds [m].
         level: Distance along the foot from being level with the other up to which a walk may end [m].
         deepest: How far below where the ground was expected a foot goes on feeling for it [m].
@@ -49,7 +49,7 @@ class GaitParameters:
     touch_after: float = 0.6
     frozen_for: float = 0.1
     undecided: float = 0.4
-    brisk: float = 0.32
+    brisk: float = 0.64
     steady: float = 0.005
     level: float = 0.02
     deepest: float = 0.06

@@ -26,10 +26,10 @@ class PostureParameters:
         com: Weight of the centre of mass.
         trunk: Weight of the orientations of base and trunk.
         hand: Weight of the position of a hand that the operator moves; a tenth of it that of its orientation.
-        posture: Weight of the pull to the nominal posture.
+        posture: Weight of the pull to the posture that it began in.
         damping: Weight :math:`w_v` of all velocities.
         gain: Rate :math:`\kappa` at which errors die out [1/s].
-        posture_gain: Rate at which the posture goes back to the nominal one [1/s].
+        posture_gain: Rate at which the posture goes back to the one that it began in [1/s].
         hand_speed: Largest speed with which a hand is drawn to its target, beside the body's [m/s]; as much in rad/s.
         speed: Part of the joints' velocity limits in use [-].
     """
@@ -79,6 +79,7 @@ class PostureFollower:
         v: Velocity, shape ``(nv,)``.
         kinematics: Of ``q``; base and trunk follow the effectors in its arrays.
         failures: Programs without a solution so far; the posture stands still for one period then.
+        failures_in_a_row: How many of them since the last that had one.
     """
 
     def __init__(
@@ -93,12 +94,12 @@ class PostureFollower:
         nominal.update(model.q_nominal)
         self._trunk = range(len(model.effectors), len(nominal.poses))
         self._upright = [nominal.poses[k, :3, :3].copy() for k in self._trunk]
-        self._nominal = q[7:].copy()
+        self._begun = q[7:].copy()
         self._collision = SelfCollision(model)
         self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         count = self._collision.row_count
         self._apart = (np.zeros((count, model.nv)), np.zeros(count), np.full(count, INFINITY))
-        self.failures = 0
+        self.failures = self.failures_in_a_row = 0
         self.kinematics.update(self.q)
 
     @property
@@ -110,6 +111,7 @@ class PostureFollower:
         """Go on by ``dt`` towards the targets."""
         solution = self._solver.solve(self._build(targets, dt))
         self.failures += not solution.solved
+        self.failures_in_a_row = 0 if solution.solved else self.failures_in_a_row + 1
         self.v = solution.x.copy() if solution.solved else np.zeros(self._model.nv)
         self.q = pin.integrate(self._model.pinocchio, self.q, dt * self.v)
         self.kinematics.update(self.q)
@@ -141,7 +143,7 @@ class PostureFollower:
         diagonal = np.full(model.nv, p.damping)
         diagonal[6:] += p.posture
         H[np.diag_indices(model.nv)] += diagonal
-        f[6:] -= p.posture * p.posture_gain * (self._nominal - self.q[7:])
+        f[6:] -= p.posture * p.posture_gain * (self._begun - self.q[7:])
         lower, upper = self._bound(dt)
         rows_apart, least, most = self._keep_apart(dt)
         return QuadraticProgram(

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.app.scenarios.surfaces import list_surfaces
 from handhold.app.standing import find_standing_posture
+from handhold.app.surfaces import list_surfaces
 from handhold.perception.surface import Surface
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
 from handhold.retarget.walking.entry import CannotWalk
 from handhold.retarget.walking.footsteps import WalkingVelocity
-from handhold.retarget.walking.mode import WalkingMode
+from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
 from handhold.retarget.walking.timing import Phase
 from handhold.robots.contact import Stance
 from handhold.robots.controller import WholeBodyController
@@ -50,8 +50,9 @@ def state_of(model, reference, time):
 class Walker:
     """The mode in a loop with a robot that does all it asks; a foot touches where the ground is."""
 
-    def __init__(self, model):
-        self.model, self.mode, self.time = model, WalkingMode(model, DaqpSolver()), 0.0
+    def __init__(self, model, solver=None):
+        self.model, self.time = model, 0.0
+        self.mode = WalkingMode(model, solver or DaqpSolver(max_iterations=MPC_ITERATIONS))
         q = find_standing_posture(model)
         still = RobotState(
             time=0.0,
@@ -179,6 +180,32 @@ def test_before_steps_it_slows_down_and_says_so(talos):
     assert slow.mode.messages == ("slower, because the ground ahead goes up or down",)
 
 
+class GivesUp(DaqpSolver):
+    """Solves nothing of one size: QP2, or the posture's."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+
+    def solve(self, program):
+        solution = super().solve(program)
+        return replace(solution, solved=False) if len(program.f) == self.size else solution
+
+
+@pytest.mark.parametrize(("posture", "period"), [(False, 0.05), (True, DT)])
+def test_programs_without_a_solution_are_counted_in_a_row(talos, posture, period):
+    solver = GivesUp(size=-1)
+    walker = Walker(talos, solver)
+    walker.update(0.5, command_of(walker, forward=0.3))
+    assert walker.mode.failures_in_a_row == 0
+    solver.size = talos.nv if posture else 48
+    walker.update(0.5, command_of(walker, forward=0.3))
+    assert walker.mode.failures_in_a_row == walker.mode.failures >= 0.8 * 0.5 / period
+    solver.size = -1
+    walker.update(0.1, command_of(walker, forward=0.3))
+    assert walker.mode.failures_in_a_row == 0
+
+
 def test_a_hand_that_the_operator_holds_goes_along(talos):
     walker = Walker(talos)
     hand, body = 2, walker.start[:3]
@@ -212,7 +239,8 @@ def test_talos_walks_and_stops(talos, engine):
     body = make_robot(engine, talos, load_world("flat"))
     try:
         state = body.reset(find_standing_posture(talos))
-        controller, mode = WholeBodyController(talos, DaqpSolver()), WalkingMode(talos, DaqpSolver())
+        controller = WholeBodyController(talos, DaqpSolver())
+        mode = WalkingMode(talos, DaqpSolver(max_iterations=MPC_ITERATIONS))
         reference, worst = mode.enter(state), 0.0
         hands = [HandCommand.let_go(reference.effector_poses[hand]) for hand in mode.hands]
         command = replace(

@@ -123,7 +123,8 @@ def play(
             disturb(body, state)
             body.advance(PERIOD)
             state = body.read()
-        trace.samples, trace.missed, trace.notes = station.samples, operator.missed, operator.notes
+        trace.samples, trace.heard = station.samples, station.heard
+        trace.missed, trace.notes = operator.missed, operator.notes
     finally:
         body.close()
     return trace
@@ -151,6 +152,7 @@ class _Station:
 
     Attributes:
         samples: All samples, one after the other.
+        heard: Those that arrived before any newer one, with the times at which they did [s].
     """
 
     def __init__(self, operator: Operator, delay: Callable[[], float]) -> None:
@@ -162,6 +164,7 @@ class _Station:
         self._sample = -1
         self._newest = operator.sample(0.0, None)
         self.samples = [self._newest]
+        self.heard = [(0.0, self._newest)]
         self._over_at = np.inf
 
     def newest_input(self, time: float) -> OperatorInput:
@@ -176,6 +179,7 @@ class _Station:
         for arrival, sample in self._coming:
             if arrival <= time and sample.sequence > self._newest.sequence:
                 self._newest = sample
+                self.heard.append((time, sample))
         self._coming = [(arrival, sample) for arrival, sample in self._coming if arrival > time]
         return self._newest
 

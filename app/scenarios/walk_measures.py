@@ -30,22 +30,22 @@ STOOD_FOR, STOOD_WITHIN = 0.3, 0.004
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A time in which the operator pushed the sticks of a walking robot [s], by the robot's clock."""
+    """A time in which a walking robot heard that the sticks are pushed [s], by its clock."""
 
     begin: float
     end: float
 
 
 def list_stretches(trace: Trace) -> list[Stretch]:
-    """List the times in which the operator walked the robot."""
+    """List the times in which the operator walked the robot; where the link is late, as it reached the robot."""
     pushed: list[Stretch] = []
     begin: float | None = None
-    for sample in trace.samples:
+    for time, sample in trace.heard:
         centred = all(is_centred((float(hand.stick[0]), float(hand.stick[1]))) for hand in (sample.left, sample.right))
         if begin is None and not centred:
-            begin = sample.time
+            begin = time
         elif begin is not None and centred:
-            pushed.append(Stretch(trace.times[0] + begin, trace.times[0] + sample.time))
+            pushed.append(Stretch(trace.times[0] + begin, trace.times[0] + time))
             begin = None
     if begin is not None:
         pushed.append(Stretch(trace.times[0] + begin, math.inf))

@@ -10,7 +10,7 @@ from handhold.app.scenarios.run import play
 from handhold.app.scenarios.scenario import RobotUnfit
 from handhold.app.scenarios.score import ScoredOperator, ask, wait
 from handhold.app.scenarios.walk_impulses import describe_walk_impulses, list_probes
-from handhold.app.scenarios.walk_latency import make_delays
+from handhold.app.scenarios.walk_latency import JITTER, LATENCY, make_delays
 from handhold.app.scenarios.walk_measures import list_stretches, measure_speed, measure_walk, stands_before, yaw_of
 from handhold.app.scenarios.walk_plot import plot_walk
 from handhold.app.scenarios.walk_push import DIRECTIONS, MUST, PHASES, list_pushes, make_force
@@ -34,10 +34,10 @@ def walked(talos):
 
     def script(model, _poses, _random):
         return ScoredOperator(
-            [ask("mode:walking"), mode_is("walking"), steer(gait_of(model), forward=0.3), wait(3.0), *stop()]
+            [ask("mode:walking"), mode_is("walking"), steer(gait_of(model), forward=0.3), wait(5.0), *stop()]
         )
 
-    return play(replace(WALK_STRAIGHT, script=script, duration=12.0, delay=make_delays), talos, "mujoco", 0)
+    return play(replace(WALK_STRAIGHT, script=script, duration=14.0, delay=make_delays), talos, "mujoco", 0)
 
 
 def test_a_short_walk_has_its_figures(talos, walked):
@@ -50,9 +50,16 @@ def test_a_short_walk_has_its_figures(talos, walked):
 
 def test_the_stretch_of_a_walk_is_when_the_stick_was_pushed(walked):
     (stretch,) = list_stretches(walked)
-    assert stretch.end - stretch.begin == pytest.approx(3.0, abs=0.1)
-    # From the third second on: the end of it at most, as it takes a while to start.
-    assert 0.1 < measure_speed(walked, stretch) < 0.35
+    assert stretch.end - stretch.begin == pytest.approx(5.0, abs=0.1)
+    # From the third second on, as it takes a while to start: two steps and a half.
+    assert 0.27 < measure_speed(walked, stretch) < 0.33
+
+
+def test_a_stretch_begins_and_ends_when_the_robot_hears_of_it(walked):
+    (stretch,) = list_stretches(walked)
+    pushed = [sample.time for sample in walked.samples if np.any(sample.left.stick)]
+    later = np.array([stretch.begin - pushed[0], stretch.end - pushed[-1]]) - walked.times[0]
+    assert np.all(later == pytest.approx(LATENCY, abs=2.0 * JITTER))
 
 
 def test_a_robot_stands_before_it_walks_and_after_but_not_in_between(walked):

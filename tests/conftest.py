@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from handhold.app.figures import Outcome
 # No test fails for being slow: the first example compiles, and the cores are shared.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would every session that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -123,7 +123,7 @@ def play(
             disturb(body, state)
             body.advance(PERIOD)
             state = body.read()
-        trace.samples, trace.heard = station.samples, station.heard
+        trace.samples, trace.received = station.samples, station.received
         trace.missed, trace.notes = operator.missed, operator.notes
     finally:
         body.close()
@@ -152,7 +152,7 @@ class _Station:
 
     Attributes:
         samples: All samples, one after the other.
-        heard: Those that arrived before any newer one, with the times at which they did [s].
+        received: Those that arrived before any newer one, with the times at which they did [s].
     """
 
     def __init__(self, operator: Operator, delay: Callable[[], float]) -> None:
@@ -164,7 +164,7 @@ class _Station:
         self._sample = -1
         self._newest = operator.sample(0.0, None)
         self.samples = [self._newest]
-        self.heard = [(0.0, self._newest)]
+        self.received = [(-LANDING, self._newest)]
         self._over_at = np.inf
 
     def newest_input(self, time: float) -> OperatorInput:
@@ -179,7 +179,7 @@ class _Station:
         for arrival, sample in self._coming:
             if arrival <= time and sample.sequence > self._newest.sequence:
                 self._newest = sample
-                self.heard.append((time, sample))
+                self.received.append((time, sample))
         self._coming = [(arrival, sample) for arrival, sample in self._coming if arrival > time]
         return self._newest
 

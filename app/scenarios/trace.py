@@ -43,7 +43,7 @@ class Trace:
         counters: Counters at the end.
         first_counters: Counters at the beginning: the station is silent before the script begins.
         samples: All that the operator did, one after the other.
-        heard: What of it reached the robot, and when, by the script's clock [s].
+        received: What of it reached the robot, each after when it did, by the clock of the script [s].
         missed: What the operator waited for in vain.
         notes: What the operator counted himself.
         fell: Whether the robot fell.
@@ -75,7 +75,7 @@ class Trace:
     counters: Counters = field(default_factory=Counters)
     first_counters: Counters = field(default_factory=Counters)
     samples: Sequence[OperatorInput] = ()
-    heard: Sequence[tuple[float, OperatorInput]] = ()
+    received: Sequence[tuple[float, OperatorInput]] = ()
     missed: tuple[str, ...] = ()
     notes: Mapping[str, float] = field(default_factory=dict)
     fell: bool = False

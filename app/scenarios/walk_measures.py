@@ -40,7 +40,7 @@ def list_stretches(trace: Trace) -> list[Stretch]:
     """List the times in which the operator walked the robot; where the link is late, as it reached the robot."""
     pushed: list[Stretch] = []
     begin: float | None = None
-    for time, sample in trace.heard:
+    for time, sample in trace.received:
         centred = all(is_centred((float(hand.stick[0]), float(hand.stick[1]))) for hand in (sample.left, sample.right))
         if begin is None and not centred:
             begin = time

@@ -27,7 +27,8 @@ from handhold.app.warm_up import warm_up
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
-from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.retarget.presence import LINK_LOST_AFTER
+from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
 from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
@@ -86,11 +87,12 @@ class ControlLoop:
         self._snapshot: Snapshot | None = None
         self._felt: Felt | None = None
         self._names = tuple(effector.name for effector in robot.model.effectors)
+        self._link_messages: tuple[str, ...] = ()
         self._next_snapshot = 0.0
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
         """Run cycles until told to stop, then close the log."""
-        self._start = self._clock()
+        self._start = self._read_at = self._clock()
         pacing = Pacing(self._dt, self._clock, self._sleep)
         while not stop():
             self._run_cycle(pacing.wait())
@@ -102,14 +104,11 @@ class ControlLoop:
     def _run_cycle(self, now: float) -> None:
         cadence = self._cadence
         cadence.begin()
-        sample, age = self._newest_sample(now)
+        sample, age = self._newest_sample()
         state = self._robot.read()
         cadence.mark("read")
         command, snapshot = self._cycle.step(replace(sample, age=age), state, self._surfaces, self._dt)
-        self._robot.send(command)
-        cadence.mark("send")
-        self._robot.advance(self._dt)
-        cadence.mark("physics")
+        self._apply(command)
         self._recorder.record(
             CycleRecord(
                 cycle=self._cycles,
@@ -131,14 +130,31 @@ class ControlLoop:
         cadence.end()
         self._cycles += 1
 
-    def _newest_sample(self, now: float) -> tuple[OperatorInput, float]:
-        """Return the newest sample and its age [s] by the host's clock; the same object while no newer one has come."""
+    def _apply(self, command: JointCommand) -> None:
+        """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""
+        late = self._clock() - self._read_at >= LINK_LOST_AFTER
+        if not late:
+            self._robot.send(command)
+        self._cadence.mark("send")
+        if not late:
+            self._robot.advance(self._dt)
+        self._cadence.mark("physics")
+
+    def _newest_sample(self) -> tuple[OperatorInput, float]:
+        """Return the newest sample and its age [s] by the host's clock; the same object while nothing newer has come.
+
+        Where the host itself stood still for as long as makes a link lost, the link was lost, whatever has arrived meanwhile.
+        """
+        now = self._clock()
+        gap, self._read_at = now - self._read_at, now
         arrival = self._link.newest_input()
-        sample, arrived = (NOBODY, self._start) if arrival is None else (arrival.sample, arrival.time)
+        sample, taken = (NOBODY, self._start) if arrival is None else (arrival.sample, arrival.time)
         if self._rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
             sample = self._without_focus(sample)
-        # the sample may have arrived after the cycle began
-        return sample, max(0.0, now - arrived)
+        if stop := self._link.next_stop():
+            sample = replace(sample, stop=stop)
+        # the sample may have arrived meanwhile
+        return sample, max(0.0, now - taken, gap if gap >= LINK_LOST_AFTER else 0.0)
 
     def _without_focus(self, sample: OperatorInput) -> OperatorInput:
         if self._held_sample.sequence != sample.sequence or self._held_sample.device != sample.device:
@@ -155,9 +171,17 @@ class ControlLoop:
         if now < self._next_snapshot:
             return
         self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
-        messages = (*snapshot.messages, self._recorder.failure) if self._recorder.failure else snapshot.messages
-        counters = replace(snapshot.counters, overruns=self._cadence.over_budget)
-        self._link.send_snapshot(replace(snapshot, messages=messages, counters=counters, measured_at=now))
+        self._link.send_snapshot(self._complete(snapshot, now))
+
+    def _complete(self, snapshot: Snapshot, now: float) -> Snapshot:
+        """Add to a snapshot what the cycle does not know: link, log and machine."""
+        before, self._link_messages = self._link_messages, self._link.describe()
+        for message in self._link_messages:
+            if message not in before:
+                self._recorder.event(now, f"message: {message}")
+        messages = tuple(message for message in (*snapshot.messages, *self._link_messages, self._recorder.failure) if message)
+        counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
+        return replace(snapshot, messages=messages, counters=counters, measured_at=now)
 
 
 def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:

@@ -15,7 +15,7 @@ from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 
-WIRE_VERSION = 1
+WIRE_VERSION = 2
 """Version of the messages; raise it whenever a dataclass that travels changes its meaning."""
 
 MAX_OPERATOR_BYTES = 1 << 16
@@ -37,19 +37,47 @@ class MessageError(AppError):
     """Bytes that came over the link, or out of a log, are no message that we can use."""
 
 
+class Heard(msgspec.Struct, frozen=True, array_like=True):
+    """What a sender last heard of the other side, which bounds the difference of their clocks.
+
+    Attributes:
+        run: Run of the other side; 0 where nothing was heard yet.
+        time: Clock of the other side when it sent that [s].
+        at: Clock of the sender of this message when it arrived [s].
+    """
+
+    run: int = 0
+    time: float = 0.0
+    at: float = 0.0
+
+
+class Stamp(msgspec.Struct, frozen=True, array_like=True):
+    """Who sent a message, when, and in which order.
+
+    Attributes:
+        run: Random number of the sender's run: a process that starts again is another run.
+        sequence: Number of the message, counted by its sender on each topic.
+        time: Monotonic clock of the sender when it sent [s]; it cannot be compared with another machine's clock.
+        heard: What the sender last heard of the receiver.
+    """
+
+    run: int
+    sequence: int
+    time: float
+    heard: Heard = Heard()
+
+
 class Envelope(msgspec.Struct, frozen=True, array_like=True):
     """What surrounds every payload on the wire.
 
     Attributes:
         version: Version of the wire format.
-        sequence: Number of the message, counted by its sender.
-        time: Monotonic clock of the sender when it sent [s].
+        stamp: Who sent it, when, and in which order.
         payload: The payload, still encoded.
     """
 
     version: int
-    sequence: int
-    time: float
+    stamp: Stamp
     payload: msgspec.Raw
 
 
@@ -58,13 +86,11 @@ class Message(Generic[PayloadT]):
     """A decoded message.
 
     Attributes:
-        sequence: Number of the message, counted by its sender.
-        time: Monotonic clock of the sender when it sent [s]; it cannot be compared with another machine's clock.
+        stamp: Who sent it, when, and in which order.
         payload: What the sender had to say.
     """
 
-    sequence: int
-    time: float
+    stamp: Stamp
     payload: PayloadT
 
 
@@ -80,14 +106,14 @@ class Codec(Generic[PayloadT]):
         self._decoder = msgspec.msgpack.Decoder(payload_type, dec_hook=decode_value)
         self._envelopes = msgspec.msgpack.Decoder(Envelope)
 
-    def encode(self, payload: PayloadT, sequence: int, time: float) -> bytes:
+    def encode(self, payload: PayloadT, stamp: Stamp) -> bytes:
         """Return the bytes of a message.
 
         Raises:
             MessageError: The payload is larger than a receiver would take.
         """
         raw = msgspec.Raw(self._encoder.encode(payload))
-        data: bytes = self._encoder.encode(Envelope(WIRE_VERSION, sequence, time, raw))
+        data: bytes = self._encoder.encode(Envelope(WIRE_VERSION, stamp, raw))
         if len(data) > self.max_bytes:
             raise MessageError(f"a message of {len(data)} bytes is too large; at most {self.max_bytes} bytes are sent")
         return data
@@ -98,21 +124,43 @@ class Codec(Generic[PayloadT]):
         Raises:
             MessageError: They are too many, truncated, of another version or no message at all.
         """
+        envelope = self.unwrap(data)
+        return Message(envelope.stamp, self.decode_payload(envelope))
+
+    def unwrap(self, data: bytes) -> Envelope:
+        """Return the envelope of a message, its payload unread: what decides whether that is worth reading.
+
+        Raises:
+            MessageError: The bytes are too many, truncated, of another version or no message at all.
+        """
         if len(data) > self.max_bytes:
             raise MessageError(f"a message of {len(data)} bytes was refused; at most {self.max_bytes} bytes are taken")
         try:
             envelope = self._envelopes.decode(data)
-            if envelope.version != WIRE_VERSION:
-                raise MessageError(
-                    f"a message of version {envelope.version} was refused; this side speaks version {WIRE_VERSION}: "
-                    "install the same release of Handhold on both sides"
-                )
+        except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError) as error:
+            raise MessageError(f"a message could not be read: {error}") from None
+        if envelope.version != WIRE_VERSION:
+            raise MessageError(
+                f"a message of version {envelope.version} was refused; this side speaks version {WIRE_VERSION}: "
+                "install the same release of Handhold on both sides"
+            )
+        if not all(map(math.isfinite, (envelope.stamp.time, envelope.stamp.heard.time, envelope.stamp.heard.at))):
+            raise MessageError("a message could not be read: its times are no numbers")
+        return envelope
+
+    def decode_payload(self, envelope: Envelope) -> PayloadT:
+        """Return what an envelope holds.
+
+        Raises:
+            MessageError: It is not a payload of this codec's type.
+        """
+        try:
             payload = self._decoder.decode(envelope.payload)
             if isinstance(payload, OperatorInput):
                 _check_operator_input(payload)
         except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
             raise MessageError(f"a message could not be read: {error}") from None
-        return Message(envelope.sequence, envelope.time, payload)
+        return payload
 
 
 def operator_codec() -> Codec[OperatorInput]:

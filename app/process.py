@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import Any
 
 import msgspec
 
@@ -54,10 +57,13 @@ Body = Callable[[SessionConfig, Stop, Callable[[str], None]], None]
 
 
 def run_process(body: Body) -> None:
-    """Run a process of a session whose configuration is the first argument, as JSON; never returns."""
+    """Run a process of a session whose configuration comes as JSON on standard input; never returns.
+
+    Not on the command line: the key of the session is in it, and everybody on the machine can read command lines.
+    """
     from handhold.app.main import EXIT_CODES
 
-    config = msgspec.json.decode(sys.argv[1], type=SessionConfig)
+    config = msgspec.json.decode(sys.stdin.buffer.read(), type=SessionConfig)
     stop = Stop(os.getppid())
 
     def tell(_signal: int, _frame: FrameType | None) -> None:
@@ -77,3 +83,19 @@ def run_process(body: Body) -> None:
 def say(line: str) -> None:
     """Tell people how far things are."""
     print(line, flush=True)
+
+
+def start_process(words: Sequence[str], config: SessionConfig, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a process of a session and hand it its configuration by a pipe.
+
+    Args:
+        words: The command.
+        config: The session.
+        options: What else ``subprocess.Popen`` takes.
+    """
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, **options)
+    assert process.stdin is not None
+    # a process that has died already says why by its exit code
+    with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+        pipe.write(msgspec.json.encode(config))
+    return process

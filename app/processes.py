@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
+from handhold.app.process import start_process
 from handhold.app.session import SessionConfig
 
 STOP_TIME = 10.0
@@ -40,7 +39,7 @@ class ProcessSpec:
 
     Attributes:
         name: Its name, for messages.
-        module: Module that is run as a program, with the session's configuration as its argument.
+        module: Module that is run as a program, with the session's configuration on its standard input.
         wanted: Whether a session needs it.
         restarted: Whether it is started again when it dies; otherwise the session ends with it. A station must never take the
             robot's host along.
@@ -80,7 +79,7 @@ class Supervisor:
         self, config: SessionConfig, say: Callable[[str], None], processes: Sequence[ProcessSpec] = PROCESSES
     ) -> None:
         """Start nothing yet."""
-        self._argument = msgspec.json.encode(config).decode()
+        self._config = config
         self._say = say
         self._specs = [spec for spec in processes if spec.wanted(config)]
         self._running: list[_Running] = []
@@ -103,10 +102,10 @@ class Supervisor:
 
     def _start(self, spec: ProcessSpec) -> subprocess.Popen[bytes]:
         # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
-        return subprocess.Popen(
-            [sys.executable, "-W", "ignore::UserWarning", "-m", spec.module, self._argument],
+        return start_process(
+            [sys.executable, "-W", "ignore::UserWarning", "-m", spec.module],
+            self._config,
             env={**os.environ, **spec.environment},
-            stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
 

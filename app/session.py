@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from handhold.app.link import LOOPBACK, LinkConfig, TlsFiles
+from handhold.app.link.config import LOOPBACK, LinkConfig, TlsFiles, make_key
 
 CONTROL_PERIOD = 1e-3
 """Control period [s]."""
@@ -26,6 +26,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         page_port: Port of the page in the browser.
         played_log: Log whose operator is played, for the device ``replay``.
         link_port: Port of the link between station and host.
+        link_key: Key of the link; a new one unless told. It goes from process to process by a pipe, never by a command line.
         link_address: Address of the host.
         tls: Certificates of the link, or None.
         log_folder: Folder of the log.
@@ -40,6 +41,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     page_port: int = 8080
     played_log: str | None = None
     link_port: int
+    link_key: bytes = msgspec.field(default_factory=make_key)
     link_address: str = LOOPBACK
     tls: TlsFiles | None = None
     log_folder: str
@@ -51,7 +53,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         """Where station and host meet."""
         # zenoh's keys give some characters a meaning that a file's name may contain
         robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
-        return LinkConfig(robot=robot, address=self.link_address, port=self.link_port, tls=self.tls)
+        return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=self.link_port, tls=self.tls)
 
 
 def default_log_folder() -> Path:

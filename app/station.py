@@ -6,6 +6,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from handhold.app.console import Console, open_console
 from handhold.app.link import StationLink
@@ -43,7 +44,7 @@ class StationLoop:
                 self._console.pulse(pulse)
             snapshot = self._link.newest_snapshot()
             if snapshot is not None:
-                self._show(snapshot)
+                self._show(replace(snapshot, messages=(*snapshot.messages, *self._link.describe())))
             due = self._wait(due)
 
     def _wait(self, due: float) -> float:

@@ -20,6 +20,7 @@ COUNTER_WORDS = {
     "overruns": "cycles over budget",
     "refused_commands": "requests refused",
     "refused_states": "robot states refused",
+    "refused_messages": "messages refused",
 }
 AGE_STEP = 0.1
 """Ages are told in steps [s]: the panel is sent again only when its words change."""

@@ -44,6 +44,7 @@ class Counters:
         overruns: Cycles over their budget.
         refused_commands: Requests of the operator that the robot does not know.
         refused_states: States of the robot that could not be believed.
+        refused_messages: Messages of the link that were forged, sent before, unreadable, too late or not the driver's.
     """
 
     refused_samples: int = 0
@@ -54,6 +55,7 @@ class Counters:
     overruns: int = 0
     refused_commands: int = 0
     refused_states: int = 0
+    refused_messages: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from link_key import KEY
 from openxr_worker import Worker, describe_hand, describe_pose, serve
 from snapshots import make_snapshot
 
@@ -216,7 +217,7 @@ class ConsoleWorker(Worker):
             waiting: Let the loop wait for the robot in each frame, as it must not.
         """
         if not hasattr(self, "link"):
-            self.link = StationLink(LinkConfig(robot="talos", port=port), time.monotonic)
+            self.link = StationLink(LinkConfig(robot="talos", port=port, key=KEY), time.monotonic)
             self.page = Page(SessionConfig(link_port=port, log_folder="", page_port=find_free_port()))
         count = self.console._headset.count
         end, drawn = count.waited + frames, count.drawn

@@ -63,6 +63,7 @@ class ScriptedLink(HostLink):
 
     def newest_input(self) -> Arrival | None:
         """Return the script's newest sample."""
+        self._publish_status()
         now = self._now()
         if int(now * OPERATOR_RATE) != self._sample:
             self._sample = int(now * OPERATOR_RATE)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 from stations import wait_until
 
 from handhold.app.link import StationLink
+from handhold.app.process import start_process
 from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
 
@@ -46,9 +45,9 @@ class Watcher:
 @contextmanager
 def host(config: SessionConfig) -> Iterator[Watcher]:
     """Run a robot host; its log is closed when the block ends."""
-    argument = msgspec.json.encode(config).decode()
-    process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "handhold.app.host", argument],
+    process = start_process(
+        [sys.executable, "-W", "ignore", "-m", "handhold.app.host"],
+        config,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         start_new_session=True,
     )

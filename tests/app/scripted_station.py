@@ -8,6 +8,7 @@ SQUEEZED_UNTIL and again from SQUEEZED_FROM on (by default never).
 from __future__ import annotations
 
 import math
+import os
 import sys
 import time
 
@@ -34,7 +35,9 @@ def main(robot: str, port: str, device: str, squeezed_until: str = "-inf", squee
     until, again = float(squeezed_until), float(squeezed_from)
     start = math.inf
     sequence = 0
-    with StationLink(LinkConfig(robot=robot, port=int(port)), time.monotonic) as link:
+    with StationLink(
+        LinkConfig(robot=robot, port=int(port), key=bytes.fromhex(os.environ["HANDHOLD_TEST_KEY"])), time.monotonic
+    ) as link:
         while True:
             now = time.monotonic()
             if link.newest_snapshot() is not None and start == math.inf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -13,6 +14,9 @@ from pathlib import Path
 from handhold.app.link import LinkConfig
 
 STATION = Path(__file__).parent / "scripted_station.py"
+
+KEY = "HANDHOLD_TEST_KEY"
+"""Variable that hands a test's process the key of its link."""
 
 CONNECT_TIME = 20.0
 """A station's process takes 1 to 2 s to import and connect [s]; shared cores can make it ten times as long."""
@@ -38,6 +42,7 @@ def wait_until(condition: Callable[[], bool], timeout: float = CONNECT_TIME) -> 
 def station(config: LinkConfig, device: str = "scripted/1", *squeezes: float) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [sys.executable, str(STATION), config.robot, str(config.port), device, *map(str, squeezes)],
+        env={**os.environ, KEY: config.key.hex()},
         stdout=subprocess.PIPE,
         text=True,
     )

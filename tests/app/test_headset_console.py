@@ -174,7 +174,8 @@ def test_a_station_whose_operator_quits_ends_in_order(runtime_json: Path, tmp_pa
     config = SessionConfig(device="openxr", page_port=free_port(), link_port=free_port(), log_folder="", mirror=False)
     station = Path(__file__).parent / "left_station.py"
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(station), msgspec.json.encode(config).decode()],
+        [sys.executable, "-W", "ignore", str(station)],
+        input=msgspec.json.encode(config).decode(),
         env=runtime_environment(runtime_json, tmp_path, free_port()) | {"XRT_LOG": "error"},
         capture_output=True,
         text=True,

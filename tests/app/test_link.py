@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-import zenoh
 from random_values import random_snapshot
 from stations import free_port, station, wait_until
 
-from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink
-from handhold.app.messages import MAX_OPERATOR_BYTES
+from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, make_key
+from handhold.app.link.authority import LinkStatus, Refusal
+from handhold.app.link.codecs import status_codec
+from handhold.app.link.seal import Seal
+from handhold.app.link.session import open_session
+from handhold.app.messages import MAX_OPERATOR_BYTES, Stamp, operator_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 
@@ -23,7 +30,7 @@ pytestmark = pytest.mark.alone
 
 @pytest.fixture
 def config() -> LinkConfig:
-    return LinkConfig(robot="talos", port=free_port())
+    return LinkConfig(robot="talos", port=free_port(), key=make_key())
 
 
 @pytest.fixture
@@ -37,35 +44,64 @@ def newest_sequence(host: HostLink) -> int:
     return -1 if arrival is None else arrival.sample.sequence
 
 
+def sample(sequence: int, **fields: Any) -> OperatorInput:
+    return OperatorInput(time=time.monotonic(), device="one", sequence=sequence, **fields)
+
+
+def arrives(link: StationLink, host: HostLink, sequence: int) -> bool:
+    """Send a sample and return whether it is there; until the station drives it only asks to."""
+    link.send(sample(sequence))
+    time.sleep(0.01)
+    return newest_sequence(host) == sequence
+
+
+@contextmanager
+def driving(config: LinkConfig, host: HostLink, name: str = "ann") -> Iterator[StationLink]:
+    """A station that drives, whose sample 1 has arrived."""
+    with StationLink(config, time.monotonic, name=name) as link:
+        assert wait_until(lambda: arrives(link, host, 1))
+        yield link
+
+
 def test_samples_of_another_process_arrive_and_snapshots_reach_it(config: LinkConfig, host: HostLink) -> None:
     with station(config) as process:
         assert process.stdout is not None
         assert wait_until(lambda: newest_sequence(host) > 0)
         first = newest_sequence(host)
-        deadline = time.monotonic() + 3.0
-        while time.monotonic() < deadline:
+
+        def seen_and_sent() -> bool:
             host.send_snapshot(random_snapshot(1))
-            time.sleep(0.01)
-        assert newest_sequence(host) > first
+            return newest_sequence(host) > first + 10
+
+        assert wait_until(seen_and_sent)
         assert process.stdout.readline() == "snapshot\n"
     assert host.refused == 0
 
 
-def test_only_the_newest_sample_is_kept_with_its_time_of_arrival(config: LinkConfig, host: HostLink) -> None:
-    with StationLink(config, time.monotonic) as link:
-        assert wait_until(lambda: _send_and_look(link, host, 1))
-        before = time.monotonic()
+def test_only_the_newest_sample_is_kept_with_the_time_it_was_taken(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as link:
         for sequence in range(2, 40):
-            link.send(OperatorInput(time=0.0, device="one", sequence=sequence))
+            link.send(sample(sequence))
+            time.sleep(0.003)  # a station's rate is limited
+        last = time.monotonic()
         assert wait_until(lambda: newest_sequence(host) == 39)
         arrival = host.newest_input()
         assert arrival is not None
-        assert before <= arrival.time <= time.monotonic()
+        assert last - 1.0 < arrival.time <= last
+
+
+def test_a_sample_that_was_taken_long_before_it_was_sent_is_old(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as link:
+        old = time.monotonic() - 5.0
+        link.send(OperatorInput(time=old, device="one", sequence=2))
+        assert wait_until(lambda: newest_sequence(host) == 2)
+        arrival = host.newest_input()
+        assert arrival is not None
+        assert arrival.time <= old
 
 
 def test_a_station_whose_subscription_never_reached_the_host_asks_again(config: LinkConfig, host: HostLink) -> None:
-    with StationLink(config, time.monotonic) as link:
-        assert wait_until(lambda: _send_and_look(link, host, 1))
+    with driving(config, host) as link:
         for subscriber in link._subscribers:
             subscriber.undeclare()  # type: ignore[no-untyped-call]
         link._subscribers = (link._session.declare_subscriber("elsewhere", lambda _sample: None),)
@@ -77,33 +113,204 @@ def test_a_station_whose_subscription_never_reached_the_host_asks_again(config: 
         assert wait_until(sees)
 
 
-def _send_and_look(link: StationLink, host: HostLink, sequence: int) -> bool:
-    link.send(OperatorInput(time=0.0, device="one", sequence=sequence))
-    time.sleep(0.01)
-    return newest_sequence(host) == sequence
+def put(config: LinkConfig, host: HostLink, topic: str, messages: Sequence[bytes]) -> None:
+    """Send bytes as they are, as someone would who got through to the link, each until it is refused."""
+    with contextlib.closing(open_session(config, listen=False)) as session:
+        publisher = session.declare_publisher(config.topic(topic), express=True)
+        for message in messages:
+            refused = host.refused
+
+            def is_refused(message: bytes = message, refused: int = refused) -> bool:
+                publisher.put(message)
+                return wait_until(lambda: host.refused > refused, 0.1)
+
+            assert wait_until(is_refused)
 
 
-def test_a_sample_that_is_sent_again_is_refused(config: LinkConfig, host: HostLink) -> None:
-    with StationLink(config, time.monotonic) as link:
-        assert wait_until(lambda: _send_and_look(link, host, 5))
-        first = host.newest_input()
-        refused = host.refused
-        link.send(OperatorInput(time=1.0, device="one", sequence=4))
-        assert wait_until(lambda: host.newest_input() is not None and host.refused == refused + 1)
-        assert host.newest_input() is first
+def record(config: LinkConfig, host: HostLink, topic: str) -> tuple[list[bytes], Any]:
+    """Listen to what comes on a topic, as one who hears the network would."""
+    heard: list[bytes] = []
+    return heard, host._session.declare_subscriber(
+        config.topic(topic), lambda message: heard.append(message.payload.to_bytes())
+    )
 
 
-def test_garbage_is_counted_and_changes_nothing(config: LinkConfig, host: HostLink) -> None:
-    with StationLink(config, time.monotonic) as link:
-        assert wait_until(lambda: _send_and_look(link, host, 1))
+def test_messages_that_are_sent_again_are_refused(config: LinkConfig, host: HostLink) -> None:
+    samples, _ = record(config, host, "operator")
+    stops, _ = record(config, host, "stop")
+    leases, _ = record(config, host, "lease")
+    with driving(config, host) as link:
+        link.send(sample(2, stop="hold"))
+        assert wait_until(lambda: host.next_stop() == "hold" and newest_sequence(host) == 2)
+        newest = host.newest_input()
+        assert host.refused == 0
+        assert min(len(samples), len(stops), len(leases)) > 0
+        for topic, messages in (("operator", samples), ("stop", stops), ("lease", leases)):
+            put(config, host, topic, messages[-20:])
+        assert host.status.refused.keys() == {Refusal.REPLAYED}
+        assert host.newest_input() is newest
+        assert host.next_stop() == ""
+
+
+def test_garbage_and_forgeries_are_counted_and_change_nothing(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host):
         good = host.newest_input()
+        stranger = Seal(make_key(), config.topic("operator"))
+        forged = stranger.close(operator_codec().encode(sample(2**40), Stamp(1, 2**40, time.monotonic())))
+        messages = (b"", b"\xff" * 100, bytes(MAX_OPERATOR_BYTES + 1), forged)
+        for topic in ("operator", "stop", "lease"):
+            put(config, host, topic, messages)
+        assert host.newest_input() is good
+        assert host.next_stop() == ""
+        assert host.status.refused.keys() == {Refusal.FORGED}
+        assert any("someone else sends to this robot" in message for message in host.describe())
+
+
+def test_authentic_messages_that_cannot_be_read_are_counted(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as link:
+        good = host.newest_input()
+        for topic in ("operator", "stop", "lease"):
+            put(config, host, topic, [Seal(config.key, config.topic(topic)).close(b"nonsense")])
+        assert host.status.refused.keys() == {Refusal.UNREADABLE}
         refused = host.refused
-        publisher = link._session.declare_publisher(
-            config.key("operator"), express=True, congestion_control=zenoh.CongestionControl.BLOCK
-        )
-        for count, garbage in enumerate((b"", b"\xff" * 100, bytes(MAX_OPERATOR_BYTES + 1)), start=1):
-            publisher.put(garbage)
-            assert wait_until(lambda count=count: host.newest_input() is good and host.refused == refused + count)
+        link._samples._codec = status_codec()  # type: ignore[assignment]
+        link._samples.send(LinkStatus(), link._heard)  # type: ignore[arg-type]
+        assert wait_until(lambda: host.newest_input() is good and host.refused == refused + 1)
+
+
+@pytest.mark.parametrize("topic", ["operator", "stop", "lease"])
+def test_who_does_not_have_the_key_gets_no_connection(config: LinkConfig, host: HostLink, topic: str) -> None:
+    stranger = replace(config, key=make_key())
+    with driving(config, host) as link, contextlib.closing(open_session(stranger, listen=False)) as session:
+        publisher = session.declare_publisher(config.topic(topic))
+        for sequence in range(2, 40):
+            publisher.put(b"let me in")
+            assert wait_until(lambda sequence=sequence: arrives(link, host, sequence))
+        assert list(session.info.peers_zid()) == []
+        assert host.refused == 0
+
+
+def test_a_station_that_floods_starves_neither_the_samples_nor_a_stop_of_another(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as link, flooding(config, host):
+        for sequence in range(2, 30):
+            assert wait_until(lambda sequence=sequence: arrives(link, host, sequence))
+        link.send(sample(100, stop="hold"))
+        assert wait_until(lambda: host.next_stop() == "hold")
+
+
+@contextmanager
+def flooding(config: LinkConfig, host: HostLink) -> Iterator[None]:
+    """Let one with a connection but without the key send as much as he can on all topics."""
+    refused = host.refused
+    with contextlib.closing(open_session(config, listen=False)) as session:
+        publishers = [session.declare_publisher(config.topic(topic)) for topic in ("operator", "stop", "lease")]
+        stopped = threading.Event()
+
+        def flood() -> None:
+            while not stopped.is_set():
+                for publisher in publishers:
+                    publisher.put(bytes(800))
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        try:
+            assert wait_until(lambda: host.refused > refused + 100)
+            yield
+        finally:
+            stopped.set()
+            thread.join()
+
+
+def test_one_station_drives_and_another_is_told_who(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host, "ann") as ann, StationLink(config, time.monotonic, name="bob") as bob:
+
+        def told() -> bool:
+            newest_sequence(host)
+            bob.send(sample(50))
+            time.sleep(0.01)
+            return bool(bob.describe())
+
+        assert wait_until(told)
+        assert ann.drives
+        assert not bob.drives
+        assert bob.describe() == ("ann drives this robot: ask to drive, or take over, which stops it first",)
+        assert ann.describe() == ()
+        assert wait_until(lambda: arrives(ann, host, 2))
+        assert host.refused == 0, "who does not drive does not send"
+
+
+def test_a_take_over_stops_the_robot_and_then_the_other_drives(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host, "ann") as ann, StationLink(config, time.monotonic, name="bob") as bob:
+        assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
+        bob.take_over()
+        assert wait_until(lambda: host.next_stop() == "hold")
+        assert wait_until(lambda: arrives(bob, host, 7))
+        ann.send(sample(8))
+        assert wait_until(lambda: newest_sequence(host) == 7 and not ann.drives)
+        assert ann.describe()[0].startswith("bob drives")
+
+
+def test_the_robot_is_handed_over_to_who_asks_and_stops_for_it(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host, "ann") as ann, StationLink(config, time.monotonic, name="bob") as bob:
+        assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
+
+        def asked() -> bool:
+            bob.ask_to_drive()
+            assert wait_until(lambda: arrives(ann, host, newest_sequence(host) + 1))
+            return ann.status is not None and ann.status.applicant is not None
+
+        assert wait_until(asked)
+        assert host.describe() == ("bob asks to drive: hand over, or go on",)
+        ann.hand_over()
+        assert wait_until(lambda: host.next_stop() == "hold")
+        assert wait_until(lambda: arrives(bob, host, 500))
+
+
+def test_a_station_that_leaves_frees_the_robot_for_the_next(config: LinkConfig, host: HostLink) -> None:
+    for _ in range(3):
+        with driving(config, host):
+            assert host.status.driver is not None
+        assert wait_until(lambda: newest_sequence(host) == 1 and host.status.driver is None)
+        assert wait_until(lambda: newest_sequence(host) == 1)
+        host._arrival = None
+
+
+def test_a_stop_of_one_sample_is_sent_until_it_is_there(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as link:
+        link.send(sample(2, stop="damp"))
+
+        def stops() -> bool:
+            link.send(sample(3))
+            return host.next_stop() == "damp"
+
+        assert wait_until(stops)
+        arrival = host.newest_input()
+        assert arrival is not None
+        assert arrival.sample.stop == "", "a stop comes in its own channel alone"
+
+
+def test_a_station_that_watches_stops_but_does_not_resume(config: LinkConfig, host: HostLink) -> None:
+    with driving(config, host) as ann, StationLink(config, time.monotonic, name="bob") as bob:
+        assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
+        bob.send(sample(1, stop="hold"))
+        assert wait_until(lambda: host.next_stop() == "hold")
+
+        def is_refused() -> bool:
+            bob.send(sample(2, stop="resume"))
+            bob.send(sample(3))
+            newest_sequence(host)
+            assert host.next_stop() == ""
+            return host.status.refused.get(Refusal.NOT_DRIVING, 0) > 0
+
+        assert wait_until(is_refused)
+
+        def resumes() -> bool:
+            ann.send(sample(9, stop="resume"))
+            ann.send(sample(10))
+            newest_sequence(host)
+            return host.next_stop() == "resume"
+
+        assert wait_until(resumes)
 
 
 def test_a_frozen_station_shows_as_a_growing_age_and_does_not_hold_up_the_host(config: LinkConfig, host: HostLink) -> None:
@@ -135,7 +342,7 @@ def test_a_station_survives_the_restart_of_the_host(config: LinkConfig) -> None:
 
 def test_pulses_reach_the_station(config: LinkConfig, host: HostLink) -> None:
     pulse = HapticPulse(hand="left", amplitude=1.0, duration=0.05)
-    with StationLink(config, time.monotonic) as link:
+    with driving(config, host) as link:
 
         def sent_and_felt() -> bool:
             host.send_pulse(pulse)
@@ -146,7 +353,7 @@ def test_pulses_reach_the_station(config: LinkConfig, host: HostLink) -> None:
 
 
 def test_a_snapshot_tells_when_it_was_measured_and_not_when_it_was_asked_for(config: LinkConfig, host: HostLink) -> None:
-    with StationLink(config, time.monotonic) as link:
+    with driving(config, host) as link:
         measured, arrived = -1.0, None
 
         def sent_and_there() -> bool:

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from stations import free_port, wait_until
 
-from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, TlsFiles
+from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, TlsFiles, make_key
 from handhold.devices.operator_input import OperatorInput
 
 pytestmark = pytest.mark.alone
+
+KEY = make_key()
 
 REFUSAL_TIME = 3.0
 """Time in which a station that may connect has done so ten times over [s]."""
@@ -46,7 +48,7 @@ def arrives(station: LinkConfig, host: HostLink, timeout: float) -> bool:
         sequence = iter(range(1, 10**6))
 
         def sent() -> bool:
-            link.send(OperatorInput(time=0.0, sequence=next(sequence), device="tls"))
+            link.send(OperatorInput(time=time.monotonic(), sequence=next(sequence), device="tls"))
             time.sleep(0.02)
             return host.newest_input() is not None
 
@@ -61,8 +63,10 @@ def trusted(tmp_path: Path) -> Path:
 
 def test_two_sides_of_one_authority_meet(trusted: Path) -> None:
     port = free_port()
-    with HostLink(LinkConfig(robot="talos", port=port, tls=make_certificate(trusted, "host")), time.monotonic) as host:
-        station = LinkConfig(robot="talos", port=port, tls=make_certificate(trusted, "station"))
+    with HostLink(
+        LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(trusted, "host")), time.monotonic
+    ) as host:
+        station = LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(trusted, "station"))
         assert arrives(station, host, timeout=20.0)
 
 
@@ -71,13 +75,17 @@ def test_a_station_of_another_authority_or_of_none_stays_outside(trusted: Path) 
     stranger = trusted / "stranger"
     stranger.mkdir()
     make_authority(stranger)
-    with HostLink(LinkConfig(robot="talos", port=port, tls=make_certificate(trusted, "host")), time.monotonic) as host:
-        assert not arrives(LinkConfig(robot="talos", port=port, tls=make_certificate(stranger, "x")), host, REFUSAL_TIME)
-        assert not arrives(LinkConfig(robot="talos", port=port), host, REFUSAL_TIME)
+    with HostLink(
+        LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(trusted, "host")), time.monotonic
+    ) as host:
+        assert not arrives(
+            LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(stranger, "x")), host, REFUSAL_TIME
+        )
+        assert not arrives(LinkConfig(robot="talos", key=KEY, port=port), host, REFUSAL_TIME)
 
 
 def test_a_certificate_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
     missing = TlsFiles(authority="no.pem", certificate="no.pem", private_key="no.key")
     with pytest.raises(LinkError, match="check the address and the files") as caught:
-        HostLink(LinkConfig(robot="talos", port=free_port(), tls=missing), time.monotonic)
+        HostLink(LinkConfig(robot="talos", key=KEY, port=free_port(), tls=missing), time.monotonic)
     assert "\n" not in str(caught.value)

@@ -18,7 +18,9 @@ from handhold.app.messages import (
     MAX_OPERATOR_BYTES,
     WIRE_VERSION,
     Envelope,
+    Heard,
     MessageError,
+    Stamp,
     event_codec,
     operator_codec,
     snapshot_codec,
@@ -58,38 +60,53 @@ samples = st.builds(
 )
 
 
-@given(sample=samples, sequence=st.integers(0, 2**62), time=any_float)
-def test_an_operator_sample_comes_back_bit_for_bit(sample: OperatorInput, sequence: int, time: float) -> None:
+numbers = st.integers(0, 2**62)
+times = st.floats(allow_nan=False, allow_infinity=False, width=64)
+stamps = st.builds(Stamp, numbers, numbers, times, st.builds(Heard, numbers, times, times))
+STAMP = Stamp(run=1, sequence=1, time=0.0)
+
+
+@given(sample=samples, stamp=stamps)
+def test_an_operator_sample_comes_back_bit_for_bit(sample: OperatorInput, stamp: Stamp) -> None:
     codec = operator_codec()
-    message = codec.decode(codec.encode(sample, sequence, time))
+    message = codec.decode(codec.encode(sample, stamp))
     assert bits(message.payload) == bits(sample)
-    assert message.sequence == sequence
-    assert bits(message.time) == bits(time)
+    assert message.stamp == stamp
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("field", ["time", "heard_time", "heard_at"])
+def test_times_that_are_no_numbers_are_refused(field: str, time: float) -> None:
+    codec = operator_codec()
+    times = {"time": 0.0, "heard_time": 0.0, "heard_at": 0.0, field: time}
+    stamp = Stamp(1, 1, times["time"], Heard(1, times["heard_time"], times["heard_at"]))
+    with pytest.raises(MessageError, match="its times are no numbers"):
+        codec.decode(codec.encode(OperatorInput(time=0.0), stamp))
 
 
 @given(seed=st.integers(0, 2**32), vertices=st.integers(0, 12))
 def test_a_snapshot_comes_back_bit_for_bit(seed: int, vertices: int) -> None:
     codec = snapshot_codec()
     snapshot = random_snapshot(seed, vertices)
-    assert bits(codec.decode(codec.encode(snapshot, 1, 0.0)).payload) == bits(snapshot)
+    assert bits(codec.decode(codec.encode(snapshot, STAMP)).payload) == bits(snapshot)
 
 
 def test_a_pulse_comes_back() -> None:
     codec = event_codec()
     pulse = HapticPulse(hand="left", amplitude=0.5, duration=0.1)
-    assert codec.decode(codec.encode(pulse, 1, 0.0)).payload == pulse
+    assert codec.decode(codec.encode(pulse, STAMP)).payload == pulse
 
 
 def test_arrays_come_back_read_only() -> None:
     codec = snapshot_codec()
-    decoded = codec.decode(codec.encode(random_snapshot(0), 1, 0.0)).payload
+    decoded = codec.decode(codec.encode(random_snapshot(0), STAMP)).payload
     assert not decoded.q.flags.writeable
 
 
 @given(cut=st.integers(0, 5000))
 def test_a_truncated_message_is_refused(cut: int) -> None:
     codec = snapshot_codec()
-    data = codec.encode(random_snapshot(0), 1, 0.0)
+    data = codec.encode(random_snapshot(0), STAMP)
     with pytest.raises(MessageError):
         codec.decode(data[: min(cut, len(data) - 1)])
 
@@ -104,7 +121,7 @@ def test_garbage_is_refused(garbage: bytes) -> None:
 def test_a_message_with_a_changed_byte_is_read_or_refused(place: int, value: int) -> None:
     codec = operator_codec()
     hand = HandInput(pose=pin.SE3.Identity(), aim=pin.SE3.Identity())
-    data = bytearray(codec.encode(OperatorInput(time=1.0, device="browser/1", left=hand, right=hand), 1, 0.0))
+    data = bytearray(codec.encode(OperatorInput(time=1.0, device="browser/1", left=hand, right=hand), STAMP))
     data[place % len(data)] = value
     try:
         sample = codec.decode(bytes(data)).payload
@@ -120,20 +137,20 @@ def test_a_message_that_is_too_large_is_refused_unread() -> None:
 
 def test_a_payload_that_is_too_large_is_not_sent() -> None:
     with pytest.raises(MessageError, match="too large"):
-        operator_codec().encode(OperatorInput(time=0.0, device="x" * MAX_OPERATOR_BYTES), 1, 0.0)
+        operator_codec().encode(OperatorInput(time=0.0, device="x" * MAX_OPERATOR_BYTES), STAMP)
 
 
 def test_another_version_is_refused_with_the_mend() -> None:
     codec = operator_codec()
     payload = msgspec.Raw(msgspec.msgpack.encode({"time": 0.0}))
-    data = msgspec.msgpack.encode(Envelope(WIRE_VERSION + 1, 1, 0.0, payload))
+    data = msgspec.msgpack.encode(Envelope(WIRE_VERSION + 1, STAMP, payload))
     with pytest.raises(MessageError, match="same release"):
         codec.decode(data)
 
 
 def wire(payload: Any) -> bytes:
     raw = msgspec.Raw(msgspec.msgpack.encode(payload))
-    return msgspec.msgpack.encode(Envelope(WIRE_VERSION, 1, 0.0, raw))
+    return msgspec.msgpack.encode(Envelope(WIRE_VERSION, STAMP, raw))
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pinocchio as pin
 import pytest
 from monado import Controller, Headset, RemoteDriver, find_runtime_json, free_port, pose_at, runtime_environment
 
 from handhold.app.link import StationLink
+from handhold.app.process import start_process
 from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel, load_model
@@ -82,9 +81,9 @@ def operator(tmp_path: Path) -> Iterator[Operator]:
     environment = runtime_environment(find_runtime_json(), tmp_path, port)
     with contextlib.ExitStack() as stack:
         for module in ("handhold.app.host", "handhold.app.station"):
-            command = [sys.executable, "-m", module, msgspec.json.encode(config).decode()]
+            command = [sys.executable, "-m", module]
             output = stack.enter_context((tmp_path / f"{module}.log").open("w"))
-            process = stack.enter_context(subprocess.Popen(command, env=environment, stdout=output, stderr=output))
+            process = stack.enter_context(start_process(command, config, env=environment, stdout=output, stderr=output))
             stack.callback(process.terminate)
         link = stack.enter_context(StationLink(config.link, time.monotonic))
         driver = RemoteDriver(port)

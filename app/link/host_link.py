@@ -1,0 +1,202 @@
+"""The robot host's end of the link: takes samples and stops of the station that drives, publishes snapshots and pulses."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+import zenoh
+
+from handhold.app.link.authority import LinkStatus, Refusal, Stop
+from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
+from handhold.app.link.config import LinkConfig
+from handhold.app.link.gate import Gate
+from handhold.app.link.seal import Seal
+from handhold.app.link.sender import Sender
+from handhold.app.link.session import open_session
+from handhold.app.messages import (
+    Codec,
+    Envelope,
+    MessageError,
+    PayloadT,
+    event_codec,
+    operator_codec,
+    snapshot_codec,
+)
+from handhold.devices.device import HapticPulse
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.snapshot import Snapshot
+
+STATUS_PERIOD = 1.0 / 60.0
+"""Period at which stations are told of the link [s]; a sample's age is known as well as the newest of them was fast."""
+
+MAX_STOPS = 16
+"""Stops and resumes that may wait for a cycle each."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Arrival:
+    """The operator's newest sample.
+
+    Attributes:
+        sample: The sample; its age is not set.
+        time: Earliest time at which it can have been taken, by the host's clock [s]; it arrived later.
+    """
+
+    sample: OperatorInput
+    time: float
+
+
+class HostLink:
+    """The robot host's end. Messages are judged in zenoh's threads, as they come, so that none can push out another."""
+
+    def __init__(self, config: LinkConfig, clock: Callable[[], float], run: int | None = None) -> None:
+        """Listen at the endpoint.
+
+        Args:
+            config: Where, and with which key.
+            clock: Monotonic clock of the host [s].
+            run: Number of the host's run; random unless told.
+
+        Raises:
+            LinkError: The port is taken, or a certificate cannot be used.
+        """
+        self._clock = clock
+        self._run = secrets.randbits(62) if run is None else run
+        self._gate = Gate(self._run)
+        self._lock = threading.Lock()
+        self._newest: tuple[Envelope, float] | None = None
+        self._taken: tuple[Envelope, float] | None = None
+        self._arrival: Arrival | None = None
+        self._stops: deque[Stop] = deque(maxlen=MAX_STOPS)
+        self._samples, self._stop_codec, self._lease_codec = operator_codec(), stop_codec(), lease_codec()
+        self._session = open_session(config, listen=True)
+        self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
+        self._events = self._make_sender(config, "event", event_codec())
+        self._statuses = self._make_sender(config, "status", status_codec())
+        self._status_due = clock()
+        topics = (
+            ("operator", self._samples, self._take_sample),
+            ("stop", self._stop_codec, self._take_stop),
+            ("lease", self._lease_codec, self._take_lease),
+        )
+        self._subscribers = [
+            self._session.declare_subscriber(
+                config.topic(name), self._receiver(Seal(config.key, config.topic(name)), codec, take)
+            )
+            for name, codec, take in topics
+        ]
+
+    @property
+    def refused(self) -> int:
+        """Messages refused so far."""
+        return self._gate.refused.total()
+
+    @property
+    def status(self) -> LinkStatus:
+        """Who drives, what was received, what was refused and why."""
+        with self._lock:
+            return self._gate.report(self._clock())
+
+    def newest_input(self) -> Arrival | None:
+        """Return the newest sample of the station that drives, or None before the first; tells the stations of the link."""
+        self._publish_status()
+        # never cleared here: a sample that arrives meanwhile would go with it
+        newest = self._newest
+        if newest is not None and newest is not self._taken:
+            self._taken = newest
+            self._decode(*newest)
+        return self._arrival
+
+    def next_stop(self) -> str:
+        """Return the next stop or resume that no cycle has followed yet, as ``OperatorInput.stop``; empty for none."""
+        return self._stops.popleft() if self._stops else ""
+
+    def describe(self) -> tuple[str, ...]:
+        """Return what the operator should know of the link, in words."""
+        with self._lock:
+            return self._gate.describe(self._clock())
+
+    def send_snapshot(self, snapshot: Snapshot) -> None:
+        """Publish a snapshot; dropped where the network is full."""
+        self._snapshots.send(snapshot)
+
+    def send_pulse(self, pulse: HapticPulse) -> None:
+        """Let the operator feel a pulse."""
+        self._events.send(pulse)
+
+    def close(self) -> None:
+        """Close the session; without this the process would never end."""
+        self._session.close()  # type: ignore[no-untyped-call]
+
+    def _make_sender(self, config: LinkConfig, name: str, codec: Codec[PayloadT]) -> Sender[PayloadT]:
+        topic = config.topic(name)
+        return Sender(self._session, topic, codec, Seal(config.key, topic), self._run, self._clock)
+
+    def _publish_status(self) -> None:
+        now = self._clock()
+        if now >= self._status_due:
+            self._status_due = max(self._status_due + STATUS_PERIOD, now)
+            self._statuses.send(self.status)
+
+    def _receiver(
+        self, seal: Seal, codec: Codec[Any], take: Callable[[Envelope, float], None]
+    ) -> Callable[[zenoh.Sample], None]:
+        """Return what zenoh calls, in a thread of its own, with each message of a topic."""
+
+        def receive(sample: zenoh.Sample) -> None:
+            now = self._clock()
+            message = seal.open(sample.payload.to_bytes())
+            with self._lock:
+                try:
+                    if message is None:
+                        self._gate.refuse(Refusal.FORGED, now)
+                    else:
+                        take(codec.unwrap(message), now)
+                except MessageError:
+                    self._gate.refuse(Refusal.UNREADABLE, now)
+
+        return receive
+
+    def _take_sample(self, envelope: Envelope, now: float) -> None:
+        sent = self._gate.admit_sample(envelope.stamp, now)
+        if sent is not None:
+            self._newest = (envelope, sent)
+
+    def _take_stop(self, envelope: Envelope, now: float) -> None:
+        request = self._stop_codec.decode_payload(envelope)
+        if self._gate.admit_stop(envelope.stamp, request, now):
+            self._queue(request.kind)
+
+    def _take_lease(self, envelope: Envelope, now: float) -> None:
+        if self._gate.admit_lease(envelope.stamp, self._lease_codec.decode_payload(envelope), now):
+            self._queue(Stop.HOLD)
+
+    def _queue(self, stop: Stop) -> None:
+        # a stop that waits needs no second one behind it
+        if not (self._stops and self._stops[-1] is stop):
+            self._stops.append(stop)
+
+    def _decode(self, envelope: Envelope, sent: float) -> None:
+        try:
+            sample = self._samples.decode_payload(envelope)
+        except MessageError:
+            with self._lock:
+                self._gate.refuse(Refusal.UNREADABLE, self._clock())
+            return
+        # a station that sends an old sample anew does not make it younger
+        old = max(0.0, envelope.stamp.time - sample.time)
+        # stops come in their own channel alone; a station's run is part of the device's: another one has latched nothing
+        device = f"{sample.device} {envelope.stamp.run:x}"
+        self._arrival = Arrival(replace(sample, stop="", device=device), sent - old)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,87 @@
+"""Who drives: one station holds the robot's lease, and another gets it only by a deliberate act that stops the robot first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEASE_TIME = 1.0
+"""Silence of the station that drives after which the lease is free [s]. The robot holds from 80 ms on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A station that asks for the robot.
+
+    Attributes:
+        run: Random number of its run.
+        name: What people call it.
+    """
+
+    run: int
+    name: str
+
+
+class Lease:
+    """The robot's lease.
+
+    Attributes:
+        driver: The station that drives, or None.
+        applicant: The station that asked last while another drives, or None.
+    """
+
+    def __init__(self) -> None:
+        self.driver: Station | None = None
+        self.applicant: Station | None = None
+        self._renewed = self._applied = 0.0
+
+    def expire(self, now: float) -> None:
+        """Let the lease of a driver that is silent go, and forget an applicant that is (``now`` [s])."""
+        if self.driver is not None and now - self._renewed > LEASE_TIME:
+            self.driver = None
+        if self.applicant is not None and now - self._applied > LEASE_TIME:
+            self.applicant = None
+
+    def ask(self, station: Station, now: float) -> None:
+        """Give the lease to a station where it is free; note that it asks where it is not."""
+        self.expire(now)
+        if self.driver is None or self.driver.run == station.run:
+            self._give(station, now)
+        else:
+            self.applicant, self._applied = station, now
+
+    def take_over(self, station: Station, now: float) -> bool:
+        """Give the lease to a station whoever has it; says whether another drove, so that the robot must stop."""
+        self.expire(now)
+        stops = self.driver is not None and self.driver.run != station.run
+        self._give(station, now)
+        return stops
+
+    def hand_over(self, run: int, now: float) -> bool:
+        """Let the station that drives give the lease to the one that asks; says whether the robot must stop for it."""
+        self.expire(now)
+        if not self.is_driver(run) or self.applicant is None:
+            return False
+        self._give(self.applicant, now)
+        return True
+
+    def release(self, run: int) -> None:
+        """Let the station that drives give the lease up; that of any other changes nothing."""
+        if self.is_driver(run):
+            self.driver = None
+
+    def renew(self, run: int, now: float) -> bool:
+        """Note a sample of a station; says whether it drives."""
+        self.expire(now)
+        if self.is_driver(run):
+            self._renewed = now
+            return True
+        return False
+
+    def is_driver(self, run: int) -> bool:
+        """Whether a station drives."""
+        return self.driver is not None and self.driver.run == run
+
+    def _give(self, station: Station, now: float) -> None:
+        if self.applicant is not None and self.applicant.run == station.run:
+            self.applicant = None
+        self.driver, self._renewed = station, now

@@ -1,0 +1,158 @@
+"""What the host's loop does about its own time: a host that stood still has lost its operator, and says nothing stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sessions import HEADER
+from small_cycle import SmallCycle, small_state
+
+from handhold.app.cadence import Cadence
+from handhold.app.host import ControlLoop
+from handhold.app.link import Arrival
+from handhold.app.log_reader import LogReader
+from handhold.app.recording import CycleRecord, Recorder
+from handhold.devices.operator_input import OperatorInput
+from handhold.retarget.presence import LINK_LOST_AFTER
+
+DT = 1e-3
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 10.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, duration: float) -> None:
+        self.now += duration
+
+
+class FakeLink:
+    """A link whose operator sends a fresh sample every cycle."""
+
+    refused = 0
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.stops: list[str] = []
+        self.told: tuple[str, ...] = ()
+        self.snapshots: list[Any] = []
+        self.sequence = 0
+
+    def newest_input(self) -> Arrival:
+        self.sequence += 1
+        return Arrival(OperatorInput(time=0.0, device="one", sequence=self.sequence), self.clock.now - 0.002)
+
+    def next_stop(self) -> str:
+        return self.stops.pop(0) if self.stops else ""
+
+    def describe(self) -> tuple[str, ...]:
+        return self.told
+
+    def send_snapshot(self, snapshot: Any) -> None:
+        self.snapshots.append(snapshot)
+
+    def send_pulse(self, pulse: Any) -> None:
+        pass
+
+
+class FakeRobot:
+    """A robot that counts what reaches it."""
+
+    def __init__(self) -> None:
+        self.model = SimpleNamespace(effectors=())
+        self.sent = self.advanced = 0
+
+    def read(self) -> Any:
+        return small_state(self.sent)
+
+    def send(self, _command: Any) -> None:
+        self.sent += 1
+
+    def advance(self, _dt: float) -> None:
+        self.advanced += 1
+
+
+class Host:
+    """A loop of real parts around a cycle that a test may hold up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.link, self.robot = FakeLink(self.clock), FakeRobot()
+        self.cycle = SmallCycle(small_state(0))
+        self.recorder = Recorder(folder, "session", HEADER, small_state(0))
+        self.cycles = 0
+        self.hold_up: dict[int, float] = {}
+        self.freeze: dict[int, float] = {}
+        self.step, self.cycle.step = self.cycle.step, self._step  # type: ignore[method-assign]
+
+    def _step(self, *arguments: Any) -> Any:
+        result = self.step(*arguments)
+        self.clock.now += self.hold_up.get(self.cycles, 0.0)
+        self.cycles += 1
+        return result
+
+    def sleep(self, duration: float) -> None:
+        self.clock.now += duration + self.freeze.get(self.cycles, 0.0)
+
+    def run(self, cycles: int) -> list[CycleRecord]:
+        loop = ControlLoop(
+            self.robot,
+            self.cycle,
+            self.link,
+            self.recorder,
+            Cadence(DT),
+            clock=self.clock,
+            sleep=self.sleep,  # type: ignore[arg-type]
+        )
+        loop.run(lambda: self.cycles >= cycles)
+        return [entry for entry in LogReader(self.recorder.file).entries() if isinstance(entry, CycleRecord)]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+def test_a_sample_is_as_old_as_its_link_says(host: Host) -> None:
+    assert [record.age for record in host.run(20)] == pytest.approx([0.002] * 20)
+
+
+def test_a_host_that_stood_still_has_lost_its_link_for_a_cycle_whatever_has_arrived(host: Host) -> None:
+    host.freeze[7] = 0.6
+    ages = [record.age for record in host.run(20)]
+    assert ages[7] == pytest.approx(0.6, abs=2 * DT)
+    assert ages[:7] + ages[8:] == pytest.approx([0.002] * 19)
+
+
+def test_a_host_that_was_only_a_little_late_goes_on(host: Host) -> None:
+    host.freeze[7] = LINK_LOST_AFTER - 2 * DT
+    assert max(record.age for record in host.run(20)) < 0.003
+
+
+def test_a_command_that_a_host_has_sat_on_is_not_sent_and_the_next_cycle_holds(host: Host) -> None:
+    host.hold_up[5] = LINK_LOST_AFTER
+    ages = [record.age for record in host.run(20)]
+    assert (host.robot.sent, host.robot.advanced) == (19, 19)
+    assert ages[6] >= LINK_LOST_AFTER
+
+
+def test_a_stop_is_told_to_one_cycle_in_the_order_in_which_it_came(host: Host) -> None:
+    host.link.stops = ["hold", "resume", "damp"]
+    stops = [record.sample.stop for record in host.run(8)]
+    assert stops == ["hold", "resume", "damp", "", "", "", "", ""]
+
+
+def test_what_the_link_says_reaches_the_operator_and_the_log(host: Host) -> None:
+    host.link.told = ("the link is late",)
+    host.link.refused = 3
+    host.run(20)
+    assert host.link.snapshots[-1].messages[-1] == "the link is late"
+    assert host.link.snapshots[-1].counters.refused_messages == 3
+    events = [str(entry) for entry in LogReader(host.recorder.file).entries() if "the link is late" in str(entry)]
+    assert len(events) == 1

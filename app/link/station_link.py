@@ -152,6 +152,10 @@ class StationLink:
             pulses, self._pulses = self._pulses, []
         return tuple(pulses)
 
+    def listen(self, topic: str, receive: Callable[[zenoh.Sample], None]) -> zenoh.Subscriber[None]:
+        """Hear what this station itself publishes on a topic, as it is on the wire: for what records or attacks a link."""
+        return self._session.declare_subscriber(topic, receive)
+
     def close(self) -> None:
         """Let go of the lease and close the session; without this the process would never end."""
         if self.drives:

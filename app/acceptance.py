@@ -26,6 +26,7 @@ from handhold.app.acceptance_picture import draw_results
 from handhold.app.errors import AppError
 from handhold.app.figures import current_commit
 from handhold.app.main import EXIT_CODES
+from handhold.app.safety.studies import STUDIES, Study
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -107,6 +108,10 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
 
 
+def _study_of_safety(study: Study) -> Run:
+    return Run(study.name, ("safety", study.name, "--json"), alone=study.alone)
+
+
 def _test(name: str, *words: str) -> Run:
     return Run(name, words, is_test=True, alone=True)
 
@@ -176,6 +181,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in WALKS for engine in ENGINES},
     "headset": (_bench("render"),),
+    "safety": (
+        *(_study_of_safety(study) for study in STUDIES),
+        _test("station-loss-loaded", "tests/app/test_station_loss.py", "--busy", "--repeats", "100", "--timeout", "7200"),
+        _test("page-in-a-browser", "tests/app/test_page_attacks.py", "--timeout", "3600"),
+    ),
 }
 
 
@@ -319,6 +329,7 @@ def main() -> None:
 
 def accept(
     part: Annotated[str, typer.Argument(help=f"Part to run ({', '.join(PARTS)}); all of them without it.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written of each part as one JSON object.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Run everything again, also what is kept of this commit.")] = False,
 ) -> None:
     """Run what Handhold must show and write docs/results/PART.json and .png; exits 0 only where all of it holds."""
@@ -329,6 +340,8 @@ def accept(
         results = run_all(name, find_part(name), commit, kept)
         written = write_results(name, commit, results, _ROOT / "docs" / "results")
         print(f"{name}: wrote {' and '.join(str(file.relative_to(_ROOT)) for file in written)}", file=sys.stderr)
+        if as_json:
+            print(json.dumps(json.loads(written[0].read_text(encoding="utf-8")), allow_nan=False), flush=True)
         holds = holds and all(result.holds for result in results)
     raise typer.Exit(0 if holds else 1)
 

@@ -34,6 +34,7 @@ COMMANDS = (
     Command("replay", "handhold.app.commands.replay"),
     Command("robot", "handhold.app.commands.robot"),
     Command("run", "handhold.app.commands.run"),
+    Command("safety", "handhold.app.commands.safety"),
     Command("scenario", "handhold.app.commands.scenario"),
     Command("bench", "handhold.app.commands.bench"),
 )

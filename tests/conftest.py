@@ -1,5 +1,6 @@
 """Options and fixtures of all tests."""
 
+import contextlib
 import json
 import os
 import signal
@@ -22,6 +23,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--repeats", type=int, default=3, help="How often tests that repeat an accident do so (default 3).")
+    parser.addoption("--busy", action="store_true", help="Keep every core busy with another process meanwhile.")
+
+
+@pytest.fixture
+def busy(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep every core busy meanwhile, where that is asked for."""
+    from handhold.app.safety.rig import busy_cores
+
+    with busy_cores() if request.config.getoption("--busy") else contextlib.nullcontext():
+        yield
 
 
 @pytest.fixture

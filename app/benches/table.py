@@ -81,5 +81,8 @@ BENCHES = (
         "run_walking_bench",
         any_robot=True,
     ),
+    Bench(
+        "safety", "attacks and accidents: a part of each study in 5 minutes", "handhold.app.benches.safety", "run_safety_bench"
+    ),
     Bench("render", "a stereo frame with everything in it", "handhold.app.benches.render", "run_render_bench"),
 )

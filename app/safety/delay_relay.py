@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from handhold.app.priority import HOST_NICENESS, ask_for_priority
+
 LOOPBACK = "127.0.0.1"
 CHUNK = 1 << 16
 
@@ -65,6 +67,8 @@ async def _deliver(waiting: asyncio.Queue[tuple[float, bytes]], sink: asyncio.St
 
 
 async def _main(port: int, target: int) -> None:
+    # a network is no process that waits for others
+    ask_for_priority(HOST_NICENESS)
     relay = _Relay(target)
     await asyncio.start_server(relay.connect, LOOPBACK, port)
     print("ready", flush=True)

@@ -16,6 +16,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.app.link import LinkConfig, StationLink
+from handhold.app.priority import STATION_NICENESS, ask_for_priority
 from handhold.devices.operator_input import HandInput, OperatorInput
 
 PERIOD = 1.0 / 90.0
@@ -32,6 +33,7 @@ def sample(elapsed: float, sequence: int, device: str, *, squeezed: bool) -> Ope
 
 def main(robot: str, port: str, device: str, squeezed_until: str = "-inf", squeezed_from: str = "inf") -> None:
     """Send samples until killed."""
+    ask_for_priority(STATION_NICENESS)  # as a station does
     until, again = float(squeezed_until), float(squeezed_from)
     start = math.inf
     sequence = 0

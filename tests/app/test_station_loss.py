@@ -1,4 +1,4 @@
-"""A station that dies or freezes in mid-reach: the robot holds in time, and nothing moves until the operator clutches again.
+"""A station that dies, freezes or is cut off by a late network in mid-reach: the robot holds in time, until the clutch.
 
 The real robot host, control cycle, link and log; the station is a process with a scripted operator. What is judged is what
 the host recorded, by the host's own clock.
@@ -7,9 +7,10 @@ the host recorded, by the host's own clock.
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from stations import station, wait_until
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.log_reader import LogReader
 from handhold.app.recording import CycleRecord
+from handhold.app.safety.delay_relay import Network, late_network
 from handhold.app.session import SessionConfig, find_free_port
 
 pytestmark = pytest.mark.alone
@@ -41,6 +43,9 @@ SQUEEZED_AGAIN = LONGEST_SQUEEZE + 0.3
 
 AT_REST = 1.0
 """How long after an accident the robot has come to rest [s]."""
+
+LATENESS = (0.06, 0.9)
+"""What a network may be late by [s]: what it holds back has come by the time that the robot is at rest."""
 
 ACCIDENTS_A_LOG = 10
 """A log of ten accidents takes 0.2 GB."""
@@ -67,29 +72,50 @@ def seeded() -> np.random.Generator:
     return np.random.default_rng(20230601)
 
 
-def kill(process: object, _watcher: Watcher) -> None:
-    process.kill()  # type: ignore[attr-defined]
+@dataclass(slots=True, kw_only=True)
+class Stage:
+    """What an accident may happen to."""
+
+    process: subprocess.Popen[str]
+    network: Network
+    watcher: Watcher
+    random: np.random.Generator
+
+
+def kill(stage: Stage) -> None:
+    stage.process.kill()
     time.sleep(AT_REST)
 
 
-def freeze(process: object, watcher: Watcher) -> None:
+def freeze(stage: Stage) -> None:
     """Freeze a station, and let it go on squeezing for a while once the robot is at rest."""
-    process.send_signal(signal.SIGSTOP)  # type: ignore[attr-defined]
+    stage.process.send_signal(signal.SIGSTOP)
     time.sleep(AT_REST)
-    process.send_signal(signal.SIGCONT)  # type: ignore[attr-defined]
+    stage.process.send_signal(signal.SIGCONT)
     time.sleep(LONGEST_SQUEEZE)
-    assert not watcher.engaged
+    assert not stage.watcher.engaged
+
+
+def late(stage: Stage) -> None:
+    """Let the network be late by one time from now on, and in time again once the robot is at rest."""
+    stage.network.delay(stage.random.uniform(*LATENESS), 0.0)
+    time.sleep(AT_REST)
+    stage.network.delay(0.0, 0.0)
+    time.sleep(LONGEST_SQUEEZE)
+    assert not stage.watcher.engaged
 
 
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("accident", [kill, freeze])
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("accident", [kill, freeze, late])
 def test_the_robot_holds_in_time_and_needs_the_clutch(
-    accident: Callable[[object, Watcher], None],
+    accident: Callable[[Stage], None],
     repeats: int,
     seeded: np.random.Generator,
     tmp_path: Path,
     all_losses: dict[str, Losses],
     report_outcome: Callable[[Outcome], None],
+    pytestconfig: pytest.Config,
 ) -> None:
     start = time.monotonic()
     losses = all_losses[accident.__name__] = Losses()
@@ -99,22 +125,22 @@ def test_the_robot_holds_in_time_and_needs_the_clutch(
         have_accidents(config, accident, count, seeded)
         judge(log_of(config), count, losses)
         log_of(config).unlink()
-    outcome = describe(all_losses, repeats, time.monotonic() - start)
+    outcome = describe(all_losses, repeats, time.monotonic() - start, loaded=bool(pytestconfig.getoption("--busy")))
     report_outcome(outcome)
     print(outcome.to_json())
     assert all(figure.holds for figure in outcome.figures), outcome.to_json()
 
 
-def have_accidents(
-    config: SessionConfig, accident: Callable[[object, Watcher], None], count: int, random: np.random.Generator
-) -> None:
+def have_accidents(config: SessionConfig, accident: Callable[[Stage], None], count: int, random: np.random.Generator) -> None:
     """Let a station reach and have its accident, again and again, on one robot."""
-    with host(config) as watcher:
+    port = find_free_port()
+    with host(config) as watcher, late_network(port, config.link_port) as network:
+        link = replace(config.link, port=port) if accident is late else config.link
         for number in range(count):
-            with station(config.link, f"scripted/{number}", LONGEST_SQUEEZE, SQUEEZED_AGAIN) as process:
+            with station(link, f"scripted/{number}", LONGEST_SQUEEZE, SQUEEZED_AGAIN) as process:
                 assert wait_until(lambda: watcher.engaged)
                 time.sleep(random.uniform(0.3, 1.3))
-                accident(process, watcher)
+                accident(Stage(process=process, network=network, watcher=watcher, random=random))
 
 
 def judge(file: Path, count: int, losses: Losses) -> None:
@@ -155,7 +181,7 @@ def measure_way(records: list[CycleRecord]) -> float:
     return float(np.linalg.norm(positions - positions[0], axis=2).max())
 
 
-def describe(all_losses: dict[str, Losses], repeats: int, duration: float) -> Outcome:
+def describe(all_losses: dict[str, Losses], repeats: int, duration: float, *, loaded: bool) -> Outcome:
     figures = [Figure("repeats", repeats, "-", larger_is_better=True)]
     for kind, losses in all_losses.items():
         times = 1e3 * np.array(losses.hold_times)
@@ -165,6 +191,8 @@ def describe(all_losses: dict[str, Losses], repeats: int, duration: float) -> Ou
             Figure(f"{kind}_moved_after_hold", max(losses.moved_after_hold), "m", must=MOVED_AFTER_HOLD),
             Figure(f"{kind}_moved_before_clutch", max(losses.moved_before_clutch), "m", must=MOVED_BEFORE_CLUTCH),
         ]
+    times = [1e3 * time for losses in all_losses.values() for time in losses.hold_times]
+    figures.append(Figure("hold_time_loaded" if loaded else "hold_time", max(times), "ms", must=1e3 * HOLD_TIME))
     return Outcome(
         name="station-loss",
         robot="talos",

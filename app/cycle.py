@@ -26,15 +26,13 @@ from handhold.retarget.engagement import Engagement
 from handhold.retarget.mode import ComingPose, StabilitySight, Switch
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
+from handhold.robots.actuation import DAMPING
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import has_fallen
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.state_watch import StateWatch
-
-DAMPING = 0.05
-"""Damping of a damped robot, as a part of each joint's torque limit per rad/s [s]."""
 
 
 def no_mark(_stage: str) -> None:

@@ -3,10 +3,51 @@
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 from numba import njit
 
 from handhold.robots.errors import CommandNotFinite
+from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
+
+DAMPING = 0.05
+"""Damping of a damped robot, as a part of each joint's torque limit per rad/s [s]."""
+
+
+STABLE_PART = 0.5
+"""Part of a joint's velocity that damping may take within one step of a simulation; from 2 on it would feed the joint."""
+
+
+def compute_damping_gains(model: RobotModel, timestep: float) -> np.ndarray:
+    r"""Compute the gains with which a simulated robot damps itself: :math:`d = \min(c\,\tau_{max},\ s / (h\,(M^{-1})_{ii}))`.
+
+    A motor's electronics brake continuously. A simulation does so once a step ``h``: what stops a hip shakes a light wrist.
+
+    Args:
+        model: The robot; its inertia is that of the nominal posture.
+        timestep: Step of the simulation [s].
+
+    Returns:
+        Gains on velocity, shape ``(n,)`` [Nms/rad].
+    """
+    upper = np.triu(pin.crba(model.pinocchio, model.pinocchio.createData(), model.q_nominal))
+    inertia = upper + np.triu(upper, 1).T
+    mobility = np.diag(np.linalg.inv(inertia))[6:]
+    return np.minimum(DAMPING * model.motor_torques, STABLE_PART / (timestep * mobility))
+
+
+def compute_damping_torques(gains: np.ndarray, v: np.ndarray, limits: np.ndarray) -> np.ndarray:
+    r"""Compute the torques of a robot that damps its joints: :math:`\tau = -d v`, clipped to the limits.
+
+    Args:
+        gains: Gains on velocity, shape ``(n,)`` [Nms/rad].
+        v: Joint velocities, shape ``(n,)`` [rad/s].
+        limits: Largest torques of the motors, shape ``(n,)`` [Nm].
+
+    Returns:
+        Torques, shape ``(n,)`` [Nm].
+    """
+    return np.clip(-gains * v, -limits, limits)
 
 
 def compute_motor_torques(command: JointCommand, q: np.ndarray, v: np.ndarray, limits: np.ndarray) -> np.ndarray:

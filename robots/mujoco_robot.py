@@ -7,10 +7,10 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
-from handhold.robots.actuation import compute_motor_torques
+from handhold.robots.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
 from handhold.robots.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
 from handhold.robots.worlds import Solid, World
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
@@ -46,10 +46,11 @@ class MujocoRobot:
         self.model = model
         self.world = world
         self.timestep = timestep
+        self._damping = compute_damping_gains(model, timestep)
         self._mujoco = _build_spec(model, world, timestep).compile()
         self._data = mujoco.MjData(self._mujoco)
         self._looked_at = mujoco.MjData(self._mujoco)
-        self._steps = 0
+        self._steps = self._commanded_until = 0
         self._torques = np.zeros(model.n)
         self._pushed = False
         self._take_views()
@@ -81,6 +82,7 @@ class MujocoRobot:
         self._torques = np.zeros(self.model.n)
         self._pushed = False
         self._steps = 0
+        self._wait_for_commands()
         mujoco.mj_forward(self._mujoco, self._data)
         return self.read()
 
@@ -115,19 +117,30 @@ class MujocoRobot:
         """
         q, v = self._qpos[self._q_addresses], self._qvel[self._v_addresses]
         torques = compute_motor_torques(command, q, v, self.model.motor_torques)
+        self._apply(torques)
+        self._wait_for_commands()
+        return torques
+
+    def _apply(self, torques: np.ndarray) -> None:
         torques.flags.writeable = False
         self._data.qfrc_applied[self._v_addresses] = torques
         self._torques = torques
-        return torques
+
+    def _wait_for_commands(self) -> None:
+        self._commanded_until = self._steps + round(COMMAND_TIMEOUT / self.timestep)
 
     def advance(self, dt: float) -> None:
-        """Advance the physics by ``dt`` [s], a multiple of the time step, under the last command sent.
+        """Advance the physics by ``dt`` [s], a multiple of the time step, under the last command sent, then damped.
 
         Raises:
             TimeStepMismatch: ``dt`` is no multiple of the time step.
         """
         steps = count_steps(dt, self.timestep)
-        mujoco.mj_step(self._mujoco, self._data, steps)
+        commanded = min(steps, max(0, self._commanded_until - self._steps))
+        mujoco.mj_step(self._mujoco, self._data, commanded)
+        for _ in range(steps - commanded):
+            self._apply(compute_damping_torques(self._damping, self._qvel[self._v_addresses], self.model.motor_torques))
+            mujoco.mj_step(self._mujoco, self._data)
         self._steps += steps
         if self._pushed:
             self._data.xfrc_applied[:] = 0.0

@@ -10,11 +10,11 @@ import pinocchio as pin
 import pybullet as bullet
 from numba import njit
 
-from handhold.robots.actuation import compute_motor_torques
+from handhold.robots.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
 from handhold.robots.links import build_links, count_steps, find_link
 from handhold.robots.links_urdf import write_urdf
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
 from handhold.robots.worlds import Floor, Solid, World
 
 _BASE = -1
@@ -44,6 +44,7 @@ class PybulletRobot:
         self.model = model
         self.world = world
         self.timestep = timestep
+        self._damping = compute_damping_gains(model, timestep)
         self._folder = tempfile.TemporaryDirectory(prefix="handhold-")
         self._urdf = write_urdf(build_links(model), Path(self._folder.name))
         self._client: int = bullet.connect(bullet.DIRECT)
@@ -62,6 +63,7 @@ class PybulletRobot:
         for joint in self._joints:
             bullet.resetJointState(self._robot, joint, q[7 + joint], 0.0, physicsClientId=self._client)
         self._steps = 0
+        self._wait_for_commands()
         self._torques = np.zeros(self.model.n)
         self._pushes: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._joint_motion: tuple[np.ndarray, np.ndarray] | None = None
@@ -121,18 +123,28 @@ class PybulletRobot:
         """
         positions, velocities = self._read_joints()
         torques = compute_motor_torques(command, positions, velocities, self.model.motor_torques)
-        torques.flags.writeable = False
-        self._torques = torques
+        self._apply(torques)
+        self._wait_for_commands()
         return torques
 
+    def _apply(self, torques: np.ndarray) -> None:
+        torques.flags.writeable = False
+        self._torques = torques
+
+    def _wait_for_commands(self) -> None:
+        self._commanded_until = self._steps + round(COMMAND_TIMEOUT / self.timestep)
+
     def advance(self, dt: float) -> None:
-        """Advance the physics by ``dt`` [s], a multiple of the time step, under the last command sent.
+        """Advance the physics by ``dt`` [s], a multiple of the time step, under the last command sent, then damped.
 
         Raises:
             TimeStepMismatch: ``dt`` is no multiple of the time step.
         """
         torques = self._torques.tolist()
         for _ in range(count_steps(dt, self.timestep)):
+            if self._steps >= self._commanded_until:
+                self._apply(compute_damping_torques(self._damping, self._read_joints()[1], self.model.motor_torques))
+                torques = self._torques.tolist()
             # Bullet forgets torques and forces with every step.
             bullet.setJointMotorControlArray(
                 self._robot, self._joints, bullet.TORQUE_CONTROL, forces=torques, physicsClientId=self._client
@@ -141,8 +153,8 @@ class PybulletRobot:
                 bullet.applyExternalForce(self._robot, link, force, point, bullet.WORLD_FRAME, physicsClientId=self._client)
             bullet.stepSimulation(physicsClientId=self._client)
             self._steps += 1
+            self._joint_motion = None
         self._pushes.clear()
-        self._joint_motion = None
 
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.

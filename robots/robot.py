@@ -10,6 +10,9 @@ import numpy as np
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel
 
+COMMAND_TIMEOUT = 0.1
+"""Time without a command after which a robot damps its joints by itself, by its own clock [s]."""
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RobotState:
@@ -56,7 +59,11 @@ class JointCommand:
 
 
 class Robot(Protocol):
-    """A robot, simulated or real."""
+    """A robot, simulated or real.
+
+    It outlives whoever commands it: one that has received no command for ``COMMAND_TIMEOUT`` by its own clock damps its joints
+    by itself, as the firmware of makers does, until the next command. No process of ours takes part in that.
+    """
 
     description: RobotDescription
     model: RobotModel

@@ -12,11 +12,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.robots.actuation import compute_damping_gains, compute_damping_torques
 from handhold.robots.description import Effector, known_robots
 from handhold.robots.engines import known_engines, make_robot
 from handhold.robots.errors import CommandNotFinite, EngineNotAvailable, FrameNotFound, TimeStepMismatch
 from handhold.robots.model import GRAVITY, RobotModel, load_model
-from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState, SimulatedRobot
 from handhold.robots.worlds import Solid, load_world
 
 DT = 1e-3
@@ -358,6 +359,40 @@ def test_a_command_that_is_not_finite_is_refused_and_changes_nothing(robot: Simu
     with pytest.raises(CommandNotFinite):
         robot.send(command(model, np.full(model.n, np.nan)))
     np.testing.assert_array_equal(robot.read().joint_torques, before)
+
+
+def test_a_robot_without_commands_damps_its_joints_by_itself_until_the_next_command(robot: SimulatedRobot) -> None:
+    model = robot.model
+    robot.reset(in_the_air(model, 8))
+    rng = np.random.default_rng(8)
+    sent = robot.send(command(model, 0.05 * model.motor_torques * rng.uniform(-1.0, 1.0, model.n)))
+    robot.advance(COMMAND_TIMEOUT)
+    before = robot.read()
+    np.testing.assert_array_equal(before.joint_torques, sent)
+    robot.advance(DT)
+    damped = robot.read()
+    expected = compute_damping_torques(compute_damping_gains(model, DT), before.v[6:], model.motor_torques)
+    np.testing.assert_array_equal(damped.joint_torques, expected)
+    # Brakes only take power out.
+    assert np.all(damped.joint_torques * before.v[6:] <= 0.0)
+    robot.advance(0.3)
+    assert np.abs(robot.read().v[6:]).max() < 0.5 * np.abs(before.v[6:]).max()
+    sent = robot.send(command(model, np.zeros(model.n), stiffness=1.0))
+    robot.advance(DT)
+    np.testing.assert_array_equal(robot.read().joint_torques, sent)
+
+
+def test_a_robot_damps_itself_at_the_same_step_however_its_time_is_cut(robot: SimulatedRobot) -> None:
+    model = robot.model
+    states = []
+    for steps in (150, 1):
+        robot.reset(in_the_air(model, 1))
+        robot.send(command(model, 0.05 * model.motor_torques))
+        for _ in range(150 // steps):
+            robot.advance(steps * DT)
+        states.append(robot.read())
+    np.testing.assert_array_equal(states[0].q, states[1].q)
+    np.testing.assert_array_equal(states[0].joint_torques, states[1].joint_torques)
 
 
 def test_a_time_that_is_no_multiple_of_the_step_is_refused(robot: SimulatedRobot) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from handhold.app.cycle import Cycle
 from handhold.app.events import find_events
 from handhold.app.figures import current_commit
 from handhold.app.link import HostLink
+from handhold.app.log_store import STAMP, to_bytes
 from handhold.app.pacing import SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.process import Stop, run_process
@@ -91,14 +93,23 @@ class ControlLoop:
         self._next_snapshot = 0.0
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
-        """Run cycles until told to stop, then close the log."""
+        """Run cycles until told to stop, then close the log; that of a cycle that raised too, with the fault in words."""
         self._start = self._read_at = self._clock()
         pacing = Pacing(self._dt, self._clock, self._sleep)
-        while not stop():
-            self._run_cycle(pacing.wait())
-        now = self._clock()
+        try:
+            while not stop():
+                self._run_cycle(pacing.wait())
+        except BaseException as error:
+            self._close_log(pacing, describe_fault(self._cycles, error))
+            raise
+        return self._close_log(pacing)
+
+    def _close_log(self, pacing: Pacing, fault: str = "") -> CadenceReport:
+        now, recorder = self._clock(), self._recorder
         report = self._cadence.report(now - self._start, pacing.lag)
-        self._recorder.close(now, self._cycles, report.to_json())
+        if fault:
+            recorder.event(now, fault)
+        recorder.close(now, recorder.cycles, report.to_json() | ({"fault": fault} if fault else {}))
         return report
 
     def _run_cycle(self, now: float) -> None:
@@ -184,6 +195,13 @@ class ControlLoop:
         return replace(snapshot, messages=messages, counters=counters, measured_at=now)
 
 
+def describe_fault(cycle: int, error: BaseException) -> str:
+    """Say in words what ended a session, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    raised = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"cycle {cycle} raised {type(error).__name__}: {' '.join(str(error).split())}{raised}"
+
+
 def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
     """Build the robot and run it until told to stop.
 
@@ -199,7 +217,8 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         start = _stand(robot, config.world)
         cadence = Cadence(CONTROL_PERIOD)
         cycle = Cycle(robot.model, start, mark=cadence.mark)
-        recorder = Recorder(Path(config.log_folder), _log_name(config), describe_session(config), start)
+        folder, cap = Path(config.log_folder), to_bytes(config.log_cap)
+        recorder = Recorder(folder, _log_name(config), describe_session(config), start, cap_bytes=cap)
         say(f"robot host: {config.robot} stands; the log is {recorder.file}")
         gc.collect()
         # what lives now lives on: leaving it out of collections removes the long ones
@@ -208,6 +227,9 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=list_surfaces(load_world(config.world)))
         try:
             report = loop.run(stop.after(config.duration, time.monotonic))
+        except BaseException:
+            say(f"robot host: a cycle failed, and the robot is not commanded any more; its log is closed: {recorder.file}")
+            raise
         finally:
             robot.close()
         for line in report.to_lines():
@@ -234,7 +256,7 @@ def _stand(robot: SimulatedRobot, world: str) -> RobotState:
 
 
 def _log_name(config: SessionConfig) -> str:
-    return f"{config.link.robot}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    return f"{config.link.robot}-{datetime.now(UTC):{STAMP}}"
 
 
 def describe_session(config: SessionConfig) -> LogHeader:

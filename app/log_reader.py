@@ -16,8 +16,10 @@ from mcap.writer import MCAP0_MAGIC
 
 from handhold.app.errors import AppError
 from handhold.app.log_layout import Layout, LayoutError
+from handhold.app.log_lock import lock_for_reading
+from handhold.app.log_output import part_of
 from handhold.app.messages import decode_value
-from handhold.app.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader, part_of
+from handhold.app.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference
@@ -144,6 +146,7 @@ class LogReader:
         offset = 0
         for part in _parts(self.file):
             with part.open("rb") as stream:
+                lock_for_reading(stream)
                 for entry in self._read_part(stream):
                     self.bytes_read = offset + stream.tell()
                     # the header of later parts repeats that of the first

@@ -8,7 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
+from handhold.app.log_store import STAMP
+from handhold.app.lost_host import describe_lost_host
 from handhold.app.process import start_process
 from handhold.app.session import SessionConfig
 
@@ -44,6 +47,7 @@ class ProcessSpec:
         restarted: Whether it is started again when it dies; otherwise the session ends with it. A station must never take the
             robot's host along.
         environment: What it needs in its environment.
+        describe_loss: Says what it was doing when it died, given the session and when it was started (``STAMP``).
     """
 
     name: str
@@ -51,13 +55,14 @@ class ProcessSpec:
     wanted: Callable[[SessionConfig], bool] = lambda _config: True
     restarted: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    describe_loss: Callable[[SessionConfig, str], Sequence[str]] = lambda _config, _since: ()
 
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """Matrices this small are slower on more threads, and those take the core of the other processes."""
 
 PROCESSES = (
-    ProcessSpec(name="robot host", module="handhold.app.host", environment=_ONE_THREAD),
+    ProcessSpec(name="robot host", module="handhold.app.host", environment=_ONE_THREAD, describe_loss=describe_lost_host),
     ProcessSpec(name="station", module="handhold.app.station", restarted=True, environment=_ONE_THREAD),
 )
 
@@ -90,6 +95,7 @@ class Supervisor:
         An interrupt (Ctrl-C) in between stops all of them too.
         """
         try:
+            self._started = f"{datetime.now(UTC):{STAMP}}"
             self._running = [_Running(spec, self._start(spec), time.monotonic()) for spec in self._specs]
             return self._watch()
         finally:
@@ -133,6 +139,8 @@ class Supervisor:
         if not running.spec.restarted or hopeless:
             if died:
                 self._say(f"{name}: died ({_describe(code)}); the session ends")
+            for line in running.spec.describe_loss(self._config, self._started):
+                self._say(f"{name}: {line}")
             return False
         pause = 0.0 if running.deaths == 1 else min(LONGEST_PAUSE, 2.0 ** (running.deaths - 2))
         when = f"in {pause:.0f} s" if pause else "again"

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from handhold.app.link.config import LOOPBACK, LinkConfig, TlsFiles, make_key
+from handhold.app.log_store import DEFAULT_CAP
 
 CONTROL_PERIOD = 1e-3
 """Control period [s]."""
@@ -30,6 +31,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         link_address: Address of the host.
         tls: Certificates of the link, or None.
         log_folder: Folder of the log.
+        log_cap: Size of all logs in the folder above which the oldest are removed [GB].
         mirror: Whether a window shows what an operator in a headset sees; None where there is a screen for it.
         duration: Time after which the session ends by itself [s], or None.
     """
@@ -45,6 +47,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     link_address: str = LOOPBACK
     tls: TlsFiles | None = None
     log_folder: str
+    log_cap: float = DEFAULT_CAP
     mirror: bool | None = None
     duration: float | None = None
 

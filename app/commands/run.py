@@ -23,6 +23,9 @@ def command(
     ] = "auto",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
+    log_cap: Annotated[
+        float | None, typer.Option(metavar="GB", help="Size of all logs in that folder; the oldest go (20 by default).")
+    ] = None,
     mirror: Annotated[
         bool | None,
         typer.Option(
@@ -36,6 +39,7 @@ def command(
 
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
+    from handhold.app.log_store import DEFAULT_CAP
     from handhold.app.process import say
     from handhold.app.processes import Supervisor
     from handhold.app.session import SessionConfig, default_log_folder, find_free_port
@@ -49,6 +53,7 @@ def command(
         played_log=str(play) if play else None,
         link_port=find_free_port(),
         log_folder=str(log or default_log_folder()),
+        log_cap=DEFAULT_CAP if log_cap is None else log_cap,
         mirror=mirror,
         duration=duration,
     )
@@ -68,14 +73,16 @@ def _check(config: SessionConfig) -> None:
 
     Raises:
         RobotError: Robot, world or engine is unknown.
-        AppError: The device is unknown, or the log to play cannot be used.
+        AppError: The device is unknown, the log to play cannot be used, or the cap of all logs is no size.
     """
     from handhold.app.console import LogNeeded, UnknownDevice, known_devices
+    from handhold.app.log_store import to_bytes
     from handhold.robots.description import load_description
     from handhold.robots.engines import known_engines
     from handhold.robots.errors import EngineNotAvailable
     from handhold.robots.worlds import load_world
 
+    to_bytes(config.log_cap)
     load_description(config.robot)
     load_world(config.world)
     if config.engine not in known_engines():

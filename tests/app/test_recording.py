@@ -16,8 +16,9 @@ from random_values import bits
 from sessions import DT, HEADER, record_session, recorded_file
 from small_cycle import small_state
 
+from handhold.app.log_output import RecordingError
 from handhold.app.log_reader import End, Event, LogError, LogReader, LogTruncated
-from handhold.app.recording import CycleRecord, Recorder, RecordingError
+from handhold.app.recording import CycleRecord, Recorder
 
 MAX_LOST = 100
 """Cycles of 1 ms in the 0.1 s that a crash may lose."""

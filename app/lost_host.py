@@ -1,0 +1,109 @@
+"""What a robot host that has died was doing, from the log it has left, in words for people."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Chunk, Message
+from mcap.stream_reader import breakup_chunk
+from mcap.writer import MCAP0_MAGIC
+
+from handhold.app.log_output import TOPICS, part_of
+from handhold.app.log_store import find_left_log
+from handhold.app.session import SessionConfig
+
+# what a damaged log makes mcap, lz4 (RuntimeError) and msgspec raise: what else is known is said all the same
+_DAMAGES = (McapError, msgspec.MsgspecError, struct.error, OSError, EOFError, RuntimeError, ValueError)
+
+_RECORD_HEAD = struct.Struct("<BQ")
+_CHANNEL = struct.Struct("<H")
+_EVENT_CHANNEL = list(TOPICS).index("/event") + 1
+_MODE_EVENTS = ("begin in mode ", "mode ")
+
+
+def describe_lost_host(config: SessionConfig, since: str) -> tuple[str, ...]:
+    """Say what ran, what became of the robot, where the log is and what to do; empty where no log had been begun.
+
+    Args:
+        config: The session.
+        since: Date and time [UTC] at which the host was started, as in the names of logs.
+    """
+    log = find_left_log(Path(config.log_folder), config.link.robot, since)
+    if log is None:
+        return ()
+    parts = _parts_of(log)
+    mode = ""
+    with contextlib.suppress(*_DAMAGES):
+        mode = find_last_mode(parts)
+    complete = _is_closed(parts[-1])
+    kept = "its log is closed" if complete else "its log ends within 0.1 s of it"
+    option = "" if complete else " --incomplete"
+    return (
+        f"it ran {config.robot} in {config.engine}, world {config.world}{f', mode {mode}' if mode else ''}; "
+        "the simulated robot is gone with it, a real one damps itself",
+        f"{kept}: 'handhold replay {log}{option}' computes it again, 'handhold run' starts anew with the robot at its start",
+    )
+
+
+def find_last_mode(parts: Sequence[Path]) -> str:
+    """Return the last mode that the events of a log name, or nothing; the rest is skipped, so that a GB takes 1 s."""
+    for part in reversed(parts):
+        with part.open("rb") as stream:
+            for chunk in reversed(_find_event_chunks(stream)):
+                modes = [mode for mode in map(_name_mode, _read_events(stream, *chunk)) if mode]
+                if modes:
+                    return modes[-1]
+    return ""
+
+
+def _name_mode(event: str) -> str:
+    return next((event.removeprefix(words) for words in _MODE_EVENTS if event.startswith(words)), "")
+
+
+def _find_event_chunks(stream: BinaryIO) -> list[tuple[int, int]]:
+    """Return offsets and lengths of the chunks that have events in them: their indices, which follow them, say so."""
+    size = stream.seek(0, 2)
+    offset = stream.seek(len(MCAP0_MAGIC))
+    found: list[tuple[int, int]] = []
+    chunk = (0, 0)
+    while len(head := stream.read(_RECORD_HEAD.size)) == _RECORD_HEAD.size:
+        opcode, length = _RECORD_HEAD.unpack(head)
+        offset += _RECORD_HEAD.size
+        if opcode == Opcode.CHUNK:
+            chunk = (offset, length)
+        elif opcode == Opcode.MESSAGE_INDEX and stream.read(_CHANNEL.size) == _CHANNEL.pack(_EVENT_CHANNEL):
+            found.append(chunk)
+        offset += length
+        if offset >= size:
+            break
+        stream.seek(offset)
+    return found
+
+
+def _read_events(stream: BinaryIO, offset: int, length: int) -> list[str]:
+    stream.seek(offset)
+    records = breakup_chunk(Chunk.read(ReadDataStream(BytesIO(stream.read(length)))))
+    messages = (record for record in records if isinstance(record, Message) and record.channel_id == _EVENT_CHANNEL)
+    return [msgspec.json.decode(message.data, type=str) for message in messages]
+
+
+def _parts_of(log: Path) -> tuple[Path, ...]:
+    parts = [log]
+    while (following := part_of(log, len(parts) + 1)).is_file():
+        parts.append(following)
+    return tuple(parts)
+
+
+def _is_closed(part: Path) -> bool:
+    with part.open("rb") as stream:
+        stream.seek(max(0, stream.seek(0, 2) - len(MCAP0_MAGIC)))
+        return stream.read() == MCAP0_MAGIC

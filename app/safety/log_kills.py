@@ -1,0 +1,179 @@
+"""Kills hosts while they record and measures what their logs have lost.
+
+The loss of a log is the host's time at the kill minus the host's time of the last cycle that can be read from it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from handhold.app.errors import AppError
+from handhold.app.log_reader import LogReader, LogTruncated
+from handhold.app.recording import CycleRecord
+from handhold.app.safety.recorded_host import TIMES
+
+SPANS = (0.1, 1.0, 3.0, 3.0)
+"""A kill falls evenly into one of these times after the first cycle, each as often as the others [s]."""
+
+BUSY_BYTES = 1 << 26
+"""Size of the files that keep the disk busy."""
+
+
+class LogBroken(AppError):
+    """A killed log cannot be read as far as it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class KilledLogs:
+    """What killed logs have lost.
+
+    Attributes:
+        losses: Loss of each log, in the order of the kills [s].
+        moments: When each was killed, after its first cycle [s].
+    """
+
+    losses: tuple[float, ...]
+    moments: tuple[float, ...]
+
+    @property
+    def worst(self) -> float:
+        """The largest loss [s]."""
+        return max(self.losses)
+
+
+def kill_logs(count: int, seed: int, folder: Path, *, busy_disk: bool) -> KilledLogs:
+    """Kill processes that record Talos at 1 kHz, at random moments, and read what they have left.
+
+    Args:
+        count: How many are killed.
+        seed: Seed of the moments.
+        folder: Folder for the logs, on the disk to be tried; each log is removed once it is read.
+        busy_disk: Whether another process writes and syncs big files in the same folder all the time.
+
+    Raises:
+        LogBroken: A log misses cycles in between, or a host did not come up.
+    """
+    draw = random.Random(seed)
+    losses, moments = [], []
+    with _busy_disk(folder, busy_disk), RecordedHosts(folder) as hosts:
+        for number in range(count):
+            first, last = hosts.kill_one(f"killed-{number}", draw.uniform(0.0, draw.choice(SPANS)))
+            log = folder / f"killed-{number}.mcap"
+            losses.append(measure_loss(log, first, last))
+            moments.append(last - first)
+            log.unlink()
+    return KilledLogs(tuple(losses), tuple(moments))
+
+
+def measure_loss(log: Path, first: float, killed: float) -> float:
+    """Read a killed log and return what it has lost [s].
+
+    Args:
+        log: The log.
+        first: Host time of its first cycle [s].
+        killed: Host time at the kill [s].
+
+    Raises:
+        LogBroken: It misses cycles in between.
+    """
+    count, last = 0, None
+    try:
+        for entry in LogReader(log).entries():
+            if not isinstance(entry, CycleRecord):
+                continue
+            if entry.cycle != count:
+                raise LogBroken(f"{log}: cycle {entry.cycle} follows cycle {count - 1}")
+            count, last = count + 1, entry.host_time
+    except LogTruncated:
+        pass
+    return killed - (first if last is None else last)
+
+
+class RecordedHosts:
+    """The process that forks hosts to be killed (``handhold.app.safety.recorded_host``)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "handhold.app.safety.recorded_host", str(folder)],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> RecordedHosts:
+        if self._read() != "ready":
+            raise LogBroken("the hosts to be killed did not come up")
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+    def kill_one(self, name: str, moment: float) -> tuple[float, float]:
+        """Start a host, kill it and return the host times of its first and of its last cycle [s].
+
+        Args:
+            name: Name of its log.
+            moment: When it is killed, after its first cycle [s].
+        """
+        times = self._folder / f"{name}.times"
+        times.write_bytes(bytes(TIMES.size))
+        process = int(self._ask(f"{name}\n"))
+        while TIMES.unpack(times.read_bytes())[1] == 0.0:
+            time.sleep(1e-3)
+        time.sleep(moment)
+        os.kill(process, signal.SIGKILL)
+        self._ask("\n")
+        first, last = TIMES.unpack(times.read_bytes())
+        times.unlink()
+        return first, last
+
+    def _ask(self, words: str) -> str:
+        assert self._process.stdin is not None
+        self._process.stdin.write(words)
+        self._process.stdin.flush()
+        return self._read()
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+
+@contextmanager
+def _busy_disk(folder: Path, busy: bool) -> Iterator[None]:
+    if not busy:
+        yield
+        return
+    process = subprocess.Popen([sys.executable, "-c", _BUSY, str(folder), str(BUSY_BYTES)])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+        for file in folder.glob("busy-*.bin"):
+            file.unlink()
+
+
+_BUSY = """
+import itertools, os, sys
+block = os.urandom(1 << 20)
+for number in itertools.count():
+    with open(f"{sys.argv[1]}/busy-{number % 4}.bin", "wb") as file:
+        for _ in range(int(sys.argv[2]) // len(block)):
+            file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+"""

@@ -15,6 +15,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
+from handhold.app.log_store import KEPT, list_logs
+
 _PROBE_TIME = 20.0  # [s] a driver that has not answered by then hangs
 
 # Each probe is a process of its own: a broken driver or runtime ends the process that loads it.
@@ -74,11 +76,13 @@ class Finding:
         return asdict(self)
 
 
-def examine(port: int) -> tuple[Finding, ...]:
+def examine(port: int, logs: Path, cap: float) -> tuple[Finding, ...]:
     """Examine this machine, every part at the same time.
 
     Args:
         port: Port of the loopback interface that the page in the browser would be served at.
+        logs: Folder of logs.
+        cap: Size of all logs above which the oldest are removed [GB].
     """
     parts: tuple[Callable[[], Finding], ...] = (
         _python,
@@ -90,6 +94,7 @@ def examine(port: int) -> tuple[Finding, ...]:
         _openxr,
         _browser,
         lambda: _port(port),
+        lambda: find_logs(logs, cap),
         _link,
         _camera,
         _suit,
@@ -186,6 +191,22 @@ def _port(port: int) -> Finding:
             mend = "stop what uses it, or choose another: handhold run --port N"
             return Finding(f"port {port}", "missing", error.strerror or "cannot be had", mend)
     return Finding(f"port {port}", "ok", "free on 127.0.0.1")
+
+
+def find_logs(folder: Path, cap: float) -> Finding:
+    """Tell what the logs of a folder take.
+
+    Args:
+        folder: Folder of logs.
+        cap: Size of all of them above which the oldest are removed [GB].
+    """
+    logs, kept = list_logs(folder), list_logs(folder / KEPT)
+    size, kept_size = (sum(log.size for log in found) / 1e9 for found in (logs, kept))
+    numbers = f"{len(logs)} logs, {size:.1f} of {cap:.0f} GB, {len(kept)} kept ({kept_size:.1f} GB) in {folder}"
+    if size <= cap:
+        return Finding("logs", "ok", numbers)
+    mend = f"the oldest go with the next session; move those you want to {folder / KEPT}, or choose handhold run --log-cap GB"
+    return Finding("logs", "optional", numbers, mend)
 
 
 def _link() -> Finding:

@@ -19,7 +19,10 @@ def command(
     port: Annotated[int, typer.Option(help="Port that the page in the browser would be served at.", min=0, max=65535)] = 8080,
 ) -> None:
     """Tell what this machine has and lacks, with the command that mends each; exits 0 where `handhold run` can start."""
-    findings = examine(port)
+    from handhold.app.log_store import DEFAULT_CAP
+    from handhold.app.session import default_log_folder
+
+    findings = examine(port, default_log_folder(), DEFAULT_CAP)
     usable = all(finding.state != "missing" for finding in findings)
     if json:
         print(json_module.dumps({"usable": usable, "findings": [finding.to_json() for finding in findings]}))

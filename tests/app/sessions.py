@@ -69,9 +69,9 @@ def record_session(folder: Path, cycles: int, name: str = "session", **limits: i
     return recorder, records
 
 
-def recorded_file(folder: Path, cycles: int = 500, **limits: int) -> Path:
+def recorded_file(folder: Path, cycles: int = 500, name: str = "session", **limits: int) -> Path:
     """Record a session, close it and return its file."""
-    recorder, _ = record_session(folder, cycles, **limits)
+    recorder, _ = record_session(folder, cycles, name, **limits)
     recorder.close(cycles * DT, cycles, {})
     assert not recorder.failure
     return recorder.file

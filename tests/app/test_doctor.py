@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.doctor import active_openxr_manifest, examine
+from handhold.app.doctor import active_openxr_manifest, examine, find_logs
+from handhold.app.log_store import DEFAULT_CAP
 
 
-def test_a_busy_port_is_found_and_mended() -> None:
+def test_a_busy_port_is_found_and_mended(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        finding = next(f for f in examine(port) if f.name == f"port {port}")
+        finding = next(f for f in examine(port, tmp_path, DEFAULT_CAP) if f.name == f"port {port}")
     assert finding.state == "missing"
     assert "--port" in finding.mend
 
@@ -33,6 +34,23 @@ def test_a_manifest_that_no_runtime_stands_behind_is_told(tmp_path: Path, monkey
     broken = tmp_path / "broken.json"
     broken.write_text(json.dumps({"file_format_version": "1.0.0", "runtime": {"library_path": "./none.so"}}))
     monkeypatch.setenv("XR_RUNTIME_JSON", str(broken))
-    finding = next(f for f in examine(0) if f.name == "OpenXR runtime")
+    finding = next(f for f in examine(0, tmp_path, DEFAULT_CAP) if f.name == "OpenXR runtime")
     assert finding.state == "optional"
     assert "does not answer" in finding.found
+
+
+def test_the_logs_are_told_with_their_folder_size_cap_and_those_that_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    for name, size in (
+        ("talos-20260101-000000.mcap", 2),
+        ("talos-20260101-000000.2.mcap", 1),
+        ("kept/g1-20260101-000000.mcap", 3),
+    ):
+        (tmp_path / name).write_bytes(bytes(size * 100_000_000))
+    finding = find_logs(tmp_path, 1.0)
+    assert finding.state == "ok"
+    assert finding.found == f"1 logs, 0.3 of 1 GB, 1 kept (0.3 GB) in {tmp_path}"
+    above = find_logs(tmp_path, 0.2)
+    assert above.state == "optional"
+    assert f"{tmp_path / 'kept'}" in above.mend
+    assert find_logs(tmp_path / "none", 1.0).found.startswith("0 logs")

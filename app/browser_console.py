@@ -21,7 +21,7 @@ class BrowserConsole:
     paced = False
 
     def __init__(self, page: Page, _config: SessionConfig) -> None:
-        self._device = BrowserDevice(page.server, time.monotonic)
+        self._device = BrowserDevice(page.server, page.server.pages, time.monotonic)
         self._device.open()
 
     def read(self) -> OperatorInput:

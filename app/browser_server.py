@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 
 import rich
 import viser
 
 from handhold.app.errors import AppError
+from handhold.app.page_access import make_key
+from handhold.app.page_guard import GuardedServer
 
 
 class PortBusy(AppError):
@@ -28,19 +32,21 @@ class PortBusy(AppError):
         )
 
 
-def make_server(host: str = "127.0.0.1", port: int = 8080) -> viser.ViserServer:
-    """Start the server of the page; it needs no network beyond ``host``.
+def make_server(host: str = "127.0.0.1", port: int = 8080, environment: Mapping[str, str] = os.environ) -> GuardedServer:
+    """Start the server of the page; it needs no network beyond ``host``, and only who knows its address is let in.
 
     Args:
         host: Address to listen at; the default can be reached from this machine only.
         port: Port to listen at; 0 lets the system choose one (``server.get_port()`` tells which).
+        environment: Where the session's key is found; without one the address is a new one each time.
 
     Raises:
         PortBusy: The address is taken or is not one of this machine.
+        PageNotGuarded: The page cannot be protected.
     """
     _check_free(host, port)
     with _no_banner():
-        server = viser.ViserServer(host=host, port=port, verbose=False)
+        server = GuardedServer(host, port, make_key(environment), time.monotonic)
     if port not in (0, server.get_port()):  # viser takes the next free port without a word.
         stop_server(server)
         raise PortBusy(host, port, "taken while starting")

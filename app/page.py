@@ -35,7 +35,7 @@ class Page:
             PortBusy: The port is taken.
         """
         self.server = make_server(port=config.page_port)
-        self.address = f"http://127.0.0.1:{self.server.get_port()}"
+        self.address = self.server.address
         self._newest: Snapshot | None = None
         self._woken = threading.Event()
         self._closed = False
@@ -49,6 +49,7 @@ class Page:
             RobotError: Robot or world cannot be had.
         """
         view = BrowserView(self.server, load_model(config.robot), load_world(config.world))
+        self.server.pages.open_to_all(view.reset)
         self._thread = threading.Thread(target=self._follow, args=(view,), name="page", daemon=True)
         self._thread.start()
 

@@ -10,7 +10,9 @@ import numpy as np
 import viser
 
 from handhold.devices.browser_controls import ClickButton, HoldButton
+from handhold.devices.browser_driver import DriverPanel
 from handhold.devices.browser_gizmo import HandGizmo
+from handhold.devices.browser_pages import Pages
 from handhold.devices.browser_stop import StopControls
 from handhold.devices.browser_switches import SwitchButtons
 from handhold.devices.device import HapticPulse
@@ -42,6 +44,7 @@ class _HandControls:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class _Page:
+    driver: DriverPanel
     stop: StopControls
     modes: SwitchButtons
     hands: dict[str, _HandControls]
@@ -50,29 +53,49 @@ class _Page:
     switches: SwitchButtons
     folders: tuple[viser.GuiFolderHandle, ...]
 
+    def drop(self) -> None:
+        """Let go of all that was held or clicked; a stop that was asked for stays."""
+        self.stop.drop()
+        self.modes.drop()
+        self.switches.drop()
+        for button, _, _ in self.sticks:
+            button.drop()
+        for hand in self.hands.values():
+            hand.gizmo.drop()
+            hand.primary.drop()
+            hand.secondary.drop()
+
 
 class BrowserDevice:
     """The operator in front of a page: while a hand's gizmo is dragged its clutch is closed, released it is open."""
 
-    def __init__(self, server: viser.ViserServer, clock: Callable[[], float]) -> None:
+    def __init__(self, server: viser.ViserServer, pages: Pages, clock: Callable[[], float]) -> None:
         """Make the device of a page.
 
         Args:
             server: Where the page comes from.
+            pages: Which of the pages that are open drives, and whether it is alive.
             clock: Monotonic clock of the station [s].
         """
         self._server = server
+        self._pages = pages
         self._clock = clock
-        # A device opened again is another run: nothing that was latched in the last one holds.
-        self.name = f"browser {clock():.6f}"
+        self._opened_at = clock()
+        self._driven = (pages.turn, pages.lapses)
         self._page: _Page | None = None
         self._sequence = 0
+
+    @property
+    def name(self) -> str:
+        """Name of this run: a device opened again, or driven by another page, is another one and holds nothing of the last."""
+        return f"browser {self._opened_at:.6f} {self._driven[0]}"
 
     def open(self) -> None:
         """Put the hands and the buttons on the page."""
         if self._page is None:
-            self.name = f"browser {self._clock():.6f}"
-            self._page = _build_page(self._server, self._clock)
+            self._opened_at = self._clock()
+            self._page = _build_page(self._server, self._pages, self._clock)
+            self._pages.open_to_all(*self._page.stop.for_all)
 
     def read(self) -> OperatorInput:
         """Return what the operator does now.
@@ -81,13 +104,15 @@ class BrowserDevice:
             DeviceError: The device is not open.
         """
         page = self._opened()
+        page.driver.update()
         now = self._clock()
+        present = self._follow_driver(page)
         self._sequence += 1
         return OperatorInput(
             time=now,
             sequence=self._sequence,
             device=self.name,
-            focused=bool(self._server.get_clients()),
+            focused=present,
             left=_read_hand(page, "left", now),
             right=_read_hand(page, "right", now),
             stop=page.stop.read(now),
@@ -132,6 +157,7 @@ class BrowserDevice:
         """Take the hands and the buttons off the page."""
         page, self._page = self._page, None
         if page is not None:
+            page.driver.remove()
             page.stop.remove()
             page.modes.remove()
             page.switches.remove()
@@ -139,6 +165,15 @@ class BrowserDevice:
                 folder.remove()
             for hand in page.hands.values():
                 hand.gizmo.remove()
+
+    def _follow_driver(self, page: _Page) -> bool:
+        """Return whether the operator is there; let everything go when he was not, or is another one than before."""
+        present = self._pages.is_present()
+        driven = (self._pages.turn, self._pages.lapses)
+        if driven != self._driven:
+            self._driven = driven
+            page.drop()
+        return present
 
     def _opened(self) -> _Page:
         if self._page is None:
@@ -166,7 +201,7 @@ def _read_stick(page: _Page, hand: str, now: float) -> np.ndarray:
     return float(page.speed.value) * np.clip(np.sum(held, axis=0), -1.0, 1.0) if held else np.zeros(2)
 
 
-def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
+def _build_page(server: viser.ViserServer, pages: Pages, clock: Callable[[], float]) -> _Page:
     stop = StopControls(server)
     modes = SwitchButtons(server, "Mode")
     folders = {hand: server.gui.add_folder(f"{hand.capitalize()} hand") for hand in ("left", "right")}
@@ -179,6 +214,7 @@ def _build_page(server: viser.ViserServer, clock: Callable[[], float]) -> _Page:
             for label, hand, direction in STICK_BUTTONS
         )
     return _Page(
+        driver=DriverPanel(server, pages),
         stop=stop,
         modes=modes,
         hands=hands,

@@ -29,6 +29,10 @@ class ClickButton:
         """Take a click (viser awaits this on its own thread)."""
         self._waiting = True
 
+    def drop(self) -> None:
+        """Forget a click that was not read yet, and release the button."""
+        self._waiting, self._until = False, -float("inf")
+
     def read(self, now: float) -> bool:
         """Return whether the button counts as pressed at time ``now`` [s]."""
         if self._waiting and now >= self._until + self._pause:
@@ -47,6 +51,10 @@ class HoldButton:
 
     async def _hold(self, _event: object) -> None:
         self._last = self._clock()
+
+    def drop(self) -> None:
+        """Release the button until the page says anew that it is held."""
+        self._last = -float("inf")
 
     def read(self, now: float) -> bool:
         """Return whether the button is held at time ``now`` [s]."""

@@ -71,6 +71,12 @@ class HandGizmo:
         self._pose = target
         self._send(target)
 
+    def drop(self) -> None:
+        """End a drag whose page does not answer: it is taken up again by pressing the pointer anew, not by moving it."""
+        if self._owner is not None:
+            self._owner = None
+            self._lost = True
+
     def remove(self) -> None:
         """Take the gizmo off the page."""
         self._handle.remove()

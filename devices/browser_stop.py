@@ -28,6 +28,8 @@ class StopControls:
         self._command.on_trigger(self._ask_hold)
         self._resume_button.on_click(self._ask_resume)
         damp.on_click(self._ask_damp)
+        self.for_all = (hold, damp, self._command)
+        """What pages that only watch may use too: everybody may stop, who drives resumes."""
 
     def tell(self, stop: str) -> None:
         """Take in the stop that is latched: ``""``, ``"hold"`` or ``"damp"``."""
@@ -43,6 +45,11 @@ class StopControls:
             elif now > self._resumed_at + RESUMING:
                 self._asked = ""
         return self._asked
+
+    def drop(self) -> None:
+        """Forget a resume that somebody asked for who drives no more; a stop stays."""
+        if self._asked == "resume":
+            self._asked = ""
 
     def remove(self) -> None:
         """Take the buttons off the page."""

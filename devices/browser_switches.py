@@ -34,6 +34,11 @@ class SwitchButtons:
         """Return what is asked for at time ``now`` [s], as ``OperatorInput.request``; several clicks one by one."""
         return next((request for request, click in self._clicks.items() if click.read(now)), "")
 
+    def drop(self) -> None:
+        """Forget the clicks that were not read yet."""
+        for click in self._clicks.values():
+            click.drop()
+
     def remove(self) -> None:
         """Take the buttons off the page."""
         self._rebuild({})

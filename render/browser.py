@@ -69,6 +69,8 @@ class BrowserView:
         self._robots["ghost"].prepare(palette.to_linear(palette.GHOST), GHOST_OPACITY)
         self._stop: str | None = None
         self._panel = _add_panel(server, model)
+        self.reset = self._panel.reset
+        """The button that each page has for its own view."""
         self._show_scene(compose(None, WATCHING, Streams(), self._stage))
 
     def show(self, snapshot: Snapshot, streams: Streams | None = None) -> None:
@@ -116,6 +118,7 @@ class _Panel:
     status: viser.GuiHtmlHandle
     ages: viser.GuiHtmlHandle
     details: viser.GuiHtmlHandle
+    reset: viser.GuiButtonHandle
 
     def show(self, snapshot: Snapshot, streams: Streams) -> None:
         self.status.content = describe_status(snapshot)
@@ -141,7 +144,7 @@ def _add_panel(server: viser.ViserServer, model: RobotModel) -> _Panel:
         details = server.gui.add_html("")
         reset = server.gui.add_button("Reset view", color="gray")
     reset.on_click(_reset_view)
-    return _Panel(status, ages, details)
+    return _Panel(status, ages, details, reset)
 
 
 async def _reset_view(event: viser.GuiEvent[viser.GuiButtonHandle]) -> None:

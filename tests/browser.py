@@ -10,7 +10,9 @@ from contextlib import contextmanager
 import numpy as np
 import viser
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from handhold.app.page_guard import GuardedServer
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -45,17 +47,18 @@ def open_chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def open_page(browser: Browser, server: viser.ViserServer) -> tuple[Page, viser.ClientHandle]:
-    """Open the server's page and wait until it has told its camera."""
+def open_page(browser: Browser | BrowserContext, server: GuardedServer) -> tuple[Page, viser.ClientHandle]:
+    """Open the server's page and wait until it has told its camera and lives."""
     before = set(server.get_clients())
-    page = browser.new_page(viewport=SIZE)
+    page = browser.new_page(viewport=SIZE) if isinstance(browser, Browser) else browser.new_page()
     page.add_init_script(WITHOUT_MULTISAMPLING)
-    page.goto(f"http://127.0.0.1:{server.get_port()}/?fixedDpr=0.5")
+    page.goto(f"{server.address}&fixedDpr=0.5")
     wait_until(page, lambda: set(server.get_clients()) - before, "the page to connect")
     (number,) = set(server.get_clients()) - before
     client = server.get_clients()[number]
     start = server.initial_camera.position
     wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the page to take the first view")
+    wait_until(page, lambda: server.pages.is_present() or server.pages.driver != number, "the page to live")
     return page, client
 
 

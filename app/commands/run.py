@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from types import FrameType
@@ -40,6 +41,7 @@ def command(
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
     from handhold.app.log_store import DEFAULT_CAP
+    from handhold.app.page_access import KEY_VARIABLE, make_key_text
     from handhold.app.process import say
     from handhold.app.processes import Supervisor
     from handhold.app.session import SessionConfig, default_log_folder, find_free_port
@@ -59,6 +61,8 @@ def command(
     )
     _check(config)
     signal.signal(signal.SIGTERM, _interrupt)
+    # a station that is started again serves the same address: pages that are open come back
+    os.environ[KEY_VARIABLE] = make_key_text()
     try:
         code = Supervisor(config, say).run()
     except KeyboardInterrupt:

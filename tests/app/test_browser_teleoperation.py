@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-import viser
 from browser import GRIP, move_to, open_chromium, open_page, press_at, project, wait_until
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import make_server, stop_server
 from handhold.app.cycle import Cycle
 from handhold.app.messages import operator_codec
+from handhold.app.page_guard import GuardedServer
 from handhold.app.standing import find_standing_posture
 from handhold.devices.browser import BrowserDevice
 from handhold.render.browser import BrowserView
@@ -38,12 +38,12 @@ STAYING = 1e-3  # [m]: what the first step after clutching may move, and less th
 class Teleoperation:
     """An operator at a page, and a robot that follows in simulated time."""
 
-    def __init__(self, server: viser.ViserServer, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> None:
+    def __init__(self, server: GuardedServer, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> None:
         self.server = server
         self._model = model
         self._codec = operator_codec()
         self._view = BrowserView(server, model, meshes=meshes)
-        self.device = BrowserDevice(server, time.monotonic)
+        self.device = BrowserDevice(server, server.pages, time.monotonic)
         self.device.open()
         self._robot = make_robot("mujoco", model, load_world("flat"))
         self._state = self._robot.reset(find_standing_posture(model))

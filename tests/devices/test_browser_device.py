@@ -13,6 +13,7 @@ from browser import grab_gizmo, open_chromium, open_page, pull_gizmo, unfold, wa
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import PortBusy, make_server, stop_server
+from handhold.app.page_guard import GuardedServer
 from handhold.devices.browser import BrowserDevice
 from handhold.devices.browser_controls import ClickButton
 from handhold.devices.device import HapticPulse
@@ -36,36 +37,36 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def server() -> Iterator[viser.ViserServer]:
+def server() -> Iterator[GuardedServer]:
     server = start_server(0)
     yield server
     stop_server(server)
 
 
 @pytest.fixture
-def device(server: viser.ViserServer) -> Iterator[BrowserDevice]:
+def device(server: GuardedServer) -> Iterator[BrowserDevice]:
     device = open_device(server)
     yield device
     device.close()
 
 
 @pytest.fixture
-def tab(device: BrowserDevice, server: viser.ViserServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
+def tab(device: BrowserDevice, server: GuardedServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
     page, client = open_page(browser, server)
     page.wait_for_timeout(500)  # the gizmos are drawn after the camera has been told
     yield page, client
     page.close()
 
 
-def start_server(port: int) -> viser.ViserServer:
+def start_server(port: int) -> GuardedServer:
     server = make_server(port=port)
     server.initial_camera.position = (2.0, -1.2, 1.6)
     server.initial_camera.look_at = (0.2, 0.0, 0.9)
     return server
 
 
-def open_device(server: viser.ViserServer) -> BrowserDevice:
-    device = BrowserDevice(server, time.monotonic)
+def open_device(server: GuardedServer) -> BrowserDevice:
+    device = BrowserDevice(server, server.pages, time.monotonic)
     device.open()
     device.place(LEFT, RIGHT)
     return device
@@ -131,9 +132,9 @@ def test_a_gizmo_that_is_dragged_is_not_placed(device: BrowserDevice, tab: tuple
     assert np.linalg.norm(moved_by(device.read().left, LEFT)) < PIXEL
 
 
-def test_a_gizmo_put_back_from_afar_is_not_tracked_for_a_moment(server: viser.ViserServer) -> None:
+def test_a_gizmo_put_back_from_afar_is_not_tracked_for_a_moment(server: GuardedServer) -> None:
     now = [0.0]
-    device = BrowserDevice(server, lambda: now[0])
+    device = BrowserDevice(server, server.pages, lambda: now[0])
     device.open()
     device.place(LEFT, RIGHT)
     assert device.read().left.pose is not None
@@ -147,7 +148,7 @@ def test_a_gizmo_put_back_from_afar_is_not_tracked_for_a_moment(server: viser.Vi
     assert moved_by(device.read().left, far) == pytest.approx(np.zeros(3))
 
 
-def test_a_page_closed_in_mid_drag_loses_the_hand(device: BrowserDevice, server: viser.ViserServer, browser: Browser) -> None:
+def test_a_page_closed_in_mid_drag_loses_the_hand(device: BrowserDevice, server: GuardedServer, browser: Browser) -> None:
     page, client = open_page(browser, server)
     page.wait_for_timeout(500)
     grab_gizmo(page, client, LEFT, 0)
@@ -165,7 +166,7 @@ def test_a_page_closed_in_mid_drag_loses_the_hand(device: BrowserDevice, server:
 
 
 def test_a_page_reloaded_in_mid_drag_loses_the_hand_and_can_take_it_again(
-    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: viser.ViserServer
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: GuardedServer
 ) -> None:
     page, client = tab
     grab_gizmo(page, client, LEFT, 0)
@@ -182,7 +183,7 @@ def test_a_page_reloaded_in_mid_drag_loses_the_hand_and_can_take_it_again(
 
 
 def test_of_two_pages_one_drags_a_hand_at_a_time(
-    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: viser.ViserServer, browser: Browser
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], server: GuardedServer, browser: Browser
 ) -> None:
     page, client = tab
     second, second_client = open_page(browser, server)
@@ -319,23 +320,23 @@ def test_samples_are_numbered_and_runs_are_told_apart(device: BrowserDevice) -> 
     assert device.read().device != first.device
 
 
-def test_a_device_that_is_not_open_says_so(server: viser.ViserServer) -> None:
-    device = BrowserDevice(server, time.monotonic)
+def test_a_device_that_is_not_open_says_so(server: GuardedServer) -> None:
+    device = BrowserDevice(server, server.pages, time.monotonic)
     with pytest.raises(DeviceError, match="open it"):
         device.read()
     device.pulse(HapticPulse(hand="left", amplitude=1.0, duration=0.1))
     device.close()
 
 
-def test_a_hand_that_the_robot_lacks_is_not_placed(server: viser.ViserServer) -> None:
-    device = BrowserDevice(server, time.monotonic)
+def test_a_hand_that_the_robot_lacks_is_not_placed(server: GuardedServer) -> None:
+    device = BrowserDevice(server, server.pages, time.monotonic)
     device.open()
     device.place(LEFT, np.full((4, 4), np.nan))
     assert device.read().left.pose is not None
     assert device.read().right.pose is None
 
 
-def test_a_busy_port_is_named(server: viser.ViserServer) -> None:
+def test_a_busy_port_is_named(server: GuardedServer) -> None:
     with pytest.raises(PortBusy, match=f"127.0.0.1:{server.get_port()}.*--port"):
         make_server(port=server.get_port())
 

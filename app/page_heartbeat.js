@@ -1,0 +1,72 @@
+// Put before viser's client: gives its one script the page's nonce, and lets its worker say that the page lives.
+(() => {
+  "use strict";
+  const nonce = document.currentScript.nonce;
+  const createElement = Document.prototype.createElement;
+  document.createElement = function (name, options) {
+    const element = createElement.call(document, name, options);
+    if (String(name).toLowerCase() === "script") {
+      element.nonce = nonce;
+      delete document.createElement; // the next script has no leave
+    }
+    return element;
+  };
+
+  // Within the worker that owns the websocket. Frames are told by the page; the worker says how long ago the last one was.
+  const prelude = `(() => {
+    let frame = performance.now(), shown = false, timer = null;
+    const beat = () => self.onmessage && self.onmessage({ data: { type: "send",
+      message: { type: "HandholdBeat", frame_age: Math.max(0, performance.now() - frame) / 1000, shown } } });
+    self.addEventListener("message", (event) => {
+      const told = event.data && event.data.handhold;
+      if (!told) return;
+      event.stopImmediatePropagation();
+      if (told === "begin" && timer === null) timer = setInterval(beat, PERIOD);
+      if (told === "frame") frame = performance.now();
+      const changed = shown !== event.data.shown;
+      shown = event.data.shown;
+      if (changed) beat();
+    });
+  })();
+  `;
+  const sources = new Map();
+  const createObjectURL = URL.createObjectURL.bind(URL);
+  const revokeObjectURL = URL.revokeObjectURL.bind(URL);
+  URL.createObjectURL = (object) => {
+    const url = createObjectURL(object);
+    if (object instanceof Blob && object.type.includes("javascript")) sources.set(url, object);
+    return url;
+  };
+  URL.revokeObjectURL = (url) => {
+    sources.delete(url);
+    revokeObjectURL(url);
+  };
+
+  let line = null; // the worker that owns the websocket
+  const tell = (what) => line && line.postMessage({ handhold: what, shown: !document.hidden });
+  const NativeWorker = Worker;
+  window.Worker = class extends NativeWorker {
+    constructor(url, options) {
+      const source = sources.get(String(url));
+      super(source ? createObjectURL(new Blob([prelude, source], { type: source.type })) : url, options);
+    }
+    postMessage(message, transfer) {
+      super.postMessage(message, transfer);
+      if (message && message.type === "set_server") {
+        line = this;
+        tell("begin");
+      }
+    }
+  };
+
+  let due = 0;
+  const draw = (now) => {
+    if (now >= due) {
+      due = now + PERIOD;
+      tell("frame");
+    }
+    requestAnimationFrame(draw);
+  };
+  requestAnimationFrame(draw);
+  document.addEventListener("visibilitychange", () => tell("hidden"));
+})();

@@ -1,0 +1,175 @@
+"""Which of the open pages drives, and whether its operator is there (pure: no viser)."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BEAT_PERIOD = 0.05
+"""How often a page says that it lives [s]: from a thread of its own that no drawing holds up."""
+BEAT_LATE = 0.25
+"""A page that has not said so for this long [s] is silent: frozen, asleep or cut off.
+
+Four of its messages. The 80 ms after which a host misses its station would be one: Chromium's were up to 170 ms apart while
+it drew without a GPU on two cores that were both busy.
+"""
+FRAME_LATE = 2.0
+"""A page whose last frame is this old [s] does not follow its operator, although its other thread lives.
+
+Without a GPU and on busy cores a frame took up to 0.7 s.
+"""
+VACANT_AFTER = 2.0
+"""A driver who has not been there for this long [s] may be replaced by a page that watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a page says of itself.
+
+    Attributes:
+        frame_age: Time since its last frame [s].
+        shown: Whether it is on the screen, and not in a tab behind another one.
+        delay: Time that a message takes to the page and back [s].
+    """
+
+    frame_age: float
+    shown: bool
+    delay: float = 0.0
+
+    @property
+    def alive(self) -> bool:
+        """Whether an operator in front of this page sees the robot, and the robot hears of him, in time."""
+        return self.shown and self.frame_age < FRAME_LATE and self.delay < BEAT_LATE
+
+
+@dataclass(slots=True)
+class _Seat:
+    beaten_at: float = -float("inf")
+    beat: Beat | None = None
+    away_since: float | None = None
+
+
+class Pages:
+    """The pages that are open: one drives, the others watch, ask for control and are granted it.
+
+    Called by the thread that serves the pages and by the one that reads the device.
+
+    Attributes:
+        refused: How often messages of pages were refused, by the reason.
+        turn: Counts new drivers.
+        lapses: Counts the times that the one who drives was no longer there: what was held before holds no more.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin without a page; ``clock`` is monotonic [s]."""
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._seats: dict[int, _Seat] = {}
+        self._driver: int | None = None
+        self._asking: list[int] = []
+        self._open_to_all: list[object] = []
+        self.refused: Counter[str] = Counter()
+        self.turn = self.lapses = 0
+
+    @property
+    def driver(self) -> int | None:
+        """The page that drives, or None where it was closed."""
+        return self._driver
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages that are open, in the order of their coming."""
+        with self._lock:
+            return tuple(self._seats)
+
+    @property
+    def asking(self) -> tuple[int, ...]:
+        """The pages that ask for control, in that order."""
+        with self._lock:
+            return tuple(self._asking)
+
+    def open_to_all(self, *controls: object) -> None:
+        """Let pages that watch use these controls too, such as a stop."""
+        self._open_to_all.extend(controls)
+
+    def may_use(self, page: int, control: object) -> bool:
+        """Return whether a page may use a control that all pages show."""
+        return page == self._driver or any(control is one for one in self._open_to_all)
+
+    def enter(self, page: int) -> None:
+        """Take in a page that was opened; it drives where it is the only one."""
+        with self._lock:
+            alone = not self._seats
+            self._seats.setdefault(page, _Seat(away_since=self._clock()))
+            if alone:
+                self._seat(page)
+
+    def leave(self, page: int) -> None:
+        """Take in that a page was closed; if it drove nobody does, until a page takes the control."""
+        with self._lock:
+            self._seats.pop(page, None)
+            self._asking = [one for one in self._asking if one != page]
+            if page == self._driver:
+                self._seat(None)
+
+    def beat(self, page: int, beat: Beat) -> None:
+        """Take in that a page lives."""
+        with self._lock:
+            seat = self._seats.get(page)
+            if seat is None:
+                return
+            self._watch(page, seat)
+            seat.beaten_at, seat.beat = self._clock(), beat
+            self._watch(page, seat)
+
+    def is_present(self) -> bool:
+        """Return whether there is an operator: the page that drives says in time that it is alive."""
+        with self._lock:
+            seat = self._seats.get(self._driver) if self._driver is not None else None
+            return seat is not None and self._watch(self._driver, seat)
+
+    def is_vacant(self) -> bool:
+        """Return whether a page that watches may take the control without being granted it."""
+        with self._lock:
+            if self.is_present():
+                return False
+            seat = self._seats.get(self._driver) if self._driver is not None else None
+            return seat is None or (seat.away_since is not None and self._clock() - seat.away_since >= VACANT_AFTER)
+
+    def ask(self, page: int) -> None:
+        """Ask for the control on behalf of a page; where nobody drives, that takes it."""
+        with self._lock:
+            if page not in self._seats or page == self._driver:
+                return
+            if self.is_vacant():
+                self._seat(page)
+            elif page not in self._asking:
+                self._asking.append(page)
+
+    def grant(self, page: int, by: int) -> None:
+        """Hand the control over to a page that has asked for it; only the page that drives can."""
+        with self._lock:
+            if by == self._driver and page in self._asking:
+                self._seat(page)
+
+    def refuse(self, reason: str) -> None:
+        """Count a message that was refused."""
+        with self._lock:
+            self.refused[reason] += 1
+
+    def _seat(self, page: int | None) -> None:
+        self._driver = page
+        self._asking = [one for one in self._asking if one != page]
+        self.turn += 1
+
+    def _watch(self, page: int | None, seat: _Seat) -> bool:
+        now = self._clock()
+        alive = seat.beat is not None and seat.beat.alive and now - seat.beaten_at < BEAT_LATE
+        if alive:
+            seat.away_since = None
+        elif seat.away_since is None:
+            seat.away_since = now
+            self.lapses += page == self._driver
+        return alive

@@ -14,6 +14,7 @@ import viser
 from handhold.app.errors import AppError
 from handhold.app.page_access import make_key
 from handhold.app.page_guard import GuardedServer
+from handhold.devices.browser_pages import PageLimits
 
 
 class PortBusy(AppError):
@@ -32,13 +33,19 @@ class PortBusy(AppError):
         )
 
 
-def make_server(host: str = "127.0.0.1", port: int = 8080, environment: Mapping[str, str] = os.environ) -> GuardedServer:
+def make_server(
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    environment: Mapping[str, str] = os.environ,
+    limits: PageLimits | None = None,
+) -> GuardedServer:
     """Start the server of the page; it needs no network beyond ``host``, and only who knows its address is let in.
 
     Args:
         host: Address to listen at; the default can be reached from this machine only.
         port: Port to listen at; 0 lets the system choose one (``server.get_port()`` tells which).
         environment: Where the session's key is found; without one the address is a new one each time.
+        limits: From when on a page does not count as alive.
 
     Raises:
         PortBusy: The address is taken or is not one of this machine.
@@ -46,7 +53,7 @@ def make_server(host: str = "127.0.0.1", port: int = 8080, environment: Mapping[
     """
     _check_free(host, port)
     with _no_banner():
-        server = GuardedServer(host, port, make_key(environment), time.monotonic)
+        server = GuardedServer(host, port, make_key(environment), time.monotonic, limits or PageLimits())
     if port not in (0, server.get_port()):  # viser takes the next free port without a word.
         stop_server(server)
         raise PortBusy(host, port, "taken while starting")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import http
+import logging
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -26,7 +27,7 @@ from handhold.app.page_line import PageLine
 from handhold.app.page_messages import LARGEST_MESSAGE, PageBeat, decode_message, encode_message
 from handhold.app.page_policy import list_headers
 from handhold.app.page_rules import PageRules
-from handhold.devices.browser_pages import BEAT_PERIOD, Beat, Pages
+from handhold.devices.browser_pages import BEAT_PERIOD, Beat, PageLimits, Pages
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 MOST_PAGES = 16
@@ -76,7 +77,7 @@ class PageGuard:
         def process(connection: ServerConnection, request: Request) -> Response | None:
             return self._process(connection, request, process_request)
 
-        options |= {"max_size": LARGEST_MESSAGE, "ping_interval": PING_PERIOD, "server_header": None}
+        options |= {"max_size": LARGEST_MESSAGE, "ping_interval": PING_PERIOD, "server_header": None, "logger": _make_logger()}
         return websockets.asyncio.server.serve(
             handle, host, port, process_request=process, process_response=self._finish, **options
         )
@@ -141,7 +142,7 @@ class PageGuard:
 class GuardedServer(viser.ViserServer):
     """viser's server behind a guard. It has no share: nothing of it is ever reachable from elsewhere."""
 
-    def __init__(self, host: str, port: int, key: bytes, clock: Callable[[], float]) -> None:
+    def __init__(self, host: str, port: int, key: bytes, clock: Callable[[], float], limits: PageLimits) -> None:
         """Serve the page.
 
         Args:
@@ -149,11 +150,12 @@ class GuardedServer(viser.ViserServer):
             port: Port to listen at; 0 lets the system choose one.
             key: Secret of the session.
             clock: Monotonic clock [s].
+            limits: From when on a page does not count as alive.
 
         Raises:
             PageNotGuarded: viser has changed.
         """
-        self.pages = Pages(clock)
+        self.pages = Pages(clock, limits)
         guard = PageGuard(self.pages, clock)
         with _served_by(guard):
             super().__init__(host=host, port=port, verbose=False)
@@ -178,11 +180,22 @@ class GuardedServer(viser.ViserServer):
         live: dict[int, object] = dict(self._websock_server._live_connections)
         return next(number for number, connection in live.items() if connection is line)
 
+    def count_lines(self) -> int:
+        """Return how many websockets are open."""
+        return len(self._websock_server._live_connections)
+
     async def _enter(self, client: viser.ClientHandle) -> None:
         self.pages.enter(client.client_id)
 
     async def _leave(self, client: viser.ClientHandle) -> None:
         self.pages.leave(client.client_id)
+
+
+def _make_logger() -> logging.Logger:
+    """Return a log in which a request that is refused or none is nothing to tell the operator: it is counted."""
+    logger = logging.getLogger("handhold.page")
+    logger.addFilter(lambda record: not record.getMessage().startswith(("opening handshake failed", "connection rejected")))
+    return logger
 
 
 _patching = threading.Lock()

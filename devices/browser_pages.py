@@ -9,19 +9,27 @@ from dataclasses import dataclass
 
 BEAT_PERIOD = 0.05
 """How often a page says that it lives [s]: from a thread of its own that no drawing holds up."""
-BEAT_LATE = 0.25
-"""A page that has not said so for this long [s] is silent: frozen, asleep or cut off.
 
-Four of its messages. The 80 ms after which a host misses its station would be one: Chromium's were up to 170 ms apart while
-it drew without a GPU on two cores that were both busy.
-"""
-FRAME_LATE = 2.0
-"""A page whose last frame is this old [s] does not follow its operator, although its other thread lives.
 
-Without a GPU and on busy cores a frame took up to 0.7 s.
-"""
-VACANT_AFTER = 2.0
-"""A driver who has not been there for this long [s] may be replaced by a page that watches."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLimits:
+    """From when on a page does not count as alive.
+
+    The 80 ms after which a robot host misses its station are too few for a browser: two cores with a load of 8, Chromium
+    drawing without a GPU on them, had heartbeats up to 0.29 s and frames up to 1.2 s apart (a load of 14: 0.9 s and 6 s). What
+    moves a robot is not left to these limits: a hand without news stays where it was dragged to, a held button is released
+    after 0.3 s. They say when nothing may be taken up again without a new squeeze.
+
+    Attributes:
+        beat: Time without a heartbeat [s]: the page is frozen, asleep or cut off. A message that takes longer there and back
+            counts as much.
+        frame: Age of the page's last frame [s]: it does not follow its operator, although its other thread lives.
+        vacant: A driver who has not been there for this long [s] may be replaced by a page that watches.
+    """
+
+    beat: float = 0.5
+    frame: float = 2.0
+    vacant: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +45,6 @@ class Beat:
     frame_age: float
     shown: bool
     delay: float = 0.0
-
-    @property
-    def alive(self) -> bool:
-        """Whether an operator in front of this page sees the robot, and the robot hears of him, in time."""
-        return self.shown and self.frame_age < FRAME_LATE and self.delay < BEAT_LATE
 
 
 @dataclass(slots=True)
@@ -62,9 +65,10 @@ class Pages:
         lapses: Counts the times that the one who drives was no longer there: what was held before holds no more.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], limits: PageLimits | None = None) -> None:
         """Begin without a page; ``clock`` is monotonic [s]."""
         self._clock = clock
+        self._limits = limits or PageLimits()
         self._lock = threading.RLock()
         self._seats: dict[int, _Seat] = {}
         self._driver: int | None = None
@@ -136,7 +140,7 @@ class Pages:
             if self.is_present():
                 return False
             seat = self._seats.get(self._driver) if self._driver is not None else None
-            return seat is None or (seat.away_since is not None and self._clock() - seat.away_since >= VACANT_AFTER)
+            return seat is None or (seat.away_since is not None and self._clock() - seat.away_since >= self._limits.vacant)
 
     def ask(self, page: int) -> None:
         """Ask for the control on behalf of a page; where nobody drives, that takes it."""
@@ -166,10 +170,13 @@ class Pages:
 
     def _watch(self, page: int | None, seat: _Seat) -> bool:
         now = self._clock()
-        alive = seat.beat is not None and seat.beat.alive and now - seat.beaten_at < BEAT_LATE
+        alive = seat.beat is not None and self._is_alive(seat.beat) and now - seat.beaten_at < self._limits.beat
         if alive:
             seat.away_since = None
         elif seat.away_since is None:
             seat.away_since = now
             self.lapses += page == self._driver
         return alive
+
+    def _is_alive(self, beat: Beat) -> bool:
+        return beat.shown and beat.frame_age < self._limits.frame and beat.delay < self._limits.beat

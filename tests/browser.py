@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from handhold.app.page_guard import GuardedServer
+from handhold.devices.browser_pages import PageLimits
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -34,6 +35,8 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) {
 SIZE = {"width": 1280, "height": 800}
 PAGE_TIMEOUT = 60.0
 """A page is there in 1 to 6 s on two idle cores; the tests share theirs [s]."""
+PATIENT = PageLimits(beat=PAGE_TIMEOUT, frame=PAGE_TIMEOUT)
+"""For tests of other things: a page that draws without a GPU beside other tests is slow, and alive all the same."""
 
 
 @contextmanager

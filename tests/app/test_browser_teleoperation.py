@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from browser import GRIP, move_to, open_chromium, open_page, press_at, project, wait_until
+from browser import GRIP, PATIENT, move_to, open_chromium, open_page, press_at, project, wait_until
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import make_server, stop_server
@@ -150,7 +150,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def robot(model: RobotModel, meshes: tuple[LinkMesh, ...]) -> Iterator[Teleoperation]:
-    server = make_server(port=0)
+    server = make_server(port=0, limits=PATIENT)
     with contextlib.closing(Teleoperation(server, model, meshes)) as robot:
         yield robot
     stop_server(server)

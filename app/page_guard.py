@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import http
 import logging
+import re
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -27,7 +28,7 @@ from handhold.app.page_line import PageLine
 from handhold.app.page_messages import LARGEST_MESSAGE, PageBeat, decode_message, encode_message
 from handhold.app.page_policy import list_headers
 from handhold.app.page_rules import PageRules
-from handhold.devices.browser_pages import BEAT_PERIOD, Beat, PageLimits, Pages
+from handhold.devices.browser_pages import BEAT_PERIOD, FRAME_PERIOD, Beat, PageLimits, Pages
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 MOST_PAGES = 16
@@ -122,7 +123,7 @@ class PageGuard:
             self._pages.refuse(UNREADABLE)
             return None
         if isinstance(message, PageBeat):
-            self._pages.beat(page, Beat(message.frame_age, message.shown, line.delay))
+            self._pages.beat(page, Beat(message.frame_age, message.shown, message.identity, line.delay))
             return None
         assert self._rules is not None
         reason = self._rules.judge(page, message)
@@ -239,8 +240,9 @@ def _serve_page(connection: ServerConnection, request: Request, serve_page: Proc
 def _answer_page(page: bytes, address: str) -> Response:
     """Return viser's page with the heartbeat before its one script, both known by a number used once."""
     nonce = secrets.token_urlsafe(16)
-    period = f"{1e3 * BEAT_PERIOD:.0f}"
-    script = _HEARTBEAT.read_text(encoding="utf-8").replace("PERIOD", period)
+    script = _HEARTBEAT.read_text(encoding="utf-8")
+    for word, period in (("BEAT", BEAT_PERIOD), ("FRAME", FRAME_PERIOD)):
+        script = re.sub(rf"\b{word}\b", f"{1e3 * period:.0f}", script)
     own = f'<script nonce="{nonce}">{script}</script><script nonce="{nonce}"'
     body = page.replace(b"<script", own.encode(), 1)
     headers = Headers(list_headers(address, nonce), **{"Content-Type": "text/html; charset=utf-8"})

@@ -12,16 +12,18 @@
     return element;
   };
 
+  const identity = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, "0")).join("");
+
   // Within the worker that owns the websocket. Frames are told by the page; the worker says how long ago the last one was.
   const prelude = `(() => {
     let frame = performance.now(), shown = false, timer = null;
     const beat = () => self.onmessage && self.onmessage({ data: { type: "send",
-      message: { type: "HandholdBeat", frame_age: Math.max(0, performance.now() - frame) / 1000, shown } } });
+      message: { type: "HandholdBeat", frame_age: Math.max(0, performance.now() - frame) / 1000, shown, identity: "${identity}" } } });
     self.addEventListener("message", (event) => {
       const told = event.data && event.data.handhold;
       if (!told) return;
       event.stopImmediatePropagation();
-      if (told === "begin" && timer === null) timer = setInterval(beat, PERIOD);
+      if (told === "begin" && timer === null) timer = setInterval(beat, BEAT);
       if (told === "frame") frame = performance.now();
       const changed = shown !== event.data.shown;
       shown = event.data.shown;
@@ -59,13 +61,10 @@
     }
   };
 
-  let due = 0;
-  const draw = (now) => {
-    if (now >= due) {
-      due = now + PERIOD;
-      tell("frame");
-    }
-    requestAnimationFrame(draw);
+  // A frame now and then tells as much as all of them, and a page that draws without a GPU cannot spare more.
+  const draw = () => {
+    tell("frame");
+    setTimeout(() => requestAnimationFrame(draw), FRAME);
   };
   requestAnimationFrame(draw);
   document.addEventListener("visibilitychange", () => tell("hidden"));

@@ -84,6 +84,7 @@ class PageBeat(PageMessage, frozen=True, tag="HandholdBeat"):
 
     frame_age: Annotated[float, msgspec.Meta(ge=0.0)]
     shown: bool
+    identity: Annotated[str, msgspec.Meta(min_length=16, max_length=64)]
 
 
 RuledMessage = Camera | ControlUpdate | ButtonHold | CommandTrigger | DragStart | DragUpdate | DragEnd

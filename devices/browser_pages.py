@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 BEAT_PERIOD = 0.05
 """How often a page says that it lives [s]: from a thread of its own that no drawing holds up."""
+FRAME_PERIOD = 0.25
+"""How often it looks whether frames are drawn [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +41,19 @@ class Beat:
     Attributes:
         frame_age: Time since its last frame [s].
         shown: Whether it is on the screen, and not in a tab behind another one.
+        identity: What this page alone knows of itself: a page that connects again is the same one.
         delay: Time that a message takes to the page and back [s].
     """
 
     frame_age: float
     shown: bool
+    identity: str
     delay: float = 0.0
 
 
 @dataclass(slots=True)
 class _Seat:
+    identity: str = ""
     beaten_at: float = -float("inf")
     beat: Beat | None = None
     away_since: float | None = None
@@ -72,6 +77,7 @@ class Pages:
         self._lock = threading.RLock()
         self._seats: dict[int, _Seat] = {}
         self._driver: int | None = None
+        self._identity = ""
         self._asking: list[int] = []
         self._open_to_all: list[object] = []
         self.refused: Counter[str] = Counter()
@@ -103,20 +109,18 @@ class Pages:
         return page == self._driver or any(control is one for one in self._open_to_all)
 
     def enter(self, page: int) -> None:
-        """Take in a page that was opened; it drives where it is the only one."""
+        """Take in a page that was opened; it drives, or watches, from its first heartbeat on."""
         with self._lock:
-            alone = not self._seats
             self._seats.setdefault(page, _Seat(away_since=self._clock()))
-            if alone:
-                self._seat(page)
 
     def leave(self, page: int) -> None:
-        """Take in that a page was closed; if it drove nobody does, until a page takes the control."""
+        """Take in that a page was closed; if it drove nobody does, until it is back or another one takes the control."""
         with self._lock:
             self._seats.pop(page, None)
             self._asking = [one for one in self._asking if one != page]
             if page == self._driver:
-                self._seat(None)
+                self._driver = None
+                self.turn += 1
 
     def beat(self, page: int, beat: Beat) -> None:
         """Take in that a page lives."""
@@ -124,9 +128,18 @@ class Pages:
             seat = self._seats.get(page)
             if seat is None:
                 return
+            if not seat.identity:
+                self._recognise(page, seat, beat.identity)
             self._watch(page, seat)
             seat.beaten_at, seat.beat = self._clock(), beat
             self._watch(page, seat)
+
+    def _recognise(self, page: int, seat: _Seat, identity: str) -> None:
+        """Let a page drive that drove before its connection was another one, or that is the only one."""
+        alone = self._driver is None and not any(one.identity for one in self._seats.values())
+        seat.identity = identity
+        if alone or identity == self._identity:
+            self._seat(page)
 
     def is_present(self) -> bool:
         """Return whether there is an operator: the page that drives says in time that it is alive."""
@@ -163,8 +176,8 @@ class Pages:
         with self._lock:
             self.refused[reason] += 1
 
-    def _seat(self, page: int | None) -> None:
-        self._driver = page
+    def _seat(self, page: int) -> None:
+        self._driver, self._identity = page, self._seats[page].identity
         self._asking = [one for one in self._asking if one != page]
         self.turn += 1
 
@@ -174,7 +187,8 @@ class Pages:
         if alive:
             seat.away_since = None
         elif seat.away_since is None:
-            seat.away_since = now
+            silent_since = seat.beaten_at + self._limits.beat
+            seat.away_since = min(now, silent_since) if seat.beat is not None and self._is_alive(seat.beat) else now
             self.lapses += page == self._driver
         return alive
 

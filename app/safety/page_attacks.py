@@ -25,6 +25,7 @@ OK = 200
 SWITCHING = 101
 REDIRECTED = 303
 TOO_LARGE = 10_000_000
+FOREIGN = "evil.example"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +82,14 @@ def _list_doors(opened: Opened, cookie: str, path: str) -> Iterator[tuple[str, s
     """Yield what is tried, the path that is asked for, and the headers."""
     host, shown, own = f"Host: {opened.host}", f"Cookie: {cookie}", f"Origin: {opened.origin}"
     name, _, value = cookie.partition("=")
-    for other in ("evil.example", f"evil.example:{opened.port}", f"127.0.0.1.evil.example:{opened.port}", "127.0.0.1", ""):
+    for other in (FOREIGN, f"{FOREIGN}:{opened.port}", f"127.0.0.1.{FOREIGN}:{opened.port}", "127.0.0.1", ""):
         yield f"rebound to '{other}' with the cookie", "/", [f"Host: {other}", shown, f"Origin: http://{other}"]
         yield f"rebound to '{other}' with the token", path, [f"Host: {other}"]
     yield "no host", "/", [shown, own]
-    yield "two hosts", "/", [host, "Host: evil.example", shown, own]
+    yield "two hosts", "/", [host, f"Host: {FOREIGN}", shown, own]
     for origin in (
         f"http://127.0.0.1:{opened.port + 1}",
-        "http://evil.example",
+        f"http://{FOREIGN}",
         "null",
         "file://",
         "",
@@ -96,7 +97,7 @@ def _list_doors(opened: Opened, cookie: str, path: str) -> Iterator[tuple[str, s
     ):
         yield f"stolen cookie from '{origin}'", "/", [host, shown, f"Origin: {origin}"]
         yield f"stolen token from '{origin}'", path, [host, f"Origin: {origin}"]
-    yield "two origins", "/", [host, shown, own, "Origin: http://evil.example"]
+    yield "two origins", "/", [host, shown, own, f"Origin: http://{FOREIGN}"]
     for dest in ("iframe", "frame", "embed", "object", "script", "image"):
         yield (
             f"shown within another page as {dest}",

@@ -94,8 +94,9 @@ def forge_kinds(server: viser.ViserServer) -> Iterator[tuple[str, dict[str, Any]
     for kind in ("", "Message", "handholdbeat", "GuiUpdateMessage\0"):
         yield f"kind '{kind}'", {"type": kind, "uuid": uuid, "updates": {"value": True}}
     yield "an upload", _upload(uuid)
-    yield "a beat from the future", {"type": "HandholdBeat", "frame_age": -1.0, "shown": True}
-    yield "a beat that is none", {"type": "HandholdBeat", "frame_age": math.nan, "shown": True}
+    for age in (-1.0, math.nan, math.inf):
+        yield f"a frame {age} s ago", {"type": "HandholdBeat", "frame_age": age, "shown": True, "identity": "0" * 32}
+    yield "a page without a name", {"type": "HandholdBeat", "frame_age": 0.0, "shown": True, "identity": ""}
     yield "an unknown control", {"type": "GuiUpdateMessage", "uuid": "0", "updates": {"value": True}}
     yield "an unknown command", {"type": "CommandTriggerMessage", "uuid": "0"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import secrets
 import socket
 import threading
 from collections.abc import Mapping
@@ -102,6 +103,7 @@ class RawPage:
             proxy=None,
             open_timeout=ANSWER_TIMEOUT,
         )
+        self._identity = secrets.token_hex(16)
         self._beats = threading.Event()
         self._ended = threading.Event()
         self._threads = [threading.Thread(target=run, daemon=True) for run in (self._drain, self._beat)]
@@ -128,6 +130,10 @@ class RawPage:
     def live(self) -> None:
         """Say every 50 ms that the page lives."""
         self._beats.set()
+
+    def beat(self, frame_age: float = 0.0, shown: bool = True) -> None:
+        """Say once that the page lives."""
+        self.send({"type": "HandholdBeat", "frame_age": frame_age, "shown": shown, "identity": self._identity})
 
     def freeze(self) -> None:
         """Say so no more."""
@@ -161,12 +167,7 @@ class RawPage:
     def _beat(self) -> None:
         while not self._ended.wait(BEAT_PERIOD):
             if self._beats.is_set():
-                self.send(make_beat())
-
-
-def make_beat(frame_age: float = 0.0, shown: bool = True) -> dict[str, Any]:
-    """Return what a page says to show that it lives."""
-    return {"type": "HandholdBeat", "frame_age": frame_age, "shown": shown}
+                self.beat()
 
 
 def make_camera(position: tuple[float, float, float]) -> dict[str, Any]:

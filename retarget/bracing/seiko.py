@@ -43,7 +43,8 @@ from handhold.retarget.bracing.seiko_rows import (
     fill_upright_rows,
     place_wrenches_in_joints,
 )
-from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoStep, SeikoTargets
+from handhold.retarget.bracing.seiko_step import SeikoStep, SeikoTargets, Shortcomings
+from handhold.retarget.bracing.settling import settle
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
@@ -53,9 +54,6 @@ from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
 _BASE_WEIGHT = 1e-3
-
-# Rate at which settling takes back violated limits [1/s]: nothing moves yet, so it need not be gentle.
-_SETTLING_BARRIER = 100.0
 
 # In a step no more than this is taken back of the contacts' errors [m], [rad] and of the balance's [N], [Nm]: after a push
 # they are large, and taking them back at once would be infeasible.
@@ -182,6 +180,20 @@ class Seiko:
         contacts = list(self.stance.effectors)
         off = self.kinematics.poses[contacts, :3, 3] - self.terms.poses[contacts, :3, 3]
         return float(np.linalg.norm(off, axis=1).max())
+
+    @property
+    def shortcomings(self) -> Shortcomings:
+        """What is missing to a feasible equilibrium."""
+        torques = np.abs(self.residual[6:]) - self._model.torque_limits
+        joints = np.maximum(self._model.lower - self.q[7:], self.q[7:] - self._model.upper)
+        return Shortcomings(
+            contact=self.contact_error,
+            equilibrium=self.equilibrium_error,
+            force=self.contact_excess,
+            torques=torques,
+            joints=joints,
+            joint_names=self._model.joint_names,
+        )
 
     def compute_force(self, effector: int) -> float:
         """Compute the norm of the force at a contact [N]; 0 where the effector does not bear."""
@@ -384,29 +396,13 @@ class Seiko:
             self.kinematics.update(self.q)
             self.refresh()
 
-    def settle(self, *, steps: int = 2000, dt: float = 1e-3) -> None:
-        """Walk to the nearest feasible equilibrium with the effectors left where they are.
+    def settle(self) -> None:
+        """Walk to the nearest feasible equilibrium with the effectors left where they are, as far as limits allow.
 
         Raises:
             NoEquilibrium: There is none within reach.
         """
-        targets = SeikoTargets(effector_poses=self.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
-        for _ in range(steps):
-            step = self.apply(self._solver.solve(self.build(targets, dt, barrier=_SETTLING_BARRIER)), dt)
-            if not step.solved or self._is_feasible():
-                break
-        self.stand_still()
-        if not self._is_feasible():
-            raise NoEquilibrium(self.contact_error, self.equilibrium_error, self.contact_excess)
-
-    def _is_feasible(self) -> bool:
-        """Whether contacts [m], balance [N], contact forces [N] and torques [Nm] are kept as well as a step keeps them."""
-        return (
-            self.contact_error < 1e-6
-            and self.equilibrium_error < 1e-3
-            and self.contact_excess < 1e-3
-            and self.torque_overshoot < 1e-3
-        )
+        settle(self, self._solver)
 
     def step(self, targets: SeikoTargets, dt: float) -> SeikoStep:
         """Move the desired configuration by one step: build, solve, integrate.
@@ -435,13 +431,16 @@ class Seiko:
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
 
-    def build(self, targets: SeikoTargets, dt: float, *, barrier: float | None = None) -> QuadraticProgram:
+    def build(
+        self, targets: SeikoTargets, dt: float, *, barrier: float | None = None, posture: float = 1.0
+    ) -> QuadraticProgram:
         """Return the quadratic program of one step; nothing moves yet.
 
         Args:
             targets: What the step is to follow.
             dt: Length of the step [s].
             barrier: Fastest rate at which the distance to a limit may shrink, the parameters' where it is None [1/s].
+            posture: How much harder the nominal posture pulls than the parameters say [-].
         """
         program, model, parameters = self._program, self._model, self.parameters
         kinematics, stance, terms = self.kinematics, self.stance, self.terms
@@ -484,7 +483,7 @@ class Seiko:
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
             (model.lower, model.upper, self._choose_speeds()),
-            (velocity, parameters.posture, parameters.posture_clamp),
+            (velocity, posture * parameters.posture, parameters.posture_clamp),
             (dt, share),
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )

@@ -356,8 +356,10 @@ def fill_joint_terms(
         pull = min(clamp, max(-clamp, posture[j] - joint))
         diagonal[6 + j] = velocity_weight + posture_weight
         targets[6 + j] = posture_weight * pull / diagonal[6 + j]
-        joint_lower[j] = max(-dt * velocity[j], barrier * (lower[j] - joint))
-        joint_upper[j] = min(dt * velocity[j], barrier * (upper[j] - joint))
+        most = dt * velocity[j]
+        # A joint that is far past its limit comes back no faster than it may move.
+        joint_lower[j] = min(most, max(-most, barrier * (lower[j] - joint)))
+        joint_upper[j] = max(-most, min(most, barrier * (upper[j] - joint)))
     for k in range(wrenches.shape[0]):
         targets[6 + n + k] = -wrenches[k] / FORCE_UNIT
 

@@ -9,19 +9,84 @@ import numpy as np
 from handhold.retarget.bracing.preferred_posture import Preferences
 from handhold.retarget.errors import RetargetError
 
+MOST_CONTACT_ERROR = 1e-6
+"""Distance of a contact from where it must be up to which it is kept [m]."""
+
+MOST_FORCE_ERROR = 1e-3
+"""Force or moment missing to the balance, or beyond a limit, up to which those are kept [N, Nm]."""
+
+MOST_JOINT_ERROR = 1e-4
+"""Angle past its limit up to which a joint is within it [rad]."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Shortcomings:
+    """What is missing to a feasible equilibrium.
+
+    Attributes:
+        contact: Largest distance of a contact from where it must be [m].
+        equilibrium: Largest force or moment missing to the base's equilibrium [N, Nm].
+        force: Largest excess of the contact wrenches over their limits [N].
+        torques: Excess of each joint's torque over its limit, negative within it, shape ``(n,)`` [Nm].
+        joints: How far each joint is past its limit, negative within, shape ``(n,)`` [rad].
+        joint_names: Names of the joints.
+    """
+
+    contact: float
+    equilibrium: float
+    force: float
+    torques: np.ndarray
+    joints: np.ndarray
+    joint_names: tuple[str, ...]
+
+    @property
+    def none(self) -> bool:
+        """Whether nothing is missing, as exactly as a step keeps it."""
+        return (
+            self.contact < MOST_CONTACT_ERROR
+            and max(self.equilibrium, self.force, float(self.torques.max())) < MOST_FORCE_ERROR
+            and float(self.joints.max()) < MOST_JOINT_ERROR
+        )
+
+    def list_problems(self) -> tuple[str, ...]:
+        """List all that is missing, in words: contacts, balance, forces, every joint's torque and angle."""
+        found = []
+        if self.contact >= MOST_CONTACT_ERROR:
+            found.append(f"contacts off by {self.contact:.1e} m")
+        if self.equilibrium >= MOST_FORCE_ERROR:
+            found.append(f"balance off by {self.equilibrium:.1e} N")
+        if self.force >= MOST_FORCE_ERROR:
+            found.append(f"contact forces {self.force:.1e} N outside their limits")
+        strained = self._list_joints(self.torques, MOST_FORCE_ERROR)
+        found += [f"{name} {excess:.2f} Nm past its torque limit" for name, excess in strained]
+        past = self._list_joints(self.joints, MOST_JOINT_ERROR)
+        return (*found, *(f"{name} {np.rad2deg(excess):.2f} deg past its range" for name, excess in past))
+
+    def list_mends(self) -> tuple[str, ...]:
+        """List what the operator can do about it; torques that a lack of balance brings about go with it."""
+        if self.contact >= MOST_CONTACT_ERROR or max(self.equilibrium, self.force) >= MOST_FORCE_ERROR:
+            return ("bring the robot's centre of mass over its feet",)
+        strained = (*self._list_joints(self.torques, MOST_FORCE_ERROR), *self._list_joints(self.joints, MOST_JOINT_ERROR))
+        names = dict.fromkeys(name for name, _ in strained)
+        return (f"move {' and '.join(names)} nearer to where the robot has them at the start",)
+
+    def _list_joints(self, excess: np.ndarray, most: float) -> list[tuple[str, float]]:
+        """List the joints that are past a limit by more than allowed, the worst first, as people say them."""
+        order = [k for k in np.argsort(-excess).tolist() if excess[k] >= most]
+        return [(self.joint_names[k].replace("_", " "), float(excess[k])) for k in order]
+
 
 class NoEquilibrium(RetargetError):
-    """SEIKO found no feasible equilibrium near a configuration."""
+    """SEIKO found no feasible equilibrium near a configuration.
 
-    def __init__(self, contact_error: float, equilibrium_error: float, contact_excess: float) -> None:
-        self.contact_error = contact_error
-        self.equilibrium_error = equilibrium_error
-        self.contact_excess = contact_excess
-        super().__init__(
-            f"no feasible equilibrium near the present posture (contacts off by {contact_error:.1e} m, balance off by "
-            f"{equilibrium_error:.1e} N, contact forces {contact_excess:.1e} N outside their limits); bring the robot's "
-            "centre of mass over its feet"
-        )
+    Attributes:
+        shortcomings: What is missing in the nearest posture that was found.
+    """
+
+    def __init__(self, shortcomings: Shortcomings) -> None:
+        self.shortcomings = shortcomings
+        problems, mends = shortcomings.list_problems(), shortcomings.list_mends()
+        super().__init__(f"no feasible equilibrium near the present posture ({', '.join(problems)}); {' and '.join(mends)}")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

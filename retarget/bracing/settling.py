@@ -1,0 +1,82 @@
+"""Finding the feasible equilibrium that is nearest to a posture, whatever limits the posture violates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from handhold.retarget.bracing.seiko_step import NoEquilibrium, SeikoTargets
+from handhold.robots.qp import QpSolution, QpSolver
+
+if TYPE_CHECKING:
+    from handhold.retarget.bracing.seiko import Seiko
+
+FASTEST = 100.0
+"""Rate at which violated limits are taken back at first [1/s]: nothing moves yet, so it need not be gentle."""
+
+SLOWEST = 1.0
+"""Rate below which a program without a solution has none because of the posture, not because of the rate [1/s]."""
+
+BACKING_OFF, SPEEDING_UP = 0.5, 1.4
+"""Factors of the rate after a program without a solution, and after one that has one."""
+
+STEP, COARSE_STEP = 1e-3, 1e-2
+"""Length of a step [s], and of those after the first program without a solution: joints have a way to go then, and go no
+further in a step than their speed allows."""
+
+STEPS, COARSE_STEPS = 2000, 800
+"""Largest numbers of them: a joint crosses its range in half as many."""
+
+PULL, PULLED_FOR = 1e3, 20
+"""How much harder the nominal posture pulls where no rate has a solution, and for how many steps: an arm stretched level has
+the largest torque that it can have, so that no small motion lessens it."""
+
+
+def settle(seiko: Seiko, solver: QpSolver) -> None:
+    """Walk to the nearest feasible equilibrium with the effectors left where they are, as far as limits allow.
+
+    Violated limits are taken back as fast as the joints' speeds allow, and more slowly where that has no solution.
+
+    Raises:
+        NoEquilibrium: There is none within reach; the posture is the nearest to one that was found.
+    """
+    targets = SeikoTargets(effector_poses=seiko.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
+    if not _settle_at_once(seiko, solver, targets):
+        _settle_patiently(seiko, solver, targets)
+    seiko.stand_still()
+    if not seiko.shortcomings.none:
+        raise NoEquilibrium(seiko.shortcomings)
+
+
+def _settle_at_once(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> bool:
+    """Say whether the posture settles at the fastest rate."""
+    for _ in range(STEPS):
+        step = seiko.apply(solver.solve(seiko.build(targets, STEP, barrier=FASTEST)), STEP)
+        if seiko.shortcomings.none:
+            return True
+        if not step.solved:
+            return False
+    return False
+
+
+def _settle_patiently(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> None:
+    """Back off where a program has no solution; where none has, let violated limits be and draw near the nominal posture."""
+    rate, pulled = FASTEST, 0
+    for _ in range(COARSE_STEPS):
+        if pulled:
+            solution, pulled = _pull(seiko, solver, targets), pulled - 1
+        else:
+            solution = solver.solve(seiko.build(targets, COARSE_STEP, barrier=rate))
+            if not solution.solved:
+                rate, pulled = (rate * BACKING_OFF, 0) if rate > SLOWEST else (FASTEST, PULLED_FOR)
+                continue
+            rate = min(FASTEST, SPEEDING_UP * rate)
+        if not seiko.apply(solution, COARSE_STEP).solved or seiko.shortcomings.none:
+            return
+
+
+def _pull(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> QpSolution:
+    seiko.build(targets, COARSE_STEP, barrier=SLOWEST, posture=PULL)
+    seiko.program.let_be()
+    return solver.solve(seiko.program.condense())

@@ -1,0 +1,109 @@
+"""SEIKO settles from any posture that can be settled, and says what is missing where none can."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import ask
+
+from handhold.app.standing import find_standing_posture
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko_step import NoEquilibrium
+from handhold.retarget.bracing.settling import FASTEST, STEP
+from handhold.robots.contact import Stance
+from handhold.robots.qp import DaqpSolver
+
+TRAPPED = Path(__file__).with_name("trapped.json")
+"""Where walking left a Talos with stretched arms: the right shoulder carries 2.0 Nm more than the reference may."""
+
+POSTURES = 40
+
+
+def stand_in(model, q):
+    standing = [k for k, effector in enumerate(model.effectors) if effector.standing]
+    return Seiko(model, Stance.of_reference(model, standing), q, DaqpSolver())
+
+
+def load_trapped(talos):
+    q = np.array(json.loads(TRAPPED.read_text())["q"])
+    q[3:7] /= np.linalg.norm(q[3:7])
+    return stand_in(talos, q)
+
+
+def list_free_joints(model):
+    """Return the joints that carry no foot: arms, trunk and head."""
+    feet = [joint for effector, joint in zip(model.effectors, model.effector_joints, strict=True) if effector.is_foot]
+    carrying = {model.pinocchio.joints[j].idx_v - 6 for foot in feet for j in model.pinocchio.supports[foot] if j > 1}
+    return [joint for joint in range(model.n) if joint not in carrying]
+
+
+def test_arms_that_walking_left_past_their_torques_settle(talos):
+    seiko = load_trapped(talos)
+    before = seiko.q.copy()
+    assert seiko.torque_overshoot == pytest.approx(1.99, abs=0.01)  # [Nm]
+    seiko.settle()
+    assert seiko.shortcomings.none
+    # The feet stay where they are, and the arms go no further than they must.
+    assert np.abs(seiko.q[7:] - before[7:]).max() < 0.25  # [rad]
+
+
+def test_the_fastest_rate_alone_has_no_solution_there(talos):
+    seiko = load_trapped(talos)
+    assert not DaqpSolver().solve(seiko.build(ask(seiko), STEP, barrier=FASTEST)).solved
+
+
+def test_whatever_arms_and_trunk_do_it_settles(model):
+    random, free = np.random.default_rng(7), list_free_joints(model)
+    nominal, strained = find_standing_posture(model), 0
+    for _ in range(POSTURES):
+        q = nominal.copy()
+        q[7:][free] = random.uniform(model.lower[free], model.upper[free])
+        seiko = stand_in(model, q)
+        strained += seiko.torque_overshoot > 0.0
+        seiko.settle()
+        assert seiko.shortcomings.none
+        assert not seiko.v.any()
+    assert strained or model.description.name != "talos"
+
+
+def test_a_joint_far_past_its_limit_comes_back_as_fast_as_it_may_move(talos):
+    q = find_standing_posture(talos)
+    elbow = talos.joint_names.index("arm_left_4_joint")
+    q[7 + elbow] = talos.upper[elbow] + 0.5
+    seiko = stand_in(talos, q)
+    assert "arm left 4 joint 28.65 deg past its range" in seiko.shortcomings.list_problems()
+    seiko.settle()
+    assert seiko.q[7 + elbow] < talos.upper[elbow] + 1e-4
+
+
+def refuse(seiko):
+    with pytest.raises(NoEquilibrium) as refusal:
+        seiko.settle()
+    return refusal.value
+
+
+def test_a_refusal_names_the_balance_and_what_mends_it(talos):
+    leaning = talos.q_nominal.copy()
+    leaning[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 0.7, 0.0)).coeffs()
+    words = str(refuse(stand_in(talos, leaning)))
+    assert "contact forces" in words or "balance" in words
+    assert words.endswith("bring the robot's centre of mass over its feet")
+
+
+def test_a_refusal_names_every_joint_whose_torque_does_not_do(talos):
+    class Helpless:
+        def solve(self, program):
+            solution = DaqpSolver().solve(program)
+            return type(solution)(x=solution.x, multipliers=solution.multipliers, iterations=1, solved=False)
+
+    stuck = load_trapped(talos)
+    seiko = Seiko(talos, stuck.stance, stuck.q, Helpless())
+    error = refuse(seiko)
+    assert error.shortcomings.torques.max() == pytest.approx(1.99, abs=0.01)
+    assert str(error) == (
+        "no feasible equilibrium near the present posture (arm right 2 joint 1.99 Nm past its torque limit, "
+        "arm left 2 joint 0.73 Nm past its torque limit); move arm right 2 joint and arm left 2 joint nearer to where the "
+        "robot has them at the start"
+    )

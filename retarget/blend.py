@@ -17,13 +17,20 @@ import pinocchio as pin
 from handhold.robots.reference import Reference
 
 BLENDING = 0.5
-"""Time T in which the difference fades [s]."""
+"""Least time T in which the difference fades [s]."""
+
+FASTEST = 1.0
+"""Largest speed that the fading gives a joint [rad/s]: a larger difference takes longer."""
+
+_PEAK = 1.875
+"""Largest rate of b, in 1 / T."""
 
 
 class Blend:
     """Fades from a reference at rest to those of another mode.
 
     Attributes:
+        duration: Time T in which the difference fades [s].
         over: Whether nothing is left of the difference.
     """
 
@@ -36,11 +43,13 @@ class Blend:
         self._wrenches = old.contact_wrenches - new.contact_wrenches
         self._places = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
         self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
+        largest = max(float(np.abs(self._joints).max(initial=0.0)), float(np.linalg.norm(self._turn)))
+        self.duration = max(BLENDING, _PEAK * largest / FASTEST)
         self._elapsed = 0.0
 
     @property
     def over(self) -> bool:  # noqa: D102
-        return self._elapsed >= BLENDING
+        return self._elapsed >= self.duration
 
     def advance(self, dt: float) -> None:
         """Go on by ``dt`` [s]."""
@@ -48,7 +57,7 @@ class Blend:
 
     def apply(self, new: Reference) -> Reference:
         """Return a reference of the new mode with what is left of the difference."""
-        share, rate, change = _fade(self._elapsed)
+        share, rate, change = _fade(self._elapsed, self.duration)
         turned = _rotation(new.q) @ pin.exp3(share * self._turn)
         q = np.concatenate([new.q[:3] + share * self._base, pin.Quaternion(turned).coeffs(), new.q[7:] + share * self._joints])
         moving = np.concatenate([turned.T @ (rate * self._base), rate * self._turn, rate * self._joints])
@@ -76,10 +85,10 @@ def _rotation(q: np.ndarray) -> np.ndarray:
     return np.asarray(pin.Quaternion(q[3:7]).toRotationMatrix())
 
 
-def _fade(elapsed: float) -> tuple[float, float, float]:
+def _fade(elapsed: float, duration: float) -> tuple[float, float, float]:
     """Return b, its rate [1/s] and the change of that [1/s^2]."""
-    s = min(1.0, elapsed / BLENDING)
+    s = min(1.0, elapsed / duration)
     share = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-    rate = -30.0 * s**2 * (1.0 - s) ** 2 / BLENDING
-    change = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / BLENDING**2
+    rate = -30.0 * s**2 * (1.0 - s) ** 2 / duration
+    change = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
     return share, rate, change

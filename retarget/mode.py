@@ -167,6 +167,20 @@ class Mode(Protocol):
         ...
 
     @property
+    def stepping(self) -> bool:
+        """Whether feet are on a way that ends on the ground by itself, so that how the robot will stand is not known yet."""
+        ...
+
+    @property
+    def unrest(self) -> str:
+        """Why the mode does not come to rest for another by itself, in words that say what to do; empty where it does."""
+        ...
+
+    def leave(self) -> None:
+        """Come to rest where another mode may take charge; called once, then every update is told to hold."""
+        ...
+
+    @property
     def settled(self) -> bool:
         """Whether the robot stands still and nothing is under way, so that another mode may take charge."""
         ...

@@ -117,6 +117,7 @@ class Switcher:
             self._refuse(mode, obstacle)
         else:
             self._wanted, self._waited = mode, 0.0
+            self.mode.leave()
 
     def look(self, name: str) -> None:
         """Show for a while the pose that a mode would take the robot to."""
@@ -152,16 +153,18 @@ class Switcher:
         wanted, self._waited = self._wanted, self._waited + dt
         if stop:
             self._refuse(wanted, stop)
+        elif unrest := self.mode.unrest:
+            self._refuse(wanted, unrest)
         elif self._waited > PATIENCE:
-            self._refuse(wanted, f"{self.mode.title} does not come to rest")
+            self._refuse(wanted, f"{self.mode.title} does not come to rest: let go of everything and ask again")
         elif self.mode.settled and self._blend is None:
             self._change(wanted, state)
 
     def _find_obstacle(self, mode: Mode) -> str:
-        """Find what keeps a mode from taking charge; one that walks stops first, and how it stands then is not known yet."""
-        if mode is self.mode or self.mode.footsteps:
+        """Find what keeps a mode from taking charge; how a robot that steps will stand is not known yet."""
+        if mode is self.mode:
             return ""
-        return mode.find_obstacle(self._reference)
+        return self.mode.unrest or ("" if self.mode.stepping else mode.find_obstacle(self._reference))
 
     def _change(self, wanted: Mode, state: RobotState) -> None:
         if obstacle := wanted.find_obstacle(self._reference):

@@ -125,6 +125,16 @@ class Contacts:
             lasting.append(f"{self._name(self.switch.effector)} is half-way: press A/X to go on")
         return (*lasting, *(text for text, until in self._told.items() if until > self._time))
 
+    @property
+    def unrest(self) -> str:
+        """What stands half-way and must be brought to an end first, in words; empty where nothing does."""
+        if self.switch is None:
+            return ""
+        name = self._name(self.switch.effector)
+        if self.suspended:
+            return f"{name} is half-way: press A/X to go on, and wait until it is done"
+        return f"{name} is being {'unloaded' if self.switch.unloads else 'loaded'}: wait until it is done"
+
     def is_moving(self, effector: int) -> bool:
         """Whether an effector is on a way of its own, which a button began."""
         return self._makings[effector].phase in _MOVING

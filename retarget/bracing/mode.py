@@ -173,6 +173,19 @@ class BracingMode:
         return way
 
     @property
+    def stepping(self) -> bool:
+        """Whether feet come down by themselves: none does here that a button has not sent."""
+        return False
+
+    @property
+    def unrest(self) -> str:
+        """Why the robot does not come to rest by itself: a contact that is half-way."""
+        return self.contacts.unrest
+
+    def leave(self) -> None:
+        """Come to rest for another mode: as in any hold."""
+
+    @property
     def settled(self) -> bool:
         """Whether the reference is at rest and no contact is being made, loaded or unloaded."""
         idle = self.contacts.switch is None and not self.busy

@@ -120,6 +120,25 @@ class MotionMode:
         return ()
 
     @property
+    def stepping(self) -> bool:
+        """Whether a motion moves, and brings the feet down that it lifts."""
+        return self.performer.moving
+
+    @property
+    def unrest(self) -> str:
+        """Why the robot does not come to rest by itself: a motion that is paused while a foot is in the air."""
+        if self.performer.moving or self.performer.stands or not self._is_under_way():
+            return ""
+        return (
+            "the motion is paused with a foot in the air: press B or Y to go on, or hold it to run back, until both feet stand"
+        )
+
+    def leave(self) -> None:
+        """Let a motion stop at the next place where it may and all stand that the robot stands on."""
+        self._asked = ""
+        self.performer.leave()
+
+    @property
     def settled(self) -> bool:
         """Whether the robot is at rest on all that it stands on."""
         return self.performer.stands
@@ -176,9 +195,10 @@ class MotionMode:
     ) -> Reference:
         """Do what the buttons ask, and go on when the period is up; with ``hold`` a motion that plays pauses."""
         self._surfaces = surfaces
-        if hold and self.busy:
+        stopped = bool(command.stop) or command.speed <= 0.0
+        if hold and (self.busy or stopped):
             self.performer.pause()
-        self._obey(self._button.read(command, dt), state, stopped=bool(command.stop) or command.speed <= 0.0)
+        self._obey(self._button.read(command, dt), state, stopped=stopped)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._reference

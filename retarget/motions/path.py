@@ -47,7 +47,12 @@ class MotionPath:
         self.start = -max(APPROACH, way / APPROACH_SPEED)
         before = np.arange(self.start + BRAKING, -BRAKING, SAMPLE)
         examination = checked.examination
-        self.stops = np.concatenate([[self.start], before, examination.times[examination.rests]])
+        rests = examination.times[examination.rests]
+        self.stops = np.concatenate([[self.start], before, rests])
+        motion = checked.motion
+        begun_on = set(motion.list_bearing(0.0))
+        standing = [begun_on <= set(motion.list_bearing(float(time))) for time in rests]
+        self._standing_stops = np.concatenate([[self.start], before, rests[standing]])
 
     @property
     def end(self) -> float:
@@ -74,13 +79,17 @@ class MotionPath:
         wrenches = (1.0 - part) * examination.wrenches[k] + part * examination.wrenches[k + 1]
         return wrenches, (1.0 - part) * examination.torques[k] + part * examination.torques[k + 1]
 
-    def find_stop(self, time: float, way: float) -> float:
-        """Return the first time from which on it may stop, one way (1) or the other (-1), braking from ``time`` on at once."""
+    def find_stop(self, time: float, way: float, *, on_all: bool = False) -> float:
+        """Return the first time from which on it may stop, one way (1) or the other (-1), braking from ``time`` on at once.
+
+        With ``on_all`` only where all bear that bear at the beginning.
+        """
+        stops = self._standing_stops if on_all else self.stops
         braked = time + 0.5 * way * BRAKING
         if way > 0.0:
-            ahead = self.stops[self.stops >= braked - 1e-9]
+            ahead = stops[stops >= braked - 1e-9]
             return float(ahead[0]) if len(ahead) else self.end
-        behind = self.stops[self.stops <= braked + 1e-9]
+        behind = stops[stops <= braked + 1e-9]
         return float(behind[-1]) if len(behind) else self.start
 
 

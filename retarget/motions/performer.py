@@ -58,10 +58,21 @@ class Performer:
         """Let a motion go back to where it began."""
         self._ask(-1)
 
+    def leave(self) -> None:
+        """Let a motion stop at the next place where it may and stands on all that the robot stands on."""
+        self._ask(0)
+        if self.player is not None:
+            self.player.on_all = True
+
     def _ask(self, way: int) -> None:
         self._way_after_wait = 0
         if self.player is not None:
-            self.player.wanted = way
+            self.player.wanted, self.player.on_all = way, False
+
+    @property
+    def moving(self) -> bool:
+        """Whether a motion moves the robot, or waits for a foot to do so."""
+        return self.waiting or (self.player is not None and self.player.doing is not Playing.RESTING)
 
     @property
     def bearing(self) -> np.ndarray:

@@ -30,6 +30,7 @@ class Player:
         place: Time on the path [s].
         way: 1 while it goes on, -1 while it runs back.
         wanted: What was asked: 1 to go on, -1 to run back, 0 to stop.
+        on_all: Whether it is to stop only where the robot stands on all that it stands on at the ends.
         doing: What it does.
     """
 
@@ -38,6 +39,7 @@ class Player:
         self.path = path
         self.place = path.start
         self.way = self.wanted = 0
+        self.on_all = False
         self.doing = Playing.RESTING
         # Time since it began to start or to stop, and where it began or will end to.
         self._since, self._mark = 0.0, path.start
@@ -75,7 +77,11 @@ class Player:
         return compute_rate(self._since)
 
     def _play(self, dt: float) -> tuple[float, float]:
-        goal = self._find_end(self.way) if self.wanted == self.way else self.path.find_stop(self.place, self.way)
+        goal = (
+            self._find_end(self.way)
+            if self.wanted == self.way
+            else self.path.find_stop(self.place, self.way, on_all=self.on_all)
+        )
         braking_place = goal - 0.5 * self.way * BRAKING
         beyond = self.way * (self.place + self.way * dt - braking_place)
         if beyond < 0.0:

@@ -27,6 +27,10 @@ class CarriedHands:
         self._bodies.setdefault(effector, body)
         self._wanted[effector] = np.linalg.solve(self._bodies[effector], hand.target)
 
+    def stay(self, poses: np.ndarray, body: np.ndarray) -> None:
+        """Want the hands where they are, their poses in world among those of all effectors, shape ``(effectors, 4, 4)``."""
+        self._wanted = {effector: np.linalg.solve(body, poses[effector]) for effector in self._wanted}
+
     def is_held(self, effector: int) -> bool:
         """Whether a hand's clutch is closed."""
         return effector in self._bodies

@@ -151,6 +151,23 @@ class WalkingMode:
         return None
 
     @property
+    def stepping(self) -> bool:
+        """Whether the robot takes footsteps, and stands otherwise when it has stopped."""
+        return bool(self._footsteps)
+
+    @property
+    def unrest(self) -> str:
+        """Why the robot does not come to rest by itself: a foot that has found no ground."""
+        return f"{self.hold_reason}: put something under it" if self.hold_reason else ""
+
+    def leave(self) -> None:
+        """Come to rest for another mode: within two footsteps as in any hold, and hands stay where they have come to.
+
+        Drawn at a target out of their reach, arms would creep for long.
+        """
+        self._hands.stay(self._posture.kinematics.poses, self._body())
+
+    @property
     def settled(self) -> bool:
         """Whether the robot stands on both feet, and its posture is at rest."""
         slow = float(np.linalg.norm(self.gait.pendulum.velocity)) < REST_SPEED

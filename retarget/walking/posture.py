@@ -1,7 +1,7 @@
 r"""The whole body's posture that goes with a centre of mass, feet and trunk: differential inverse kinematics, a step a period.
 
 .. math:: \min_{v} \sum_k w_k \|J_k v - \dot x_k - \kappa (x_k^* - x_k)\|^2 + w_v \|v\|^2 \quad \text{s.t.} \quad
-    \text{joint positions and velocities within limits, bodies apart.}
+    \text{joint positions and velocities within limits, bodies apart, arms and trunk within their torques.}
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.walking.torque_rows import TorqueRows
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import INFINITY, QpSolver, QuadraticProgram
@@ -77,6 +78,7 @@ class PostureFollower:
     Attributes:
         q: Configuration, shape ``(nq,)``.
         v: Velocity, shape ``(nv,)``.
+        gravity: Generalised gravity at ``q``, shape ``(nv,)`` [N, Nm].
         kinematics: Of ``q``; base and trunk follow the effectors in its arrays.
         failures: Programs without a solution so far; the posture stands still for one period then.
         failures_in_a_row: How many of them since the last that had one.
@@ -98,9 +100,14 @@ class PostureFollower:
         self._collision = SelfCollision(model)
         self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         count = self._collision.row_count
+        self._torques = TorqueRows(model)
         self._apart = (np.zeros((count, model.nv)), np.zeros(count), np.full(count, INFINITY))
         self.failures = self.failures_in_a_row = 0
+        self._place()
+
+    def _place(self) -> None:
         self.kinematics.update(self.q)
+        self.gravity = pin.computeGeneralizedGravity(self._model.pinocchio, self.kinematics.data, self.q).copy()
 
     @property
     def gain(self) -> float:
@@ -114,7 +121,7 @@ class PostureFollower:
         self.failures_in_a_row = 0 if solution.solved else self.failures_in_a_row + 1
         self.v = solution.x.copy() if solution.solved else np.zeros(self._model.nv)
         self.q = pin.integrate(self._model.pinocchio, self.q, dt * self.v)
-        self.kinematics.update(self.q)
+        self._place()
 
     def _build(self, targets: PostureTargets, dt: float) -> QuadraticProgram:
         p, model, kinematics = self._parameters, self._model, self.kinematics
@@ -146,14 +153,16 @@ class PostureFollower:
         f[6:] -= p.posture * p.posture_gain * (self._begun - self.q[7:])
         lower, upper = self._bound(dt)
         rows_apart, least, most = self._keep_apart(dt)
+        torques, weakest, strongest = self._torques.build(self.q, self.gravity, p.gain)
+        # Soft like those that keep bodies apart, so that rest is feasible wherever the posture began.
         return QuadraticProgram(
             H=H,
             f=f,
-            A=rows_apart,
-            lower=np.concatenate([lower, least]),
-            upper=np.concatenate([upper, most]),
+            A=np.concatenate([torques, rows_apart]),
+            lower=np.concatenate([lower, weakest, least]),
+            upper=np.concatenate([upper, strongest, most]),
             equalities=0,
-            soft=len(least),
+            soft=len(weakest) + len(least),
         )
 
     def _keep_apart(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

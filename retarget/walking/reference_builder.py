@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.retarget.walking.gait_sample import GaitSample
 from handhold.retarget.walking.load import compute_foot_wrenches
@@ -68,7 +67,7 @@ class ReferenceBuilder:
 
     def _compute_torques(self, wrenches: np.ndarray, posture: PostureFollower) -> np.ndarray:
         kinematics = posture.kinematics
-        torques = pin.computeGeneralizedGravity(self._model.pinocchio, kinematics.data, posture.q).copy()
+        torques = posture.gravity.copy()
         for foot in self._feet:
             rotation, jacobian = kinematics.poses[foot, :3, :3], kinematics.jacobians[foot]
             torques -= jacobian[:3].T @ (rotation @ wrenches[foot, :3]) + jacobian[3:].T @ (rotation @ wrenches[foot, 3:])

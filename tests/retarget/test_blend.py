@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.retarget.blend import BLENDING, Blend
+from handhold.retarget.blend import BLENDING, FASTEST, Blend
 from handhold.robots.reference import Reference
 
 DT = 1e-4
@@ -56,10 +56,24 @@ def test_it_begins_at_the_old_reference_and_ends_at_the_new_one(pair):
         assert getattr(blend.apply(new), name) == pytest.approx(getattr(old, name), abs=1e-9)
     assert blend.apply(new).q[7:] == pytest.approx(old.q[7:])
     assert not blend.over
-    blend.advance(BLENDING)
+    blend.advance(blend.duration)
     assert blend.over
     for name in (*NUMBERS, "q", "v"):
         assert getattr(blend.apply(new), name) == pytest.approx(getattr(new, name), abs=1e-9)
+
+
+@pytest.mark.parametrize(("difference", "duration"), [(0.1, BLENDING), (1.5, 1.875 * 1.5 / FASTEST)])
+def test_a_large_difference_fades_no_faster_than_a_joint_may_be_moved(pair, difference, duration):
+    _, new = pair
+    off = np.zeros(len(new.q))
+    off[8] = difference
+    blend = Blend(replace(new, q=new.q + off), new)
+    assert blend.duration == pytest.approx(duration)
+    fastest = 0.0
+    while not blend.over:
+        fastest = max(fastest, float(np.abs(blend.apply(new).v[6:]).max()))
+        blend.advance(0.001)
+    assert fastest <= FASTEST * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize("elapsed", [0.05, 0.2, 0.4])

@@ -26,6 +26,8 @@ class CountingMode:
     messages = ()
     refused = 0
     settled = True
+    stepping = False
+    unrest = ""
 
     def __init__(self):
         self.failures = self.failures_in_a_row = 0
@@ -144,7 +146,10 @@ class OtherMode(CountingMode):
     def __init__(self, name):
         super().__init__()
         self.name = self.title = name
-        self.obstacle, self.settled, self.entered = "", True, 0
+        self.obstacle, self.settled, self.entered, self.left = "", True, 0, 0
+
+    def leave(self):
+        self.left += 1
 
     def find_obstacle(self, reference, /):
         return self.obstacle
@@ -228,6 +233,41 @@ def test_a_mode_that_never_rests_keeps_charge():
     step(switcher, PATIENCE + 0.1, dt=0.01)
     assert switcher.mode is first
     assert "does not come to rest" in switcher.message
+
+
+def test_a_mode_is_told_once_that_it_is_to_leave():
+    switcher, first, second = two_modes()
+    first.settled = False
+    switcher.ask("second")
+    step(switcher, 0.1)
+    assert (first.left, second.left) == (1, 0)
+
+
+def test_how_a_robot_that_steps_will_stand_is_asked_when_it_stands():
+    switcher, first, second = two_modes()
+    first.stepping, first.settled = True, False
+    second.obstacle = "put the left foot down first"
+    switcher.ask("second")
+    step(switcher, 0.1)
+    assert switcher.message == "second as soon as the robot stands still"
+    first.stepping, first.settled = False, True
+    step(switcher)
+    assert switcher.message == "second refused: put the left foot down first"
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_what_keeps_the_mode_in_charge_from_resting_is_told_at_once(before):
+    switcher, first, _ = two_modes()
+    first.settled = False
+    if before:
+        first.unrest = "left hand is half-way: press A/X to go on"
+    switcher.ask("second")
+    step(switcher)
+    first.unrest = "left hand is half-way: press A/X to go on"
+    step(switcher)
+    assert switcher.message == "second refused: left hand is half-way: press A/X to go on"
+    assert not first.held[-1] or before
+    assert switcher.refused_commands == 1
 
 
 def test_asking_for_the_mode_in_charge_calls_a_change_off():

@@ -31,6 +31,7 @@ from handhold.app.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVA
 from handhold.app.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
 from handhold.app.scenarios.wall_in_front import WALL_IN_FRONT
+from handhold.app.scenarios.wander import WANDER
 
 SCENARIOS: tuple[Scenario, ...] = (
     FAR_REACH,
@@ -41,6 +42,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     UNEVEN,
     FAST_HANDS,
     FUZZ,
+    WANDER,
     WALL_IN_FRONT,
     CEILING_ABOVE,
     WALL_BEHIND,

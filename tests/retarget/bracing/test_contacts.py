@@ -45,6 +45,21 @@ def test_a_foot_is_loaded_then_unloading_then_free(robot):
     assert robot.mode.failures == robot.contacts.refused == 0
 
 
+def test_a_contact_that_is_half_way_is_no_rest_and_says_what_to_do(robot):
+    assert robot.mode.unrest == ""
+    robot.press(LEFT_FOOT)
+    robot.wait(0.1)
+    assert robot.mode.unrest == "left foot is being unloaded: wait until it is done"
+    robot.wait(1.0, stop="hold")
+    assert not robot.mode.settled
+    assert robot.mode.unrest == "left foot is half-way: press A/X to go on, and wait until it is done"
+    robot.press(LEFT_FOOT)
+    robot.settle()
+    robot.wait(1.0, hold=True)
+    assert robot.mode.unrest == ""
+    assert robot.mode.settled
+
+
 def test_the_last_foot_must_stay(robot):
     robot.press(LEFT_FOOT)
     robot.settle()

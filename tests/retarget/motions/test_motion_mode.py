@@ -252,3 +252,50 @@ def test_a_step_that_is_not_there_is_felt_and_talos_comes_back_in_physics(talos)
     figures = {figure.name: figure.value for figure in outcome.figures}
     assert figures["missed_contacts"] == 1.0
     assert figures["slip"] < 0.005  # [m]
+
+
+def step_until_in_the_air(operator):
+    operator.mode.switch("feet-apart")
+    for _ in range(80):
+        operator.run(0.1)
+        if not operator.reference.contacts.all() and not operator.reference.contacts[:2].all():
+            return
+    raise AssertionError("no foot was lifted")
+
+
+def test_a_motion_that_is_left_stops_where_both_feet_stand(talos):
+    operator = Operator(talos, "feet-apart")
+    step_until_in_the_air(operator)
+    assert operator.mode.stepping
+    assert operator.mode.unrest == ""
+    operator.mode.leave()
+    left = operator.run(6.0)
+    assert_smooth(left)
+    assert operator.mode.settled
+    assert operator.mode.unrest == ""
+    assert operator.reference.contacts[:2].all()
+    assert not operator.mode.stepping
+
+
+def test_a_motion_that_is_paused_on_one_foot_says_what_to_do(talos):
+    operator = Operator(talos, "feet-apart")
+    step_until_in_the_air(operator)
+    operator.press()
+    operator.run(1.5)
+    assert not operator.mode.stepping
+    assert not operator.mode.settled
+    assert operator.mode.unrest.startswith("the motion is paused with a foot in the air: press B or Y to go on")
+    operator.press()
+    operator.run(6.0)
+    assert operator.mode.settled
+    assert operator.mode.unrest == ""
+
+
+def test_a_stop_pauses_a_motion_at_once_though_it_was_to_be_left(talos):
+    operator = Operator(talos, "feet-apart")
+    step_until_in_the_air(operator)
+    operator.mode.leave()
+    operator.stop = "hold"
+    operator.run(1.5)
+    assert not operator.reference.contacts[:2].all()
+    assert np.abs(operator.reference.v).max() == 0.0

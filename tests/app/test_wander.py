@@ -1,0 +1,110 @@
+"""A random walk over the modes, and whether refusals say what is true."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handhold.app.cycle import Cycle
+from handhold.app.scenarios.refusals import Situation, is_true
+from handhold.app.scenarios.run import run_scenario
+from handhold.app.scenarios.table import find_scenario
+from handhold.app.standing import find_standing_posture
+from handhold.devices.operator_input import OperatorInput
+from handhold.robots.engines import make_robot
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
+
+LONG_AGO = np.inf
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_model("talos")
+
+
+@pytest.fixture(scope="module")
+def snapshot(model):
+    """What is seen of a Talos that stands."""
+    body = make_robot("mujoco", model, load_world("flat"))
+    state = body.reset(find_standing_posture(model))
+    _, snapshot = Cycle(model, state).step(OperatorInput(time=0.0), state, (), 1e-3)
+    body.close()
+    return snapshot
+
+
+def judge(model, snapshot, reason, **ages):
+    known = dict.fromkeys(("stopped", "silent", "moved", "switched"), LONG_AGO) | ages
+    return is_true(reason, Situation(model=model, snapshot=snapshot, **known))
+
+
+def change(snapshot, **changes):
+    return replace(snapshot, reference=replace(snapshot.reference, **changes))
+
+
+FEET_AND_A_HAND = np.array([True, True, True, False])
+ONE_FOOT = np.array([False, True, False, False])
+
+
+def move_foot(snapshot, way):
+    poses = snapshot.reference.effector_poses.copy()
+    poses[0, :3, 3] += way
+    return change(snapshot, effector_poses=poses)
+
+
+def stretch_arm(model, snapshot):
+    q = snapshot.reference.q.copy()
+    q[7 + model.joint_names.index("arm_left_2_joint")] = 1.3
+    q[7 + model.joint_names.index("arm_left_4_joint")] = -0.1
+    return change(snapshot, q=q)
+
+
+TRUE_WHERE = {
+    "Walking refused: release the left hand first": lambda _, s: change(s, contacts=FEET_AND_A_HAND),
+    "Walking refused: put the left foot down first": lambda _, s: change(s, contacts=ONE_FOOT),
+    "Walking refused: put both feet on level ground first": lambda _, s: move_foot(s, (0.0, 0.0, 0.04)),
+    "Walking refused: put the feet side by side first": lambda _, s: move_foot(s, (0.0, 0.4, 0.0)),
+    "Walking refused: bring the centre of mass over the feet first": lambda _, s: change(
+        s, position_com_in_world=s.reference.position_com_in_world + np.array([0.1, 0.0, 0.0])
+    ),
+    "Bracing refused: no feasible equilibrium near here (arm left 2 joint 1.99 Nm past its torque limit); move": (stretch_arm),
+}
+
+
+@pytest.mark.parametrize("reason", TRUE_WHERE)
+def test_a_reason_is_true_where_it_is_so_and_nowhere_else(model, snapshot, reason):
+    assert not judge(model, snapshot, reason)
+    assert judge(model, TRUE_WHERE[reason](model, snapshot), reason)
+
+
+@pytest.mark.parametrize(
+    ("reason", "age"),
+    [
+        ("Walking refused: stopped by the operator: hold", "stopped"),
+        ("Walking refused: operator lost", "silent"),
+        ("refused: stopped", "stopped"),
+        ("Walking refused: left hand is half-way: press A/X to go on, and wait until it is done", "switched"),
+        ("Walking refused: left hand is being loaded: wait until it is done", "switched"),
+    ],
+)
+def test_what_has_just_passed_explains_a_refusal_and_what_never_was_does_not(model, snapshot, reason, age):
+    assert judge(model, snapshot, reason, **{age: 0.1})
+    assert not judge(model, snapshot, reason)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "Bracing refused: Walking does not come to rest: let go of everything and ask again",
+        "Bracing refused: no feasible equilibrium near here (contacts off by 0.0e+00 m, balance off by 1.3e-12 N)",
+        "Bracing refused: for no reason",
+    ],
+)
+def test_what_nobody_could_mend_is_no_reason(model, snapshot, reason):
+    assert not judge(model, snapshot, reason, stopped=0.0, silent=0.0, moved=0.0, switched=0.0)
+
+
+def test_every_mode_is_reached_again_on_a_random_walk():
+    outcome, trace = run_scenario(find_scenario("wander"), "talos", "mujoco", 4, duration=30.0)
+    assert not [figure for figure in outcome.figures if not figure.holds]
+    assert trace.notes["reached"] >= 1.0

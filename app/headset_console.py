@@ -162,6 +162,7 @@ class HeadsetConsole:
         """Draw a frame of the session that is open and read it."""
         self.paced = self._headset is not None and self._headset.pump()
         sample = self._device.read()
+        self.view.name_stop_buttons(self._device.stop_buttons)
         if sample.focused and (self._headset is None or self._drawn > self._drawn_before):
             self._reopening.note_shown(sample.time)
         return sample

@@ -11,9 +11,10 @@ from handhold.render.scene import Scene
 from handhold.render.settings import Settings
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
-from handhold.render.streams import Streams
+from handhold.render.streams import OLD_ROBOT, Streams
 from handhold.render.view_state import ViewState, mask
 from handhold.render.view_step import step
+from handhold.retarget.stick_stop import StickStop, speak, step_stick_stop
 
 
 class HeadsetView:
@@ -33,6 +34,7 @@ class HeadsetView:
         self._measured_at = 0.0
         self._sample: OperatorInput | None = None
         self._world: _World | None = None
+        self._stop = StickStop()
 
     def show(self, snapshot: Snapshot, now: float) -> None:
         """Note the newest snapshot, and when it was measured: now [s] where it does not tell."""
@@ -44,7 +46,18 @@ class HeadsetView:
         dt = 0.0 if self._sample is None else max(0.0, sample.time - self._sample.time)
         self._sample = sample
         self.state = step(self.state, sample, self._snapshot, dt)
-        return mask(sample, self.state)
+        self._stop = step_stick_stop(self._stop, sample, self._find_displayed_stop(sample.time), dt)
+        return speak(mask(sample, self.state), self._stop.word)
+
+    def _find_displayed_stop(self, now: float) -> str | None:
+        """Return the robot's stop as the operator sees it, or None where nobody knows any more."""
+        known = self._snapshot is not None and now - self._measured_at <= OLD_ROBOT
+        return self._snapshot.stop if known and self._snapshot is not None else None
+
+    def name_stop_buttons(self, buttons: str) -> None:
+        """Note what is pressed with both hands to stop, for people."""
+        if buttons != self.state.stop_buttons:
+            self.state = replace(self.state, stop_buttons=buttons)
 
     def compose(self, now: float) -> Scene:
         """Return all that is to be seen at a time [s].

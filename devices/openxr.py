@@ -17,7 +17,7 @@ import pinocchio as pin
 
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceNotOpen, RuntimeLost
-from handhold.devices.openxr_actions import HANDS, OperatorActions, locate
+from handhold.devices.openxr_actions import HANDS, OperatorActions, locate, name_stop_buttons
 from handhold.devices.openxr_poses import compute_origin_below
 from handhold.devices.openxr_session import GraphicsBinding, OpenXrSession
 from handhold.devices.operator_input import HandInput, OperatorInput
@@ -43,6 +43,8 @@ class OpenXrDevice:
         self._graphics = graphics
         self._session: OpenXrSession | None = None
         self._origin = 0
+        self._stop_buttons = name_stop_buttons(())
+        self._profiles_known = -1
 
     @property
     def session(self) -> OpenXrSession:
@@ -61,6 +63,19 @@ class OpenXrDevice:
         running = self.session.running
         return {hand: self._actions.read_profile(hand) if running else "" for hand in HANDS}
 
+    @property
+    def stop_buttons(self) -> str:
+        """What is pressed with both hands to stop: ``"sticks"``, or ``"menu buttons"`` of controllers without sticks.
+
+        Raises:
+            DeviceNotOpen: ``open`` has not succeeded.
+            RuntimeLost: The runtime is gone.
+        """
+        changes = self.session.profile_changes
+        if self._profiles_known != changes:
+            self._stop_buttons, self._profiles_known = name_stop_buttons(self.profiles.values()), changes
+        return self._stop_buttons
+
     def open(self) -> None:
         """Connect to the runtime and create a session; it gets focus a few samples later.
 
@@ -78,6 +93,7 @@ class OpenXrDevice:
             raise
         self._session = session
         self._sequence = 0
+        self._profiles_known = -1
         self._transform_operator_to_space = pin.SE3.Identity()
         # The clock never gives the same time twice, so that a restarted process has another name as well.
         self._run = f"{self.name} {self._clock():.6f}"
@@ -105,6 +121,7 @@ class OpenXrDevice:
             device=self._run,
             origin=self._origin,
             focused=session.focused,
+            can_stop=self._actions.can_stop() if located else True,
             head=self._place_if(locate(session, session.view_space, time)) if located else None,
             left=self._read_hand("left", time) if located else HandInput(),
             right=self._read_hand("right", time) if located else HandInput(),

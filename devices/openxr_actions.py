@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +45,9 @@ _INDEX = {
 }
 _TOUCH = {**_POSES, **_STICK, **_ANALOG}
 # Two buttons must do for everything: the clutch, which nothing works without, and the menu.
-_SIMPLE = {**_POSES, "squeeze": "input/select/click", "menu": "input/menu/click"}
+# Its menu counts as the click of a stick as well, or nothing would stop the robot.
+_SIMPLE = {**_POSES, "squeeze": "input/select/click", "menu": "input/menu/click", "stick_click": "input/menu/click"}
+_SIMPLE_CONTROLLER = "/interaction_profiles/khr/simple_controller"
 
 # Interaction profile -> hand -> action -> component of the hand's path.
 SUGGESTED_BINDINGS: dict[str, dict[str, dict[str, str]]] = {
@@ -54,8 +57,14 @@ SUGGESTED_BINDINGS: dict[str, dict[str, dict[str, str]]] = {
         # The right hand's menu button is the system's.
         "right": {**_TOUCH, "primary": "input/a/click", "secondary": "input/b/click"},
     },
-    "/interaction_profiles/khr/simple_controller": {"left": _SIMPLE, "right": _SIMPLE},
+    _SIMPLE_CONTROLLER: {"left": _SIMPLE, "right": _SIMPLE},
 }
+
+
+def name_stop_buttons(profiles: Iterable[str]) -> str:
+    """Return what is pressed with both hands to stop, for people, by the hands' profiles (``""`` for a hand without one)."""
+    present = {profile for profile in profiles if profile}
+    return "menu buttons" if present == {_SIMPLE_CONTROLLER} else "sticks"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -234,6 +243,20 @@ class OperatorActions:
             "BOOLEAN_INPUT": xr.get_action_state_boolean,
         }[ACTION_TYPES[name]]
         return read_state(self._session.handle, actions.infos[name])
+
+    def can_stop(self) -> bool:
+        """Say whether every hand that could take a clutch has a control for the stop bound to it, by the last ``sync``.
+
+        The operator may have taken it away in the runtime's own settings.
+
+        Raises:
+            RuntimeLost: The runtime is gone.
+        """
+        with self._session.losing():
+            return all(
+                self._read("stick_click", actions).is_active or not self._read("squeeze", actions).is_active
+                for actions in self._hands.values()
+            )
 
     def read_profile(self, hand: str) -> str:
         """Return the interaction profile that a hand's controls come from now, or ``""`` where there is none.

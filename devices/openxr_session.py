@@ -79,6 +79,7 @@ class OpenXrSession:
         floor: Whether the space's origin is on the floor (it is at the head's first height otherwise).
         display_time: When the frame in hand will be seen, by the runtime's clock [ns]; 0 before the first.
         refresh_rate: Rate at which the headset shows frames [Hz]; 0 where it does not tell.
+        profile_changes: How often the runtime has told of other interaction profiles.
         mask_changes: How often the area of the lenses that can be seen has changed.
     """
 
@@ -104,6 +105,7 @@ class OpenXrSession:
         self.display_time = 0
         self._begun = False
         self.refresh_rate = 0.0
+        self.profile_changes = 0
         self.mask_changes = 0
         self.system = ""
         self._space_changes: list[int] = []
@@ -195,6 +197,7 @@ class OpenXrSession:
             ),
             kinds.EVENT_DATA_USER_PRESENCE_CHANGED_EXT: (xr.EventDataUserPresenceChangedEXT, self._follow_presence),
             kinds.EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB: (xr.EventDataDisplayRefreshRateChangedFB, self._follow_rate),
+            kinds.EVENT_DATA_INTERACTION_PROFILE_CHANGED: (xr.EventDataInteractionProfileChanged, self._follow_profile),
             kinds.EVENT_DATA_VISIBILITY_MASK_CHANGED_KHR: (xr.EventDataVisibilityMaskChangedKHR, self._follow_mask),
         }
         if event.type in reactions:
@@ -231,6 +234,9 @@ class OpenXrSession:
 
     def _follow_rate(self, event: Any) -> None:
         self.refresh_rate = float(event.to_display_refresh_rate)
+
+    def _follow_profile(self, _event: Any) -> None:
+        self.profile_changes += 1
 
     def _follow_mask(self, _event: Any) -> None:
         self.mask_changes += 1

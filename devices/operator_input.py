@@ -64,7 +64,9 @@ class OperatorInput:
         origin: Counts recentrings: another number means that poses before and after cannot be compared.
         focused: Whether the operator is there: session focused, headset worn, page open.
         stop: What a device with buttons of its own for it asks for, as long as it does: ``""``, ``"hold"``, ``"resume"``
-            (ends a hold once) or ``"damp"``. A headset's controllers click both sticks instead.
+            (ends a hold once) or ``"damp"``. A station turns the clicks of a headset's sticks into these words; a device whose
+            clicks come as they are is understood as well.
+        can_stop: Whether the device has a control that stops the robot; without one nothing engages.
         head: Pose of the head, or None where it is not tracked.
         left: Left hand.
         right: Right hand.
@@ -80,6 +82,7 @@ class OperatorInput:
     origin: int = 0
     focused: bool = True
     stop: str = ""
+    can_stop: bool = True
     head: pin.SE3 | None = None
     left: HandInput = field(default_factory=HandInput)
     right: HandInput = field(default_factory=HandInput)

@@ -102,7 +102,6 @@ def compose_world(snapshot: Snapshot | None, settings: Settings, stage: Stage) -
         *draw_footsteps(snapshot.footsteps, stage),
         *draw_wrist_region(snapshot, settings),
         *draw_mode(snapshot),
-        *draw_stop(snapshot.stop),
     )
     return gather(elements)
 
@@ -140,7 +139,8 @@ def _draw_interface(snapshot: Snapshot | None, view: ViewState, streams: Streams
     mode, stop = (snapshot.mode, snapshot.stop) if snapshot is not None else ("", "")
     for hand in ("left", "right"):
         status = getattr(snapshot, hand) if snapshot is not None else None
-        elements.extend(draw_hand_words(hand, status, view.settings, mode, stop, wheel))
+        elements.extend(draw_hand_words(hand, status, view.settings, mode, stop, wheel, view.stop_buttons))
+    elements.extend(draw_stop(stop, view.stop_buttons))
     if snapshot is not None:
         elements.extend(draw_warnings(snapshot, "" if wheel is not None else view.note))
         elements.extend(_draw_old_robot(snapshot, streams))

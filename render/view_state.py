@@ -38,6 +38,7 @@ class ViewState:
         wheel: The wheel while it is open.
         request: What the robot host is asked: ``""``, ``"mode:NAME"``, ``"preview:NAME"`` or ``"switch:NAME"``.
         request_age: For how long the present request has been made [s].
+        stop_buttons: What is pressed with both hands to stop, for people: ``"sticks"`` or ``"menu buttons"``.
         left: What the robot is told of the left hand's controls.
         right: The same of the right hand.
         click_held: For how long one stick alone has been held down [s]; not a number once it has had its effect.
@@ -58,6 +59,7 @@ class ViewState:
     wheel: Wheel | None = None
     request: str = ""
     request_age: float = 0.0
+    stop_buttons: str = "sticks"
     left: HandMask = FREE
     right: HandMask = FREE
     click_held: float = 0.0

@@ -27,7 +27,7 @@ from handhold.render.wheel import Item, Page, Wheel, change_setting, point
 
 CLICK_HELD = 0.4
 """A click of one stick alone, held for this long [s], opens and closes the wheel as the menu button does: the right
-controller of some headsets has none."""
+controller of some headsets has none. Only while the other hand is tracked."""
 
 REQUEST_HELD = 0.25
 """A request is repeated in all samples for this long [s], because the link drops what it cannot send at once."""
@@ -93,9 +93,15 @@ def _open_or_close(state: ViewState, operator_input: OperatorInput, dt: float) -
 
 
 def _find_click(operator_input: OperatorInput) -> tuple[str, bool]:
-    """Return which hand's stick is held down, and whether it alone is."""
-    left, right = operator_input.left.buttons.stick, operator_input.right.buttons.stick
-    return "left" if left else "right", left != right
+    """Return which hand's stick is held down, and whether that is meant for the wheel.
+
+    It is not while the other hand is not tracked: then it stops the robot (``step_stick_stop``). Nor where the menu button,
+    which has its effect when it goes down, is all that the controller has for a stick.
+    """
+    left, right = operator_input.left, operator_input.right
+    this, other, hand = (left, right, "left") if left.buttons.stick else (right, left, "right")
+    alone = this.buttons.stick and not other.buttons.stick
+    return hand, alone and other.pose is not None and not this.buttons.menu
 
 
 def _menu(operator_input: OperatorInput) -> bool:

@@ -35,6 +35,7 @@ class Engagement:
         """
         limits = limits or FilterLimits()
         self._presence = Presence()
+        self._can_stop = True
         self._stop = NOT_STOPPED
         self._left = HandEngagement("left", limits)
         self._right = HandEngagement("right", limits)
@@ -107,6 +108,7 @@ class Engagement:
     def _follow_stop(self, operator_input: OperatorInput, dt: float) -> None:
         # A stop counts even in a sample whose pose is refused, and whoever holds the sticks.
         presence = self._presence
+        self._can_stop = operator_input.can_stop
         may_resume = presence.linked and presence.focused and not (self._left.squeezed or self._right.squeezed)
         self._stop = step_stop(
             ask_stop(self._stop, operator_input.stop, may_resume=may_resume),
@@ -135,6 +137,8 @@ class Engagement:
             return "no word from the operator's station: check that it runs, and the network"
         if not self._presence.focused:
             return "nobody is there: put the headset on, or open the page"
+        if not self._can_stop:
+            return "this device has no stop control: bind the sticks' clicks in the headset's own settings"
         return ""
 
     def _read_sticks(self) -> tuple[np.ndarray, float]:

@@ -113,6 +113,7 @@ class ConsoleWorker(Worker):
             "left": describe_hand(sample.left),
             "right": describe_hand(sample.right),
             "request": sample.request,
+            "stop": sample.stop,
             **self.count(),
         }
 

@@ -185,7 +185,7 @@ class Worker:
     """A process with an ``OpenXrDevice`` of its own."""
 
     def __init__(
-        self, environment: dict[str, str], log: Path, graphics: str, profile: str = "", script: str = "openxr_worker.py"
+        self, environment: dict[str, str], log: Path, graphics: str, profile: str = "all", script: str = "openxr_worker.py"
     ) -> None:
         self.log = log
         self._process = subprocess.Popen(
@@ -247,7 +247,7 @@ def open_monado(
     runtime_json: Path,
     folder: Path,
     graphics: str = "headless",
-    profile: str = "",
+    profile: str = "all",
     script: str = "openxr_worker.py",
     **environment: str,
 ) -> Iterator[Session]:
@@ -257,7 +257,8 @@ def open_monado(
         runtime_json: The runtime.
         folder: Empty folder for the runtime's files and the worker's log.
         graphics: ``"headless"``, ``"egl"`` or ``"glx"``.
-        profile: The only interaction profile to suggest controls for; ``""`` for all.
+        profile: The only interaction profile to suggest controls for, ``"all"`` for all of them; after it, names of actions
+            that nothing is bound to.
         script: What the process runs.
         environment: More variables for the process.
     """

@@ -76,6 +76,7 @@ class Worker:
             "device": sample.device,
             "origin": sample.origin,
             "focused": sample.focused,
+            "can_stop": sample.can_stop,
             "head": describe_pose(sample.head),
             "left": describe_hand(sample.left),
             "right": describe_hand(sample.right),
@@ -88,6 +89,9 @@ class Worker:
 
     def profiles(self) -> dict[str, str]:
         return self.device.profiles
+
+    def stop_buttons(self) -> dict[str, str]:
+        return {"stop_buttons": self.device.stop_buttons}
 
     def recentre(self) -> dict[str, Any]:
         return {"done": self.device.recentre()}
@@ -209,10 +213,14 @@ def serve(worker: Worker) -> None:
 
 
 def main() -> None:
-    graphics, profile = sys.argv[1:]
-    if profile:
+    graphics, words = sys.argv[1:]
+    profile, *unbound = words.split()
+    if profile != "all":
         for other in set(SUGGESTED_BINDINGS) - {profile}:
             del SUGGESTED_BINDINGS[other]
+    # as an operator does in the runtime's own settings
+    for hands in SUGGESTED_BINDINGS.values():
+        hands.update({hand: {name: at for name, at in bound.items() if name not in unbound} for hand, bound in hands.items()})
     serve(Worker(graphics))
 
 

@@ -34,6 +34,7 @@ class Operator:
     origin: int = 0
     focused: bool = True
     stop: str = ""
+    can_stop: bool = True
     age: float = 0.0
     silent: bool = False
     reached_left: np.ndarray = field(default_factory=lambda: pose_at(0.4, 0.2, 1.1, (0.3, 0.2, 0.1)).homogeneous)
@@ -68,6 +69,7 @@ class Operator:
             origin=self.origin,
             focused=self.focused,
             stop=self.stop,
+            can_stop=self.can_stop,
             left=self.left,
             right=self.right,
             age=self.age,

@@ -16,7 +16,7 @@ from handhold.render import palette
 from handhold.render.elements.balance import choose_margin_color, find_active_edge, is_polygon
 from handhold.render.elements.drawing import make_area, make_outline, write
 from handhold.render.elements.element import Element
-from handhold.render.elements.hints import WAY_OUT_OF_A_STOP, list_hints
+from handhold.render.elements.hints import list_hints, tell_way_out_of_stop
 from handhold.render.palette import to_linear
 from handhold.render.placement import compute_base_pose
 from handhold.render.scene import Anchor, Fill, Lines
@@ -41,7 +41,13 @@ LAYER = 0.0012
 
 
 def draw_hand_words(
-    hand: str, status: HandStatus | None, settings: Settings, mode: str, stop: str, wheel: Wheel | None
+    hand: str,
+    status: HandStatus | None,
+    settings: Settings,
+    mode: str,
+    stop: str,
+    wheel: Wheel | None,
+    stop_buttons: str = "sticks",
 ) -> tuple[Element, ...]:
     """Return what is written at a controller: whether it moves the robot, and what its controls do.
 
@@ -52,8 +58,9 @@ def draw_hand_words(
         mode: Name of the mode in charge.
         stop: The latched stop.
         wheel: The wheel, if it is open.
+        stop_buttons: What is pressed with both hands to stop.
     """
-    lines = describe_hand(hand, status, settings, mode, stop, wheel)
+    lines = describe_hand(hand, status, settings, mode, stop, wheel, stop_buttons)
     if not lines:
         return ()
     engaged = status is not None and status.engaged
@@ -63,15 +70,21 @@ def draw_hand_words(
 
 
 def describe_hand(
-    hand: str, status: HandStatus | None, settings: Settings, mode: str, stop: str, wheel: Wheel | None
+    hand: str,
+    status: HandStatus | None,
+    settings: Settings,
+    mode: str,
+    stop: str,
+    wheel: Wheel | None,
+    stop_buttons: str = "sticks",
 ) -> tuple[str, ...]:
     """Return the lines written at a controller (see ``draw_hand_words``)."""
     if stop:
-        return WAY_OUT_OF_A_STOP if stop == "hold" else ()
+        return tell_way_out_of_stop(stop_buttons) if stop == "hold" else ()
     state = _describe_clutch(status)
     if wheel is not None and wheel.hand == hand:
         return (*state, *_describe_wheel(wheel))
-    return (*state, *list_hints(hand, mode, settings)) if settings.hints else state
+    return (*state, *list_hints(hand, mode, settings, stop_buttons)) if settings.hints else state
 
 
 def _describe_clutch(status: HandStatus | None) -> tuple[str, ...]:

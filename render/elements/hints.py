@@ -42,17 +42,23 @@ HINTS = {
 PRIMARY = {"left": "X", "right": "A"}
 SECONDARY = {"left": "Y", "right": "B"}
 
-WAY_OUT_OF_A_STOP = ("let go of both squeezes,", "then click both sticks: go on")
-"""A squeeze that is held keeps the stop, so that nothing is engaged when it ends."""
+WHEEL_CONTROLS = {"sticks": "menu, or stick held down: wheel", "menu buttons": "menu: wheel"}
+"""What opens the wheel, by what is pressed with both hands to stop."""
 
 
-def list_hints(hand: str, mode: str, settings: Settings) -> tuple[str, ...]:
+def tell_way_out_of_stop(stop_buttons: str) -> tuple[str, ...]:
+    """Return what ends a hold: a squeeze that is held keeps it, so that nothing is engaged when it ends."""
+    return "let go of both squeezes,", f"then click both {stop_buttons}: go on"
+
+
+def list_hints(hand: str, mode: str, settings: Settings, stop_buttons: str = "sticks") -> tuple[str, ...]:
     """Return what the controls of a hand do, a line each.
 
     Args:
         hand: ``"left"`` or ``"right"``.
         mode: Name of the mode in charge.
         settings: The operator's choices.
+        stop_buttons: What is pressed with both hands to stop.
     """
     hints = HINTS.get(mode, ModeHints())
     stick = hints.left_stick if (hand == "left") != settings.swap_sticks else hints.right_stick
@@ -60,6 +66,6 @@ def list_hints(hand: str, mode: str, settings: Settings) -> tuple[str, ...]:
     return (
         "squeeze: move this hand",
         *(f"{control}: {does}" for control, does in read if does),
-        "menu, or stick held down: wheel",
-        "both sticks down: STOP",
+        WHEEL_CONTROLS.get(stop_buttons, WHEEL_CONTROLS["sticks"]),
+        f"both {stop_buttons} down: STOP",
     )

@@ -34,7 +34,7 @@ MOST_WARNINGS = 3
 
 STOP_WORDS = {"hold": "STOPPED: holding", "damp": "STOPPED: joints damped"}
 STOP_MEND = {
-    "hold": "let go of both squeezes, then click both sticks",
+    "hold": "let go of both squeezes, then click both {buttons}",
     "damp": "restart the robot",
 }
 FRAME_INSIDE = (0.5, 0.44)
@@ -166,11 +166,16 @@ def _tell_contacts(snapshot: Snapshot) -> list[str]:
     return [f"{hand.effector.replace('_', ' ')}: {hand.contact}" for hand in hands if hand.effector and hand.contact != "free"]
 
 
-def draw_stop(stop: str) -> tuple[Element, ...]:
-    """Return the frame and the words of a latched stop; nothing where there is none."""
+def draw_stop(stop: str, stop_buttons: str = "sticks") -> tuple[Element, ...]:
+    """Return the frame and the words of a latched stop; nothing where there is none.
+
+    Args:
+        stop: ``""``, ``"hold"`` or ``"damp"``.
+        stop_buttons: What is pressed with both hands to stop and to go on.
+    """
     if not stop:
         return ()
-    words = f"{STOP_WORDS.get(stop, f'STOPPED: {stop}')}\n{STOP_MEND.get(stop, '')}".strip()
+    words = f"{STOP_WORDS.get(stop, f'STOPPED: {stop}')}\n{STOP_MEND.get(stop, '').format(buttons=stop_buttons)}".strip()
     label = write(
         words, STOP_AT, height=1.25 * TEXT, plate=to_linear(palette.ALARM, 0.95), anchor=Anchor.HEAD, rotation=FACING
     )

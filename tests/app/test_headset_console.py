@@ -86,6 +86,15 @@ def test_a_headset_that_is_lost_for_good_is_asked_for_ever_more_rarely(console: 
     assert console.worker.finish() == 0
 
 
+def test_one_stick_held_while_the_other_controller_is_off_tells_the_robot_to_hold(console: Session) -> None:
+    console.send(left=Controller(active=False), right=Controller(stick_click=True))
+    sample = console.worker.read_until(lambda s: s["stop"])
+    assert sample["stop"] == "hold"
+    assert sample["left"]["pose"] is None
+    assert not sample["right"]["stick_click"], "the host would take it for a click of its own"
+    assert console.worker.finish() == 0
+
+
 def test_an_operator_who_quits_from_the_headset_is_not_brought_back(console: Session) -> None:
     console.worker.ask("request_exit")
     for _ in range(100):

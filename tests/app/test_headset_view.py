@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from snapshots import make_snapshot
 
 from handhold.app.headset_view import HeadsetView
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.render.compose import compose
 from handhold.render.settings import Settings
 from handhold.render.snapshot import Candidate, Snapshot
@@ -85,3 +87,38 @@ def test_the_world_is_made_once_for_a_snapshot(stage: Stage, model: RobotModel) 
     assert view.compose(10.2).robots[0].joints is first
     view.show(snapshot_of(model, 10.2), 10.2)
     assert view.compose(10.2).robots[0].joints is not first
+
+
+SEEN = HandInput(pose=pin.SE3.Identity())
+
+
+def click(time: float, down: bool) -> OperatorInput:
+    hand = replace(SEEN, buttons=Buttons(stick=down))
+    return OperatorInput(time=time, device="headset 1", left=hand, right=hand)
+
+
+def follow(view: HeadsetView, begin: float, down: bool, duration: float = 0.3) -> set[tuple[str, bool]]:
+    """Return the words that the robot is told for a while, and whether clicks are."""
+    spoken = [view.follow(click(begin + 0.01 * k, down)) for k in range(round(duration / 0.01))]
+    return {(one.stop, one.left.buttons.stick or one.right.buttons.stick) for one in spoken}
+
+
+def test_clicks_of_both_sticks_reach_the_robot_as_words_that_follow_what_is_displayed(stage: Stage, model: RobotModel) -> None:
+    view = HeadsetView(stage, Settings())
+    view.show(snapshot_of(model, 10.0), 10.0)
+    follow(view, 10.0, down=False, duration=0.15)
+    assert follow(view, 10.15, down=True) == {("hold", False)}
+    view.show(replace(snapshot_of(model, 11.0), stop="hold"), 11.0)
+    assert follow(view, 11.0, down=False, duration=0.15) == {("", False)}
+    assert follow(view, 11.15, down=True) == {("resume", False), ("", False)}
+
+
+def test_a_stop_that_was_displayed_long_ago_is_not_lifted_by_a_click(stage: Stage, model: RobotModel) -> None:
+    view = HeadsetView(stage, Settings())
+    view.show(replace(snapshot_of(model, 10.0), stop="hold"), 10.0)
+    follow(view, 10.0, down=False)
+    assert follow(view, 10.3, down=True) == {("hold", False)}
+
+
+def test_a_stop_is_asked_for_before_the_robot_was_ever_seen(stage: Stage) -> None:
+    assert follow(HeadsetView(stage, Settings()), 10.0, down=True) == {("hold", False)}

@@ -103,6 +103,26 @@ def test_a_simple_controller_has_the_clutch_and_the_menu(runtime_json: Path, tmp
     assert sample["left"]["trigger"] == 0.0
 
 
+def test_the_menus_of_simple_controllers_are_their_stop(runtime_json: Path, tmp_path: Path) -> None:
+    with open_monado(runtime_json, tmp_path, profile=SIMPLE) as session:
+        assert session.worker.ask("stop_buttons") == {"stop_buttons": "menu buttons"}
+        session.send(left=Controller(b=True), right=Controller(b=True))
+        sample = session.worker.read_until(lambda s: s["left"]["stick_click"] and s["right"]["stick_click"])
+    assert sample["can_stop"]
+
+
+@pytest.mark.parametrize(("profile", "unbound", "can_stop"), [(INDEX, "", True), (INDEX, "stick_click", False)])
+def test_a_device_says_whether_a_stop_is_bound_to_its_controls(
+    runtime_json: Path, tmp_path: Path, profile: str, unbound: str, can_stop: bool
+) -> None:
+    with open_monado(runtime_json, tmp_path, profile=f"{profile} {unbound}") as session:
+        assert session.worker.ask("stop_buttons") == {"stop_buttons": "sticks"}
+        assert session.worker.read_until(lambda s: s["focused"])["can_stop"] == can_stop
+        # a hand that is not there needs no stop, and cannot take a clutch
+        session.send(left=Controller(active=False), right=Controller(active=False))
+        assert session.worker.read_until(lambda s: s["left"]["pose"] is None and s["right"]["pose"] is None)["can_stop"]
+
+
 def test_a_hand_that_is_lost_has_no_pose_and_comes_back(session: Session) -> None:
     session.send(left=Controller(active=False, squeeze=1.0))
     sample = session.worker.read_until(lambda s: s["left"]["pose"] is None)

@@ -462,6 +462,16 @@ def test_hints_tell_of_nothing_that_the_mode_does_not_read(stage: Stage, model: 
         assert "both sticks down: STOP" in told
 
 
+def test_controllers_without_sticks_are_told_of_the_buttons_they_have(stage: Stage, model: RobotModel) -> None:
+    simple = ViewState(stop_buttons="menu buttons")
+    told = words(look(stage, make_snapshot(model), simple), Anchor.LEFT_HAND)
+    assert "both menu buttons down: STOP" in told
+    assert "menu: wheel" in told
+    scene = look(stage, make_snapshot(model, stop="hold"), simple)
+    assert "then click both menu buttons: go on" in words(scene, Anchor.LEFT_HAND)
+    assert "then click both menu buttons" in words(scene, Anchor.HEAD)
+
+
 def test_a_held_robot_tells_the_whole_way_on_at_the_controllers(stage: Stage, model: RobotModel) -> None:
     scene = look(stage, make_snapshot(model, stop="hold"))
     for anchor in (Anchor.LEFT_HAND, Anchor.RIGHT_HAND):

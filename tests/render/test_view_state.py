@@ -98,6 +98,18 @@ def test_a_controller_without_menu_opens_the_wheel_by_its_stick_held_down(hand: 
     assert play(state, [sample(hand), *held]).wheel is None
 
 
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_stick_held_while_the_other_hand_is_not_tracked_opens_no_wheel_because_it_stops(hand: str) -> None:
+    alone = sample(hand, stick_click=True, other=HandInput())
+    assert play(start(), [alone] * 300).wheel is None
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_menu_button_that_is_the_stop_as_well_opens_the_wheel_once_however_long_it_is_held(hand: str) -> None:
+    held = sample(hand, menu=True, stick_click=True)
+    assert play(start(), [held] * 300).wheel is not None
+
+
 def test_the_stop_opens_no_wheel() -> None:
     both = sample("left", stick_click=True, other=HandInput(buttons=Buttons(stick=True)))
     assert play(start(), [both] * 300).wheel is None

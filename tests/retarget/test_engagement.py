@@ -248,6 +248,30 @@ def test_a_hand_that_is_no_number_for_long_says_so() -> None:
     assert operator.command.left.waiting == "left hand refused (pose is not a number): hold it still"
 
 
+NO_STOP = "this device has no stop control: bind the sticks' clicks in the headset's own settings"
+
+
+def test_a_device_without_a_stop_does_not_engage_and_moves_nothing() -> None:
+    operator = Operator(can_stop=False)
+    operator.squeeze()
+    operator.change_left(stick=np.array([0.0, 1.0]))
+    command = operator.wait(0.1)
+    assert not command.left.engaged
+    assert not command.com_velocity.any()
+    assert command.messages == (NO_STOP,)
+
+
+def test_a_device_that_loses_its_stop_lets_go_until_it_has_one_and_is_clutched_again() -> None:
+    operator = moving_operator()
+    operator.can_stop = False
+    operator.wait()
+    assert not operator.command.left.engaged
+    assert operator.command.left.waiting == NO_STOP
+    assert_hand_stays(operator)
+    operator.can_stop = True
+    assert_needs_the_clutch(operator)
+
+
 def test_when_the_session_is_not_focused_every_hand_holds() -> None:
     operator = moving_operator()
     operator.focused = False

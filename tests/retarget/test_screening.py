@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from operators import hand_at, pose_at
 
-from handhold.devices.operator_input import HandInput
+from handhold.devices.operator_input import Buttons, HandInput
 from handhold.retarget.screening import (
     LOST_AFTER,
     MAXIMUM_JUMP,
@@ -134,3 +134,104 @@ def test_an_accepted_pose_does_not_change_with_the_sample_it_came_from() -> None
     screen.take(hand_at(pose))
     pose.translation[:] = 5.0
     assert screen.pose[2, 3] == 1.0
+
+
+ROTATIONS = [pin.exp3(np.random.default_rng(seed).normal(scale=1.5, size=3)) for seed in range(30)]
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_any_rotation_is_accepted_and_none_of_its_mirror_images(rotation: np.ndarray) -> None:
+    assert find_pose_fault(pin.SE3(rotation, np.zeros(3)).homogeneous, None) == ""
+    for mirror in (np.diag([-1.0, 1.0, 1.0]), np.diag([1.0, -1.0, 1.0]), np.diag([1.0, 1.0, -1.0]), -np.eye(3)):
+        assert find_pose_fault(pin.SE3(rotation @ mirror, np.zeros(3)).homogeneous, None) == "pose is not a rotation"
+
+
+@pytest.mark.parametrize("column", range(3))
+@pytest.mark.parametrize("other", range(3))
+@pytest.mark.parametrize("rotation", ROTATIONS[:3])
+def test_a_rotation_is_taken_with_a_thousandth_of_error_and_no_more(column: int, other: int, rotation: np.ndarray) -> None:
+    for error, refused in ((0.9e-3, False), (-0.9e-3, False), (1.1e-3, True), (-1.1e-3, True)):
+        deformed = rotation.copy()
+        # a longer column is seen twice in its product with itself
+        deformed[:, column] += (error / 2.0 if column == other else error) * rotation[:, other]
+        fault = find_pose_fault(pin.SE3(deformed, np.zeros(3)).homogeneous, None)
+        assert fault == ("pose is not a rotation" if refused else "")
+
+
+@pytest.mark.parametrize("start", ROTATIONS[:4])
+@pytest.mark.parametrize("axis", np.eye(3))
+@pytest.mark.parametrize(("angle", "refused"), [(59.999, False), (60.001, True), (120.0, True)])
+def test_a_hand_turns_by_at_most_60_degrees_about_any_axis(
+    start: np.ndarray, axis: np.ndarray, angle: float, refused: bool
+) -> None:
+    last, pose = np.eye(4), np.eye(4)
+    last[:3, :3] = start
+    for way in (math.radians(angle), -math.radians(angle)):
+        pose[:3, :3] = pin.exp3(way * axis) @ start
+        assert find_pose_fault(pose, last) == ("pose turns too far" if refused else "")
+
+
+@pytest.mark.parametrize("axis", [*np.eye(3), np.array([2.0, -1.0, 2.0]) / 3.0])
+@pytest.mark.parametrize(("distance", "refused"), [(0.5 - HAIR, False), (0.5 + HAIR, True)])
+def test_a_hand_moves_by_at_most_half_a_metre_in_any_direction(axis: np.ndarray, distance: float, refused: bool) -> None:
+    last = pose_at(0.7, -1.3, 1.1).homogeneous
+    for way in (distance, -distance):
+        pose = last.copy()
+        pose[:3, 3] += way * axis
+        assert find_pose_fault(pose, last) == ("pose jumps" if refused else "")
+
+
+@pytest.mark.parametrize("value", [-0.001, 0.0, 0.4, 1.0, 1.001])
+def test_a_trigger_or_squeeze_may_read_a_thousandth_beyond_its_ends(value: float) -> None:
+    screen = HandScreen()
+    assert screen.take(HandInput(trigger=value, squeeze=value))
+    assert screen.accepted.trigger == screen.accepted.squeeze == min(max(value, 0.0), 1.0)
+
+
+@pytest.mark.parametrize("value", [-1.001, -1.0, -0.3, 0.3, 1.0, 1.001])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_stick_may_read_a_thousandth_beyond_its_ends(value: float, axis: int) -> None:
+    screen, stick = HandScreen(), np.zeros(2)
+    stick[axis] = value
+    assert screen.take(HandInput(stick=stick))
+    assert screen.accepted.stick[axis] == min(max(value, -1.0), 1.0)
+    assert screen.accepted.stick[1 - axis] == 0.0
+
+
+@pytest.mark.parametrize("beyond", [1.0011, -1.0011])
+def test_what_reads_further_beyond_its_ends_is_refused(beyond: float) -> None:
+    for hand in (HandInput(stick=np.array([beyond, 0.0])), HandInput(stick=np.array([0.0, beyond]))):
+        assert find_fault(hand, None) == "stick out of range"
+    share = beyond if beyond > 0.0 else 1.0 + beyond
+    for hand in (HandInput(trigger=share), HandInput(squeeze=share)):
+        assert find_fault(hand, None) == "trigger or squeeze out of range"
+
+
+def test_the_buttons_of_an_accepted_sample_are_those_of_the_hand() -> None:
+    screen, buttons = HandScreen(), Buttons(primary=True, menu=True)
+    screen.take(HandInput(buttons=buttons))
+    assert screen.accepted.buttons is buttons
+
+
+def test_a_hand_is_lost_after_a_tenth_of_a_second_without_a_sample_that_could_be_accepted() -> None:
+    screen = HandScreen()
+    screen.wait(1.0)  # nothing was ever there to be lost
+    for _ in range(2):
+        screen.take(hand_at(pose_at(0.0, 0.0, 1.0), stick=np.array([0.0, 1.0])))
+        screen.wait(0.06)
+        screen.wait(0.0399)
+        assert screen.accepted is not None
+    screen.wait(0.0002)
+    assert screen.accepted is None
+    assert screen.pose is None
+
+
+def test_a_screen_that_forgets_knows_neither_a_pose_nor_a_fault() -> None:
+    screen = HandScreen()
+    assert (screen.accepted, screen.fault, screen.refused) == (None, "", 0)
+    screen.take(hand_at(pose_at(0.0, 0.0, 1.0)))
+    screen.take(hand_at(pose_at(3.0, 0.0, 1.0)))
+    assert screen.fault == "pose jumps"
+    screen.forget()
+    assert (screen.accepted, screen.fault, screen.refused) == (None, "", 1)
+    assert screen.take(hand_at(pose_at(3.0, 0.0, 1.0)))

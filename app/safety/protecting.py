@@ -1,0 +1,43 @@
+"""What protects the robot from its operator, his link and his devices, and the tests that must notice any change of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Protecting:
+    """A module whose every line, branch and effect is tested.
+
+    Attributes:
+        module: Its name.
+        tests: The files of tests that cover it, from the checkout's root; the fewer and faster, the better.
+    """
+
+    module: str
+    tests: tuple[str, ...]
+
+
+PROTECTING = (
+    Protecting("handhold.retarget.screening", ("tests/retarget/test_screening.py",)),
+    Protecting("handhold.retarget.filters", ("tests/retarget/test_filters.py",)),
+    Protecting("handhold.retarget.presence", ("tests/retarget/test_presence.py", "tests/retarget/test_engagement.py")),
+    Protecting(
+        "handhold.retarget.latched_stop",
+        (
+            "tests/retarget/test_latched_stop.py",
+            "tests/retarget/test_engagement.py",
+        ),
+    ),
+    Protecting("handhold.retarget.stick_stop", ("tests/retarget/test_stick_stop.py",)),
+    Protecting("handhold.retarget.clutch", ("tests/retarget/test_engagement.py",)),
+    Protecting("handhold.retarget.controls", ("tests/retarget/test_engagement.py",)),
+    Protecting("handhold.retarget.sticks", ("tests/retarget/test_engagement.py",)),
+    Protecting("handhold.retarget.hand_engagement", ("tests/retarget/test_engagement.py",)),
+    Protecting("handhold.retarget.engagement", ("tests/retarget/test_engagement.py",)),
+    Protecting("handhold.retarget.requests", ("tests/retarget/test_requests.py",)),
+    Protecting("handhold.retarget.switcher", ("tests/retarget/test_switcher.py",)),
+    Protecting("handhold.app.messages", ("tests/app/test_messages.py",)),
+    Protecting("handhold.app.link", ("tests/app/test_link.py",)),
+)
+"""One line a module; ``python -m handhold.app.safety.mutants MODULE`` tells what its tests do not notice."""

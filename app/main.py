@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import handhold
-from handhold.app.errors import AppError
+from handhold.app.errors import AppError, to_line
 from handhold.devices.errors import DeviceError
 from handhold.perception.errors import PerceptionError
 from handhold.render.errors import RenderError
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
     except tuple(EXIT_CODES) as error:
         if debug:
             raise
-        print(f"handhold: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"handhold: {to_line(error)}", file=sys.stderr)
         return next(code for family, code in EXIT_CODES.items() if isinstance(error, family))
     return 0
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from handhold.app.errors import to_line
 from handhold.app.session import SessionConfig
 
 PARENT_CHECK_PERIOD = 0.5
@@ -75,7 +76,7 @@ def run_process(body: Body) -> None:
     try:
         body(config, stop, say)
     except tuple(EXIT_CODES) as error:
-        print(f"handhold: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+        print(f"handhold: {to_line(error)}", file=sys.stderr, flush=True)
         sys.exit(next(code for family, code in EXIT_CODES.items() if isinstance(error, family)))
     sys.exit(0)
 

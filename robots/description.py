@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import numpy as np
 import pinocchio as pin
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from handhold.robots.errors import DescriptionError, closest
+from handhold.robots.files import require_regular
+from handhold.robots.tables import Fraction, Length, Name, Positive, Share, Table, Vector3, load_table, shorten
 
-Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-Fraction = Annotated[float, Field(gt=0.0, le=1.0)]
-Vector3 = tuple[float, float, float]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Duration = Annotated[Positive, Field(le=10.0)]
+Speed = Annotated[Positive, Field(le=100.0)]
+Stride = Annotated[Positive, Field(le=10.0)]
+Pixels = Annotated[int, Field(gt=0, le=1 << 13)]
 
 GAIT_CELL = 0.1
 """Time in whose multiples the phases of a gait last [s]: the cells of the predictive control's horizon."""
-
-
-class Table(BaseModel):
-    """A TOML table whose keys are all known and whose values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class UrdfSource(Table):
@@ -33,11 +28,11 @@ class UrdfSource(Table):
 
     Attributes:
         package: Python distribution that ships the URDF and its meshes under its share folder, or empty for a plain path.
-        path: Path of the URDF: below the share folder of the package, or, without a package, relative to the TOML file.
+        path: Path of the URDF: below the share folder of the package, or, without a package, beside or below the TOML file.
         package_root: Folder that ``package://`` stands for, relative to the TOML file; with a package it is its share folder.
     """
 
-    package: str = ""
+    package: Annotated[str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$")] = ""
     path: str
     package_root: str = "."
 
@@ -75,8 +70,8 @@ class Effector(Table):
     frame: str
     offset: Offset = Offset()
     contact: Literal["plane", "point"]
-    half_lengths: tuple[Positive, Positive] | None = None
-    radius: Annotated[float, Field(ge=0.0)] = 0.0
+    half_lengths: tuple[Length, Length] | None = None
+    radius: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0
     friction: Positive = 0.6
     min_normal_force: Annotated[float, Field(ge=0.0)] = 0.0
     max_normal_force: Positive
@@ -131,8 +126,8 @@ class Camera(Table):
     name: str
     frame: str
     offset: Offset = Offset()
-    width: Annotated[int, Field(gt=0)] = 848
-    height: Annotated[int, Field(gt=0)] = 480
+    width: Pixels = 848
+    height: Pixels = 480
     horizontal_fov: Annotated[float, Field(gt=0.0, lt=3.1)] = 1.5
 
 
@@ -147,7 +142,7 @@ class SelfCollisions(Table):
         influence_distance: Distance below which their approach is slowed down [m].
     """
 
-    bodies: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = {}
+    bodies: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     least_distance: Positive = 0.02
     influence_distance: Positive = 0.15
@@ -193,23 +188,23 @@ class Walking(Table):
         com_drop: How much lower the centre of mass is than in the standing posture, so that the knees never stretch [m].
     """
 
-    single_support: Positive = 0.7
-    double_support: Positive = 0.3
-    first_double_support: Positive = 0.8
-    step_height: Positive = 0.06
-    spacing: Positive
-    least_spacing: Positive
-    widest_spacing: Positive
-    longest_step: Positive
-    longest_backward: Positive
-    largest_turn: Positive = 0.3
+    single_support: Duration = 0.7
+    double_support: Duration = 0.3
+    first_double_support: Duration = 0.8
+    step_height: Stride = 0.06
+    spacing: Stride
+    least_spacing: Stride
+    widest_spacing: Stride
+    longest_step: Stride
+    longest_backward: Stride
+    largest_turn: Speed = 0.3
     zmp_inset: Annotated[float, Field(ge=0.0)] = 0.03
-    speed: Positive = 0.3
-    backward_speed: Positive = 0.2
-    sideways_speed: Positive = 0.1
-    turning_speed: Positive = 0.3
-    acceleration: Positive = 0.5
-    turning_acceleration: Positive = 0.5
+    speed: Speed = 0.3
+    backward_speed: Speed = 0.2
+    sideways_speed: Speed = 0.1
+    turning_speed: Speed = 0.3
+    acceleration: Speed = 0.5
+    turning_acceleration: Speed = 0.5
     com_drop: Annotated[float, Field(ge=0.0)] = 0.0
 
     @property
@@ -259,19 +254,19 @@ class RobotDescription(Table):
         source: File the description was read from.
     """
 
-    name: str
+    name: Name
     title: str
     license: str
     urdf: UrdfSource
     facing: float = 0.0
-    locked_joints: dict[str, float] = {}
+    locked_joints: dict[str, float] = Field(default_factory=dict)
     effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
     trunk: tuple[str, ...] = ()
-    posture: dict[str, float] = {}
+    posture: dict[str, float] = Field(default_factory=dict)
     margins: Margins = Margins()
     scales: Scales = Scales()
-    velocity_limits: dict[str, Positive] = {}
-    torque_limits: dict[str, Positive] = {}
+    velocity_limits: dict[str, Positive] = Field(default_factory=dict)
+    torque_limits: dict[str, Positive] = Field(default_factory=dict)
     cameras: tuple[Camera, ...] = ()
     color: tuple[Share, Share, Share] | None = None
     self_collision: SelfCollisions = SelfCollisions()
@@ -322,12 +317,23 @@ class RobotDescription(Table):
         """Return the URDF's file.
 
         Raises:
-            DescriptionError: There is no such file.
+            DescriptionError: There is no such file, or it is not below the folder that it belongs into: a description may come
+                from anybody, and names no other files of this machine.
         """
-        folder = self.share_folder() if self.urdf.package else Path(self.source).parent
-        file = (folder / self.urdf.path).resolve()
-        if not file.is_file():
-            raise DescriptionError(self.source, "urdf.path", f"there is no file {file}", "give the path of the URDF")
+        folder = self.share_folder() if self.urdf.package else Path(self.source).parent.resolve()
+        where = f"the share folder of {self.urdf.package}" if self.urdf.package else f"the folder of {Path(self.source).name}"
+        path = Path(self.urdf.path)
+        # a package's own links are its installer's business; those beside a description came with it
+        file = folder / path if self.urdf.package else (folder / path).resolve()
+        if path.is_absolute() or ".." in path.parts or not file.is_relative_to(folder):
+            mend = "give a path beside or below it, without '..', and put the URDF with its meshes there"
+            raise DescriptionError(self.source, "urdf.path", f"{shorten(self.urdf.path)} leaves {where}", mend)
+        try:
+            require_regular(file)
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            problem = f"there is no file {file}" if missing else f"{shorten(str(file))}: {error.strerror}"
+            raise DescriptionError(self.source, "urdf.path", problem, "give the path of the URDF") from None
         return file
 
 
@@ -353,52 +359,3 @@ def load_description(name_or_file: str) -> RobotDescription:
             name_or_file, "", "no such robot", f"take one of {', '.join(known)}, or give the path of a .toml file"
         )
     return load_table(file, RobotDescription)
-
-
-TableT = TypeVar("TableT", bound=Table)
-
-
-def load_table(file: Path, table: type[TableT]) -> TableT:
-    """Read and validate a TOML file; its path becomes the table's ``source``.
-
-    Raises:
-        DescriptionError: The file cannot be read, is no TOML, or has a key that is wrong or missing.
-    """
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DescriptionError(str(file), "", error.strerror or "cannot be read", "check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DescriptionError(str(file), "", f"not valid TOML ({error})", "mend the line named") from None
-    try:
-        return table.model_validate(content | {"source": str(file)})
-    except ValidationError as error:
-        raise _first_mistake(str(file), error, table) from None
-
-
-def _first_mistake(source: str, error: ValidationError, table: type[Table]) -> DescriptionError:
-    mistakes = error.errors(include_url=False)
-    # A misspelled key is also a missing one: tell of the spelling.
-    first = next((mistake for mistake in mistakes if mistake["type"] == "extra_forbidden"), mistakes[0])
-    where = first["loc"]
-    key = ".".join(str(part) for part in where)
-    if first["type"] == "extra_forbidden":
-        known = tuple(name for name in _table_at(table, where[:-1]).model_fields if name != "source")
-        near = closest(str(where[-1]), known, 1, least=0.6)
-        mend = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}"
-        return DescriptionError(source, key, "no such key", mend)
-    if first["type"] == "missing":
-        return DescriptionError(source, key, "this key is missing", "add it")
-    problem = first["msg"].removeprefix("Value error, ")
-    shown = "" if isinstance(first["input"], dict) else f" (it is {first['input']!r})"
-    return DescriptionError(source, key, f"{problem}{shown}", "correct the value")
-
-
-def _table_at(table: type[Table], where: tuple[int | str, ...]) -> type[Table]:
-    """Return the kind of the table at a place in a file, such as ``("effectors", 0)``."""
-    for part in where:
-        if part in table.model_fields:
-            annotation = table.model_fields[str(part)].annotation
-            kinds = (annotation, *getattr(annotation, "__args__", ()))
-            table = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Table)), table)
-    return table

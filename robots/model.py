@@ -14,12 +14,11 @@ import pinocchio as pin
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
+from handhold.robots.urdf import build_full_model, load_geometry
 
 GRAVITY = 9.81
 # Pinocchio's stand-in for a limit that a URDF leaves out.
 _UNLIMITED = 1e30
-# Density of water [kg/m^3], near that of robots' links, and the part of a ball's inertia below which there is none.
-_WATER, _LEAST_INERTIA = 1000.0, 1e-6
 
 T = TypeVar("T")
 
@@ -141,9 +140,8 @@ class RobotModel:
         return build_bodies(self.pinocchio, self.description, self.collisions, lambda: self.visuals)
 
     def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
-        full = _build_full_model(self.description)
-        urdf, folder = str(self.description.urdf_file()), str(self.description.share_folder())
-        geometry = pin.buildGeomFromUrdf(full, urdf, kind, package_dirs=[folder])
+        full = build_full_model(self.description)
+        geometry = load_geometry(full, self.description, kind)
         for item in geometry.geometryObjects:
             item.placement = item.placement * _mesh_axes_to_link(item.meshPath)
         locked, reference = _locked(full, self.description)
@@ -196,41 +194,6 @@ def _frame_name(effector: Effector) -> str:
     return f"handhold/{effector.name}"
 
 
-def _build_full_model(description: RobotDescription) -> pin.Model:
-    urdf = str(description.urdf_file())
-    try:
-        model = pin.buildModelFromUrdf(urdf, pin.JointModelFreeFlyer())
-    except (ValueError, RuntimeError) as error:
-        raise DescriptionError(
-            description.source, "urdf.path", f"pinocchio cannot read {urdf} ({error})", "mend the URDF"
-        ) from None
-    _fill_missing_inertias(model)
-    if description.facing:
-        _turn_base(model, description.facing)
-    return model
-
-
-def _fill_missing_inertias(model: pin.Model) -> None:
-    """Give links whose URDF has a mass but no rotational inertia that of a ball of water of their mass."""
-    for inertia in list(model.inertias)[1:]:
-        radius = (0.75 * inertia.mass / (np.pi * _WATER)) ** (1.0 / 3.0)
-        ball = 0.4 * inertia.mass * radius**2
-        if np.linalg.eigvalsh(inertia.inertia)[0] < _LEAST_INERTIA * ball:
-            inertia.inertia = ball * np.eye(3)
-
-
-def _turn_base(model: pin.Model, angle: float) -> None:
-    """Turn the base's own frame by an angle about z; all that is fixed to the base stays where it is."""
-    turn = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, -angle), np.zeros(3))
-    base = 1
-    model.inertias[base] = turn.act(model.inertias[base])
-    for joint in model.children[base].tolist():
-        model.jointPlacements[joint] = turn * model.jointPlacements[joint]
-    for frame in model.frames:
-        if frame.parentJoint == base and frame.type != pin.FrameType.JOINT:
-            frame.placement = turn * frame.placement
-
-
 def _mesh_axes_to_link(file: str) -> pin.SE3:
     """Return the turn from a mesh's axes to its link's: a COLLADA file says which axis is up, and Pinocchio ignores it."""
     if Path(file).suffix.lower() != ".dae":
@@ -245,7 +208,7 @@ def _mesh_axes_to_link(file: str) -> pin.SE3:
 
 
 def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
-    full = _build_full_model(description)
+    full = build_full_model(description)
     locked, reference = _locked(full, description)
     model = pin.buildReducedModel(full, locked, reference)
     _check_joints(model, description)

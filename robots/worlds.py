@@ -10,12 +10,12 @@ import numpy as np
 import pinocchio as pin
 from pydantic import Field, model_validator
 
-from handhold.robots.description import Positive, Table, Vector3, load_table
 from handhold.robots.errors import DescriptionError
+from handhold.robots.tables import Length, Positive, Share, Table, Vector3, load_table
 
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Colour = tuple[Share, Share, Share]
-Coordinate = Annotated[float, Field(allow_inf_nan=False)]
+Mass = Annotated[Positive, Field(ge=1e-3)]
+Size = Annotated[Length, Field(ge=1e-3)]
 
 FOOTHOLDS = ("left foothold", "right foothold")
 """Names of the boxes that a robot starts on, in worlds that have both."""
@@ -51,12 +51,12 @@ class Solid(Table):
 
     name: str
     shape: Literal["box", "sphere", "cylinder"] = "box"
-    size: tuple[Positive, ...]
-    position: tuple[Coordinate, Coordinate, Coordinate]
+    size: tuple[Size, ...]
+    position: Vector3
     rpy: Vector3 = (0.0, 0.0, 0.0)
     friction: Positive = 0.8
     colour: Colour = (0.70, 0.66, 0.60)
-    mass: Positive | None = None
+    mass: Mass | None = None
 
     @model_validator(mode="after")
     def _size_fits_the_shape(self) -> Solid:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -68,13 +69,13 @@ def summarize(model: RobotModel) -> dict[str, Any]:
 
 def _print_for_people(summary: dict[str, Any]) -> None:
     console = Console()
-    console.print(f"[bold]{summary['title']}[/] ({summary['name']}, {summary['license']})")
-    console.print(f"description  {summary['source']}", soft_wrap=True)
-    console.print(f"URDF         {summary['urdf']}", soft_wrap=True)
+    console.print(f"[bold]{escape(summary['title'])}[/] ({escape(summary['name'])}, {escape(summary['license'])})")
+    console.print(f"description  {escape(summary['source'])}", soft_wrap=True)
+    console.print(f"URDF         {escape(summary['urdf'])}", soft_wrap=True)
     console.print(f"mass         {summary['mass']:.1f} kg, base at {summary['base_height']:.3f} m when standing")
     console.print(f"joints       {len(summary['joints'])} moved, {len(summary['locked_joints'])} locked")
-    console.print(f"cameras      {', '.join(summary['cameras']) or 'none'}")
-    console.print(f"clearance    {_tell_clearance(summary['self_collision'])}")
+    console.print(f"cameras      {escape(', '.join(summary['cameras'])) or 'none'}")
+    console.print(f"clearance    {escape(_tell_clearance(summary['self_collision']))}")
     console.print(_effector_table(summary["effectors"]))
     console.print("[green]The description can be used.[/]")
 
@@ -89,9 +90,9 @@ def _effector_table(effectors: list[dict[str, Any]]) -> Table:
     table = Table("effector", "contact", "frame", "role", "normal force")
     for effector in effectors:
         table.add_row(
-            effector["name"],
+            escape(effector["name"]),
             effector["contact"],
-            effector["frame"],
+            escape(effector["frame"]),
             f"{effector['hand']} hand" if effector["hand"] else "foot" if effector["standing"] else "",
             f"{effector['min_normal_force']:g} to {effector['max_normal_force']:g} N",
         )

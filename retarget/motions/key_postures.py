@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from handhold.retarget.motions.errors import MotionFileError
 from handhold.retarget.motions.motion_file import LONGEST
-from handhold.robots.description import Table, Vector3, load_table
 from handhold.robots.errors import DescriptionError
+from handhold.robots.tables import Name, Table, Vector3, load_table
 
 Time = Annotated[float, Field(ge=0.0, le=LONGEST)]
 
@@ -65,7 +65,7 @@ class KeyPostures(Table):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     title: str
-    robot: str
+    robot: Name
     world: str = "flat"
     feet: dict[str, Placement] = Field(default_factory=dict)
     keys: Annotated[tuple[KeyPosture, ...], Field(min_length=2)]

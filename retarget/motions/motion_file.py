@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import zipfile
-import zlib
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, ValidationError
+from pydantic_core import from_json
 
+from handhold.retarget.motions.archive import DAMAGES, read_array, read_text
 from handhold.retarget.motions.errors import MotionFileError
 from handhold.retarget.motions.motion import ORDER, ContactInterval, Motion
-from handhold.robots.description import Table
+from handhold.robots.files import read_file
+from handhold.robots.tables import Name, Table, list_excesses
 
 VERSION = 1
 """Version of the format that is written, and the newest that is read."""
@@ -24,20 +28,14 @@ LARGEST_FILE = 1_000_000
 LARGEST_UNPACKED = 20_000_000
 """Size of its arrays beyond which one is refused [bytes]: ten minutes of knots 20 ms apart need 10 MB."""
 
-_DAMAGES = (
-    ValueError,
-    EOFError,
-    AttributeError,
-    TypeError,
-    MemoryError,  # of a shape that nobody could mean
-    RuntimeError,  # of an archive that says it is encrypted, or packed in some other way (NotImplementedError)
-    zlib.error,
-    zipfile.BadZipFile,
-)
-"""What NumPy and its archive raise of bytes that are no archive, or a damaged one."""
-
 LONGEST = 600.0
 """Duration beyond which a motion is refused [s]: it is looked at every 20 ms before anything moves."""
+
+LEAST_STEP = 1e-3
+"""Time between knots below which a motion is refused [s]: splines through nearer ones are rounding errors."""
+
+LARGEST_COORDINATE = 100.0
+"""Coordinate of a posture beyond which a motion is refused [m, rad]: no robot goes or turns so far in a motion."""
 
 _FEWER = "take knots 20 ms apart, or fewer"
 _AGAIN = "make the file again with: handhold motion optimise"
@@ -75,9 +73,9 @@ class Header(Table):
 
     format: Literal["handhold motion"] = "handhold motion"
     version: int = VERSION
-    name: Annotated[str, Field(min_length=1)]
+    name: Name
     title: str
-    robot: str
+    robot: Name
     world: str = "flat"
     joints: tuple[str, ...]
     contacts: Annotated[tuple[ContactEntry, ...], Field(min_length=1)]
@@ -105,8 +103,8 @@ def read_motion(file: Path) -> Motion:
         MotionFileError: The file cannot be read, or is no motion, or contradicts itself.
     """
     source = str(file)
-    arrays = _read_arrays(file)
-    header = _read_header(source, str(arrays["header"]))
+    header_text, arrays = _read_arrays(file)
+    header = _read_header(source, header_text)
     times, postures = arrays["times"], arrays["postures"]
     _check_arrays(source, header, times, postures)
     for contact in header.contacts:
@@ -126,33 +124,36 @@ def read_motion(file: Path) -> Motion:
     )
 
 
-def _read_arrays(file: Path) -> dict[str, np.ndarray]:
+def _read_arrays(file: Path) -> tuple[str, dict[str, np.ndarray]]:
     source = str(file)
     try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise MotionFileError(source, f"larger than {LARGEST_FILE} bytes", _FEWER)
-        with zipfile.ZipFile(file) as packed:
+        with zipfile.ZipFile(io.BytesIO(read_file(file, LARGEST_FILE))) as packed:
             if sum(member.file_size for member in packed.infolist()) > LARGEST_UNPACKED:
                 raise MotionFileError(source, f"has more than {LARGEST_UNPACKED} bytes in it", _FEWER)
-        with np.load(file, allow_pickle=False) as archive:
-            missing = [name for name in ("header", "times", "postures") if name not in archive.files]
+            missing = [name for name in ("header", "times", "postures") if f"{name}.npy" not in packed.namelist()]
             if missing:
                 raise MotionFileError(source, f"has no '{missing[0]}'", _AGAIN)
-            numbers = {name: archive[name].astype(float) for name in ("times", "postures")}
-            return numbers | {"header": archive["header"]}
+            numbers = {name: read_array(packed, name).astype(float) for name in ("times", "postures")}
+            return read_text(packed, "header"), numbers
     except OSError as error:
-        raise MotionFileError(source, error.strerror or "cannot be read", "check the path") from None
-    except _DAMAGES:
+        mend = _FEWER if error.errno == errno.EFBIG else "check the path"
+        raise MotionFileError(source, error.strerror or "cannot be read", mend) from None
+    except DAMAGES:
         raise MotionFileError(source, "is no archive of NumPy arrays", _AGAIN) from None
 
 
 def _read_header(source: str, text: str) -> Header:
     try:
-        header = Header.model_validate_json(text)
+        content = from_json(text)
+        for key, problem in list_excesses(content):
+            raise MotionFileError(source, f"header: {key}: {problem}", _AGAIN)
+        header = Header.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "header"
         raise MotionFileError(source, f"header: {where}: {first['msg']}", _AGAIN) from None
+    except ValueError as error:
+        raise MotionFileError(source, f"header: not valid JSON ({error})", _AGAIN) from None
     if header.version > VERSION:
         problem = f"written in version {header.version} of the format, this Handhold reads {VERSION}"
         raise MotionFileError(source, problem, "update Handhold")
@@ -168,6 +169,13 @@ def _check_arrays(source: str, header: Header, times: np.ndarray, postures: np.n
         raise MotionFileError(source, "has a NaN or an infinity in it", _AGAIN)
     if len(times) <= ORDER or times[0] != 0.0 or np.any(np.diff(times) <= 0.0):
         raise MotionFileError(source, f"times must rise from 0 and be more than {ORDER}", _AGAIN)
+    nearest = int(np.diff(times).argmin())
+    if times[nearest + 1] - times[nearest] < LEAST_STEP:
+        problem = f"knots {nearest} and {nearest + 1} are nearer than {LEAST_STEP:g} s"
+        raise MotionFileError(source, problem, _FEWER)
+    if np.abs(postures).max(initial=0.0) > LARGEST_COORDINATE:
+        problem = f"a posture has a coordinate beyond {LARGEST_COORDINATE:g} m or rad"
+        raise MotionFileError(source, problem, _AGAIN)
     if times[-1] > LONGEST:
         raise MotionFileError(source, f"lasts longer than {LONGEST:g} s", "make several motions of it")
 

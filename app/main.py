@@ -36,6 +36,7 @@ COMMANDS = (
     Command("run", "handhold.app.commands.run"),
     Command("safety", "handhold.app.commands.safety"),
     Command("scenario", "handhold.app.commands.scenario"),
+    Command("station", "handhold.app.commands.station"),
     Command("bench", "handhold.app.commands.bench"),
 )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import FrameType
 
 from handhold.app.log_store import STAMP
 from handhold.app.lost_host import describe_lost_host
@@ -61,10 +63,23 @@ class ProcessSpec:
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """Matrices this small are slower on more threads, and those take the core of the other processes."""
 
-PROCESSES = (
-    ProcessSpec(name="robot host", module="handhold.app.host", environment=_ONE_THREAD, describe_loss=describe_lost_host),
-    ProcessSpec(name="station", module="handhold.app.station", restarted=True, environment=_ONE_THREAD),
-)
+HOST = ProcessSpec(name="robot host", module="handhold.app.host", environment=_ONE_THREAD, describe_loss=describe_lost_host)
+STATION = ProcessSpec(name="station", module="handhold.app.station", restarted=True, environment=_ONE_THREAD)
+PROCESSES = (HOST, STATION)
+
+
+def supervise(config: SessionConfig, say: Callable[[str], None], processes: Sequence[ProcessSpec] = PROCESSES) -> int:
+    """Run the processes of a session until one ends it, or Ctrl-C or a SIGTERM does; returns the exit code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return Supervisor(config, say, processes).run()
+    except KeyboardInterrupt:
+        say("stopped")
+        return 0
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 @dataclass(slots=True)

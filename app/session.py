@@ -33,6 +33,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         log_folder: Folder of the log.
         log_cap: Size of all logs in the folder above which the oldest are removed [GB].
         mirror: Whether a window shows what an operator in a headset sees; None where there is a screen for it.
+        take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
     """
 
@@ -49,6 +50,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     log_folder: str
     log_cap: float = DEFAULT_CAP
     mirror: bool | None = None
+    take_over: bool = False
     duration: float | None = None
 
     @property

@@ -44,7 +44,7 @@ class StationLoop:
                 self._console.pulse(pulse)
             snapshot = self._link.newest_snapshot()
             if snapshot is not None:
-                self._show(replace(snapshot, messages=(*snapshot.messages, *self._link.describe())))
+                self._show(self._add_link(snapshot))
             due = self._wait(due)
 
     def _wait(self, due: float) -> float:
@@ -55,6 +55,11 @@ class StationLoop:
         due = max(due + SAMPLE_PERIOD, now)
         time.sleep(due - now)
         return due
+
+    def _add_link(self, snapshot: Snapshot) -> Snapshot:
+        """Add to a snapshot what is known at this end: who drives, and what the operator can do about it."""
+        messages = (*snapshot.messages, *self._link.describe())
+        return replace(snapshot, messages=messages, switches=(*snapshot.switches, *self._link.offer()))
 
     def _show(self, snapshot: Snapshot) -> None:
         if not self._is_ready:
@@ -78,7 +83,7 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         page.load(config)
         console = open_console(page, config, say)
         try:
-            with StationLink(config.link, time.monotonic) as link:
+            with StationLink(config.link, time.monotonic, takes_over=config.take_over) as link:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
                 gc.collect()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -43,8 +41,9 @@ def command(
     from handhold.app.log_store import DEFAULT_CAP
     from handhold.app.page_access import KEY_VARIABLE, make_key_text
     from handhold.app.process import say
-    from handhold.app.processes import Supervisor
+    from handhold.app.processes import supervise
     from handhold.app.session import SessionConfig, default_log_folder, find_free_port
+    from handhold.app.session_file import default_session_folder, published
 
     config = SessionConfig(
         robot=robot,
@@ -60,16 +59,10 @@ def command(
         duration=duration,
     )
     _check(config)
-    signal.signal(signal.SIGTERM, _interrupt)
     # a station that is started again serves the same address: pages that are open come back
     os.environ[KEY_VARIABLE] = make_key_text()
-    try:
-        code = Supervisor(config, say).run()
-    except KeyboardInterrupt:
-        say("stopped")
-        return
-    if code:
-        raise typer.Exit(code)
+    with published(config, default_session_folder()):
+        raise typer.Exit(supervise(config, say))
 
 
 def _check(config: SessionConfig) -> None:
@@ -99,7 +92,3 @@ def _check(config: SessionConfig) -> None:
         from handhold.app.log_reader import LogReader
 
         LogReader(Path(config.played_log))
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -18,6 +18,7 @@ from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.inbox import Inbox
+from handhold.app.link.lease_switches import LeaseSwitches
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import NOTHING_HEARD, Sender
 from handhold.app.link.session import open_session
@@ -34,7 +35,7 @@ from handhold.app.messages import (
 )
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
-from handhold.render.snapshot import Snapshot
+from handhold.render.snapshot import Snapshot, SwitchStatus
 
 SUBSCRIBE_AGAIN = 2.0
 """Time without a message of the host after which a station subscribes anew [s].
@@ -57,13 +58,16 @@ class StationLink:
         status: What the host told last of the link, or None before.
     """
 
-    def __init__(self, config: LinkConfig, clock: Callable[[], float], *, name: str | None = None) -> None:
+    def __init__(
+        self, config: LinkConfig, clock: Callable[[], float], *, name: str | None = None, takes_over: bool = False
+    ) -> None:
         """Start connecting to the host; returns though there is none yet, and goes on trying.
 
         Args:
             config: Where, and with which key.
             clock: Monotonic clock of the station [s].
             name: What people call this station; by default the user at the machine.
+            takes_over: Take the robot from whoever drives, which stops it, as soon as samples are sent.
 
         Raises:
             LinkError: A certificate cannot be used.
@@ -75,6 +79,8 @@ class StationLink:
         self._host_clock = HostClock(config.address)
         self._heard = NOTHING_HEARD
         self._outbox = StopOutbox()
+        self._switches = LeaseSwitches(self._run)
+        self._takes_over = takes_over
         self._asked = self._subscribed = self._received = clock()
         self._lock = threading.Lock()
         self._newest: tuple[Envelope, float] | None = None
@@ -114,23 +120,20 @@ class StationLink:
         """Publish a sample of the operator, and in a channel of its own what it stops; dropped where there is no host."""
         now = self._clock()
         self._send_stop(sample.stop, now)
+        act, request = self._switches.read(sample.request)
+        if act is not None:
+            self._act(act)
         if self.drives:
-            self._samples.send(replace(sample, stop="") if sample.stop else sample, self._heard)
-        elif self.status is not None and self.status.driver is None and now - self._asked >= ASK_PERIOD:
+            self._takes_over = False
+            own = sample.stop or sample.request != request
+            self._samples.send(replace(sample, stop="", request=request) if own else sample, self._heard)
+        elif self.status is not None and now - self._asked >= ASK_PERIOD:
             self._asked = now
-            self._act(LeaseAct.ASK)
+            self._begin_to_drive(self.status)
 
-    def ask_to_drive(self) -> None:
-        """Ask the station that drives to hand the robot over."""
-        self._act(LeaseAct.ASK)
-
-    def take_over(self) -> None:
-        """Take the robot from whoever drives: it stops first, and resumes only by this station's operator."""
-        self._act(LeaseAct.TAKE_OVER)
-
-    def hand_over(self) -> None:
-        """Hand the robot to the station that asks to drive: it stops first."""
-        self._act(LeaseAct.HAND_OVER)
+    def offer(self) -> tuple[SwitchStatus, ...]:
+        """Return what the operator can do about the lease now, as switches: they are read in ``send``."""
+        return self._switches.offer(self.status)
 
     def newest_snapshot(self) -> Snapshot | None:
         """Return the newest snapshot that came since the last call, measured by the station's clock, or None."""
@@ -161,6 +164,12 @@ class StationLink:
         if self.drives:
             self._act(LeaseAct.RELEASE)
         self._session.close()  # type: ignore[no-untyped-call]
+
+    def _begin_to_drive(self, status: LinkStatus) -> None:
+        if self._takes_over:
+            self._act(LeaseAct.TAKE_OVER)
+        elif status.driver is None:
+            self._act(LeaseAct.ASK)
 
     def _act(self, act: LeaseAct) -> None:
         self._leases.send(LeaseRequest(act, self.name), self._heard)

@@ -242,7 +242,7 @@ def test_one_station_drives_and_another_is_told_who(config: LinkConfig, host: Ho
 def test_a_take_over_stops_the_robot_and_then_the_other_drives(config: LinkConfig, host: HostLink) -> None:
     with driving(config, host, "ann") as ann, StationLink(config, time.monotonic, name="bob") as bob:
         assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
-        bob.take_over()
+        bob.send(sample(6, request="switch:lease take over"))
         assert wait_until(lambda: host.next_stop() == "hold")
         assert wait_until(lambda: arrives(bob, host, 7))
         ann.send(sample(8))
@@ -255,13 +255,15 @@ def test_the_robot_is_handed_over_to_who_asks_and_stops_for_it(config: LinkConfi
         assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
 
         def asked() -> bool:
-            bob.ask_to_drive()
+            bob.send(sample(6, request="switch:lease ask"))
+            bob.send(sample(7))
             assert wait_until(lambda: arrives(ann, host, newest_sequence(host) + 1))
             return ann.status is not None and ann.status.applicant is not None
 
         assert wait_until(asked)
         assert host.describe() == ("bob asks to drive: hand over, or go on",)
-        ann.hand_over()
+        assert [switch.title for switch in ann.offer()] == ["Hand over to bob (stops it)"]
+        ann.send(sample(400, request="switch:lease hand over"))
         assert wait_until(lambda: host.next_stop() == "hold")
         assert wait_until(lambda: arrives(bob, host, 500))
 

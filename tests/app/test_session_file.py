@@ -1,0 +1,50 @@
+"""A second station finds the session that runs, and nobody else reads its key."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from handhold.app.session import SessionConfig
+from handhold.app.session_file import NoSession, find_session, published
+
+
+def config(robot: str = "talos") -> SessionConfig:
+    return SessionConfig(robot=robot, link_port=7, log_folder="")
+
+
+def test_a_session_that_runs_is_found_with_its_key_and_is_gone_with_it(tmp_path: Path) -> None:
+    session = config()
+    with published(session, tmp_path / "sessions"):
+        assert find_session(tmp_path / "sessions") == session
+    with pytest.raises(NoSession, match="start one with 'handhold run'"):
+        find_session(tmp_path / "sessions")
+
+
+def test_only_its_user_can_read_it(tmp_path: Path) -> None:
+    with published(config(), tmp_path / "sessions") as file:
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_session_is_found_by_its_robot(tmp_path: Path) -> None:
+    with published(config("g1"), tmp_path):
+        assert find_session(tmp_path, "g1").robot == "g1"
+        with pytest.raises(NoSession, match="no session of talos"):
+            find_session(tmp_path, "talos")
+
+
+def test_what_a_session_that_died_has_left_is_removed(tmp_path: Path) -> None:
+    left = tmp_path / f"{2**22 + 1}.json"  # more than Linux has processes
+    left.write_text("{}")
+    with pytest.raises(NoSession):
+        find_session(tmp_path)
+    assert not left.exists()
+
+
+def test_a_file_that_cannot_be_read_is_no_session(tmp_path: Path) -> None:
+    (tmp_path / f"{os.getpid()}.json").write_text("half a fi")
+    with pytest.raises(NoSession):
+        find_session(tmp_path)

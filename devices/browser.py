@@ -81,14 +81,13 @@ class BrowserDevice:
         self._pages = pages
         self._clock = clock
         self._opened_at = clock()
-        self._driven = (pages.turn, pages.lapses)
         self._page: _Page | None = None
         self._sequence = 0
 
     @property
     def name(self) -> str:
         """Name of this run: a device opened again, or driven by another page, is another one and holds nothing of the last."""
-        return f"browser {self._opened_at:.6f} {self._driven[0]}"
+        return f"browser {self._opened_at:.6f} {self._pages.turn}"
 
     def open(self) -> None:
         """Put the hands and the buttons on the page."""
@@ -96,6 +95,7 @@ class BrowserDevice:
             self._opened_at = self._clock()
             self._page = _build_page(self._server, self._pages, self._clock)
             self._pages.open_to_all(*self._page.stop.for_all)
+            self._pages.when_lost(self._page.drop)
 
     def read(self) -> OperatorInput:
         """Return what the operator does now.
@@ -106,7 +106,7 @@ class BrowserDevice:
         page = self._opened()
         page.driver.update()
         now = self._clock()
-        present = self._follow_driver(page)
+        present = self._pages.is_present()
         self._sequence += 1
         return OperatorInput(
             time=now,
@@ -157,6 +157,7 @@ class BrowserDevice:
         """Take the hands and the buttons off the page."""
         page, self._page = self._page, None
         if page is not None:
+            self._pages.forget(page.drop)
             page.driver.remove()
             page.stop.remove()
             page.modes.remove()
@@ -165,15 +166,6 @@ class BrowserDevice:
                 folder.remove()
             for hand in page.hands.values():
                 hand.gizmo.remove()
-
-    def _follow_driver(self, page: _Page) -> bool:
-        """Return whether the operator is there; let everything go when he was not, or is another one than before."""
-        present = self._pages.is_present()
-        driven = (self._pages.turn, self._pages.lapses)
-        if driven != self._driven:
-            self._driven = driven
-            page.drop()
-        return present
 
     def _opened(self) -> _Page:
         if self._page is None:

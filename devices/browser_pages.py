@@ -80,6 +80,7 @@ class Pages:
         self._identity = ""
         self._asking: list[int] = []
         self._open_to_all: list[object] = []
+        self._let_go: list[Callable[[], None]] = []
         self.refused: Counter[str] = Counter()
         self.turn = self.lapses = 0
 
@@ -104,6 +105,14 @@ class Pages:
         """Let pages that watch use these controls too, such as a stop."""
         self._open_to_all.extend(controls)
 
+    def when_lost(self, let_go: Callable[[], None]) -> None:
+        """Have this called, from whatever thread, when another page drives, or none, or the one that does is not there."""
+        self._let_go.append(let_go)
+
+    def forget(self, let_go: Callable[[], None]) -> None:
+        """Call it no more."""
+        self._let_go.remove(let_go)
+
     def may_use(self, page: int, control: object) -> bool:
         """Return whether a page may use a control that all pages show."""
         return page == self._driver or any(control is one for one in self._open_to_all)
@@ -120,7 +129,7 @@ class Pages:
             self._asking = [one for one in self._asking if one != page]
             if page == self._driver:
                 self._driver = None
-                self.turn += 1
+                self._change(turn=1)
 
     def beat(self, page: int, beat: Beat) -> None:
         """Take in that a page lives."""
@@ -179,7 +188,13 @@ class Pages:
     def _seat(self, page: int) -> None:
         self._driver, self._identity = page, self._seats[page].identity
         self._asking = [one for one in self._asking if one != page]
-        self.turn += 1
+        self._change(turn=1)
+
+    def _change(self, *, turn: int = 0, lapse: int = 0) -> None:
+        self.turn += turn
+        self.lapses += lapse
+        for let_go in self._let_go:
+            let_go()
 
     def _watch(self, page: int | None, seat: _Seat) -> bool:
         now = self._clock()
@@ -189,7 +204,8 @@ class Pages:
         elif seat.away_since is None:
             silent_since = seat.beaten_at + self._limits.beat
             seat.away_since = min(now, silent_since) if seat.beat is not None and self._is_alive(seat.beat) else now
-            self.lapses += page == self._driver
+            if page == self._driver:
+                self._change(lapse=1)
         return alive
 
     def _is_alive(self, beat: Beat) -> bool:

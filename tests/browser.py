@@ -61,7 +61,7 @@ def open_page(browser: Browser | BrowserContext, server: GuardedServer) -> tuple
     client = server.get_clients()[number]
     start = server.initial_camera.position
     wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the page to take the first view")
-    wait_until(page, lambda: server.pages.is_present() or server.pages.driver != number, "the page to live")
+    wait_until(page, lambda: server.pages.is_present() or server.pages.driver not in {None, number}, "the page to live")
     return page, client
 
 

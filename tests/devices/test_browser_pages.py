@@ -234,3 +234,24 @@ def test_refusals_are_counted_by_their_reason(pages: Pages) -> None:
     for reason in ("one", "two", "one"):
         pages.refuse(reason)
     assert pages.refused == {"one": 2, "two": 1}
+
+
+def test_what_was_held_is_let_go_at_each_change_and_lapse(pages: Pages, clock: Clock) -> None:
+    lost: list[str] = []
+
+    def let_go() -> None:
+        lost.append(f"{pages.turn} {pages.lapses}")
+
+    pages.when_lost(let_go)
+    pages.ask(2)
+    assert lost == []
+    pages.grant(2, by=1)
+    assert lost == ["2 0"]
+    clock.now += LIMITS.beat
+    assert not pages.is_present()
+    assert lost == ["2 0", "2 1"]
+    pages.leave(2)
+    assert lost[2:] == ["3 1"]
+    pages.forget(let_go)
+    pages.ask(3)
+    assert len(lost) == 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -131,6 +131,7 @@ class LogReader:
             if isinstance(entry, End):
                 if entry.cycles != self.cycles_read:
                     raise LogTruncated(self.file, self.cycles_read, f"{entry.cycles} cycles ran")
+                self._entries.close()
                 return
         raise LogTruncated(self.file, self.cycles_read, "the end of the session is missing")
 
@@ -142,7 +143,7 @@ class LogReader:
             )
         return entry
 
-    def _read(self) -> Iterator[Any]:
+    def _read(self) -> Generator[Any]:
         offset = 0
         for part in _parts(self.file):
             with part.open("rb") as stream:

@@ -41,12 +41,10 @@ def test_a_manifest_that_no_runtime_stands_behind_is_told(tmp_path: Path, monkey
 
 def test_the_logs_are_told_with_their_folder_size_cap_and_those_that_are_kept(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
-    for name, size in (
-        ("talos-20260101-000000.mcap", 2),
-        ("talos-20260101-000000.2.mcap", 1),
-        ("kept/g1-20260101-000000.mcap", 3),
-    ):
-        (tmp_path / name).write_bytes(bytes(size * 100_000_000))
+    sizes = {"talos-20260101-000000.mcap": 2, "talos-20260101-000000.2.mcap": 1, "kept/g1-20260101-000000.mcap": 3}
+    for name, size in sizes.items():
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size * 100_000_000)
     finding = find_logs(tmp_path, 1.0)
     assert finding.state == "ok"
     assert finding.found == f"1 logs, 0.3 of 1 GB, 1 kept (0.3 GB) in {tmp_path}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
 import subprocess
 import sys
@@ -113,8 +112,7 @@ def test_a_log_that_is_read_stays(tmp_path: Path) -> None:
     next(entries)
     LogCap(tmp_path, 0).make_room(0)
     assert days(tmp_path) == ["01"]
-    del entries
-    gc.collect()  # reader and generator hold each other
+    list(entries)
     LogCap(tmp_path, 0).make_room(0)
     assert days(tmp_path) == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from operator import attrgetter
@@ -11,7 +12,7 @@ import msgspec
 import numpy as np
 
 from handhold.app.errors import AppError
-from handhold.app.messages import decode_value, encode_value
+from handhold.app.messages import ARRAY_TYPES, MAX_DIMENSIONS, MAX_LENGTH, decode_value, encode_value
 
 ValueT = TypeVar("ValueT")
 
@@ -52,7 +53,7 @@ class Layout(Generic[ValueT]):
         self._get_floats = _getter(self._floats)
         self._get_arrays = _getter(arrays)
         self._get_others = _getter(self._others)
-        self._dtypes = [np.dtype(column.dtype) for column in columns]
+        self._dtypes = [_find_dtype(column) for column in columns]
         self._head = struct.Struct(f"<{len(self._floats)}d{len(arrays)}II")
         self._encoder = msgspec.msgpack.Encoder(enc_hook=encode_value)
         other_types = tuple[tuple(hints[name] for name in self._others)]  # type: ignore[misc,valid-type]
@@ -99,11 +100,22 @@ class Layout(Generic[ValueT]):
 
 
 def _read_array(data: bytes, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> tuple[np.ndarray, int]:
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
+    if count * dtype.itemsize > len(data) - offset:
+        raise ValueError("an array that is longer than what is left")
     # copied because bytes start anywhere, while Eigen's sums may depend on the alignment of what they add up
     array = np.frombuffer(data, dtype, count, offset).reshape(shape).copy()
     array.flags.writeable = False
     return array, offset + count * dtype.itemsize
+
+
+def _find_dtype(column: Column) -> np.dtype[Any]:
+    dtype = ARRAY_TYPES.get(column.dtype)
+    if dtype is None or len(column.tail) >= MAX_DIMENSIONS or not all(0 <= length <= MAX_LENGTH for length in column.tail):
+        raise LayoutError(
+            f"an array '{column.name}' of type {column.dtype[:20]!r} or shape (..., {column.tail[:4]}) is none of ours"
+        )
+    return dtype
 
 
 def _split(hints: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-from mcap.exceptions import McapError
 from mcap.records import Channel, Footer, McapRecord, Message, Metadata
-from mcap.stream_reader import StreamReader
 from mcap.writer import MCAP0_MAGIC
 
 from handhold.app.errors import AppError
+from handhold.app.log_checks import ValueUnfit, check_period, check_sample, check_state, check_surfaces
 from handhold.app.log_layout import Layout, LayoutError
 from handhold.app.log_lock import lock_for_reading
 from handhold.app.log_output import part_of
-from handhold.app.messages import decode_value
+from handhold.app.log_records import DAMAGES, read_records
+from handhold.app.messages import MAX_OPERATOR_BYTES, MessageError, decode_value
 from handhold.app.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 
-# what a damaged file makes mcap, lz4 (RuntimeError), msgspec and ourselves raise
-_DAMAGES = (
-    McapError,
-    LayoutError,
-    msgspec.MsgspecError,
-    struct.error,
-    ValueError,
-    KeyError,
-    EOFError,
-    RuntimeError,
-    MemoryError,
-)
+_DAMAGES = (*DAMAGES, LayoutError, MessageError, ValueUnfit, msgspec.MsgspecError)
 
-_RECORD_LIMIT = 1 << 28
-"""Largest record taken [bytes]: a damaged length must not ask for all memory."""
+_LARGEST = {"/start": 1 << 16, "/layouts": 1 << 16, "/operator": MAX_OPERATOR_BYTES, "/event": 1 << 16}
+"""Largest message of a topic [bytes]; those of others are no larger than a set of surfaces, a batch than a chunk."""
+
+_LARGEST_OTHER = 1 << 20
+
+_REMEMBERED = 256
+"""Samples and sets of surfaces that are kept: a batch refers to those of its 0.1 s, one a cycle at most."""
 
 
 class LogError(AppError):
@@ -59,7 +52,8 @@ class LogTruncated(LogError):
         self.file = file
         self.cycles = cycles
         self.reason = reason
-        super().__init__(f"{file}: the log is truncated ({reason}): {cycles} cycles could be read; --incomplete uses those")
+        use = "--incomplete uses those" if cycles else "give another log"
+        super().__init__(f"{file}: the log is truncated ({reason}): {cycles} cycles could be read; {use}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +69,7 @@ class Event:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(msgspec.Struct, frozen=True):
     """The end of a session that was closed.
 
     Attributes:
@@ -113,8 +106,8 @@ class LogReader:
         self.cycles_read = 0
         self._decoder = _EntryDecoder()
         self._entries = self._read()
-        self.header = self._next(LogHeader)
-        self.start = self._next(RobotState)
+        self.header = self._next(LogHeader, "header")
+        self.start = self._next(RobotState, "start")
 
     def entries(self) -> Iterator[CycleRecord | Event | End]:
         """Return cycles and events in their order; the last entry is the end.
@@ -135,12 +128,10 @@ class LogReader:
                 return
         raise LogTruncated(self.file, self.cycles_read, "the end of the session is missing")
 
-    def _next(self, kind: type[Any]) -> Any:
+    def _next(self, kind: type[Any], name: str) -> Any:
         entry = next(self._entries, None)
         if not isinstance(entry, kind):
-            raise LogError(
-                f"{self.file} is no log of Handhold (it has no {kind.__name__}); give a file that 'handhold run' wrote"
-            )
+            raise LogError(f"{self.file} is no log of Handhold (it has no {name}); give a file that 'handhold run' wrote")
         return entry
 
     def _read(self) -> Generator[Any]:
@@ -156,16 +147,15 @@ class LogReader:
             offset += part.stat().st_size
 
     def _read_part(self, stream: BinaryIO) -> Iterator[Any]:
-        records = StreamReader(stream, validate_crcs=True, record_size_limit=_RECORD_LIMIT).records
         try:
-            for record in records:
+            for record in read_records(stream):
                 yield from self._decoder.decode(record)
         except LogError:
             raise
         except _DAMAGES as error:
             if not self._decoder.has_header:
                 raise LogError(f"{self.file} is no log of Handhold; give a file that 'handhold run' wrote") from None
-            reason = str(error) or type(error).__name__
+            reason = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
             raise LogTruncated(self.file, self.cycles_read, reason) from None
 
 
@@ -191,8 +181,10 @@ class _EntryDecoder:
     def __init__(self) -> None:
         self.has_header = False
         self._topics: dict[int, str] = {}
-        self._samples = _Latest(msgspec.msgpack.Decoder(OperatorInput, dec_hook=decode_value))
-        self._surfaces = _Latest(msgspec.msgpack.Decoder(tuple[Surface, ...], dec_hook=decode_value))
+        self._samples = _Latest("sample", msgspec.msgpack.Decoder(OperatorInput, dec_hook=decode_value), check_sample)
+        surfaces = msgspec.msgpack.Decoder(tuple[Surface, ...], dec_hook=decode_value)
+        self._surfaces = _Latest("set of surfaces", surfaces, check_surfaces)
+        self._first: RobotState | None = None
         self._start = msgspec.msgpack.Decoder(RobotState, dec_hook=decode_value)
         self._layouts: tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]] | None = None
 
@@ -200,22 +192,26 @@ class _EntryDecoder:
         if isinstance(record, Channel):
             self._topics[record.id] = record.topic
         elif isinstance(record, Metadata) and record.name == "handhold":
+            header = _decode_header(record)
             self.has_header = True
-            yield _decode_header(record)
+            yield header
         elif isinstance(record, Message):
-            yield from self._decode_message(self._topics[record.channel_id], record)
+            yield from self._decode_message(self._topics.get(record.channel_id, ""), record)
         elif isinstance(record, Footer):
             return
 
     def _decode_message(self, topic: str, message: Message) -> Iterator[Any]:
         data = message.data
+        if topic != "/cycle" and len(data) > _LARGEST.get(topic, _LARGEST_OTHER):
+            raise LayoutError(f"a message of {len(data)} bytes on {topic or 'no topic'}")
         match topic:
             case "/operator":
                 self._samples.add(data)
             case "/surfaces":
                 self._surfaces.add(data)
             case "/start":
-                yield self._start.decode(data)
+                self._first = self._start.decode(data)
+                yield self._first
             case "/layouts":
                 self._layouts = _decode_layouts(data)
             case "/cycle":
@@ -223,11 +219,11 @@ class _EntryDecoder:
             case "/event":
                 yield Event(message.log_time * 1e-9, msgspec.json.decode(data, type=str))
             case "/end":
-                yield End(**msgspec.json.decode(data))
+                yield msgspec.json.decode(data, type=End)
 
     def _decode_batch(self, data: bytes) -> Iterator[CycleRecord]:
-        if self._layouts is None:
-            raise LayoutError("cycles without a layout")
+        if self._layouts is None or self._first is None:
+            raise LayoutError("cycles without a layout, or without a start")
         states, references, commands = self._layouts
         offset = 0
         while offset < len(data):
@@ -235,6 +231,8 @@ class _EntryDecoder:
             state, offset = states.unpack(data, offset + CYCLE_HEAD.size)
             reference, offset = references.unpack(data, offset)
             command, offset = commands.unpack(data, offset)
+            check_state(state, self._first)
+            check_period(dt)
             yield CycleRecord(
                 cycle=cycle,
                 host_time=host_time,
@@ -253,17 +251,23 @@ class _EntryDecoder:
 class _Latest:
     """The last few values of a topic by their number: a batch refers to those that came while it filled."""
 
-    def __init__(self, decoder: msgspec.msgpack.Decoder[Any]) -> None:
+    def __init__(self, name: str, decoder: msgspec.msgpack.Decoder[Any], check: Callable[[Any], None]) -> None:
+        self._name = name
         self._decoder = decoder
+        self._check = check
         self._values: dict[int, Any] = {}
         self._count = 0
 
     def add(self, data: bytes) -> None:
-        self._values[self._count] = self._decoder.decode(data)
-        self._values.pop(self._count - 1000, None)
+        value = self._decoder.decode(data)
+        self._check(value)
+        self._values[self._count] = value
+        self._values.pop(self._count - _REMEMBERED, None)
         self._count += 1
 
     def get(self, number: int) -> Any:
+        if number not in self._values:
+            raise LayoutError(f"a cycle refers to {self._name} {number}, which is not there")
         return self._values[number]
 
 

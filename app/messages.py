@@ -26,9 +26,11 @@ MAX_SNAPSHOT_BYTES = 1 << 20
 
 MAX_EVENT_BYTES = 1 << 12
 
-_ARRAY_TYPES = {name: np.dtype(name) for name in ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")}
-_MAX_DIMENSIONS = 4
-_MAX_LENGTH = 1 << 24
+ARRAY_TYPES = {name: np.dtype(name) for name in ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")}
+"""Types of arrays that are taken, over the link and out of a log, by numpy's names."""
+
+MAX_DIMENSIONS = 4
+MAX_LENGTH = 1 << 24
 
 PayloadT = TypeVar("PayloadT")
 
@@ -211,12 +213,12 @@ def _decode_array(encoded: Any) -> np.ndarray:
     if not isinstance(encoded, list) or len(encoded) != 3:
         raise ValueError("an array takes type, shape and bytes")
     name, shape, data = encoded
-    dtype = _ARRAY_TYPES.get(name) if isinstance(name, str) else None
+    dtype = ARRAY_TYPES.get(name) if isinstance(name, str) else None
     if dtype is None or not isinstance(data, bytes):
         raise ValueError("an array of a type that no message carries")
-    if not isinstance(shape, list) or len(shape) > _MAX_DIMENSIONS:
+    if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
         raise ValueError("an array of a shape that no message carries")
-    if not all(type(length) is int and 0 <= length <= _MAX_LENGTH for length in shape):
+    if not all(type(length) is int and 0 <= length <= MAX_LENGTH for length in shape):
         raise ValueError("an array of a shape that no message carries")
     if math.prod(shape) * dtype.itemsize != len(data):
         raise ValueError("an array whose shape does not fit its bytes")

@@ -13,7 +13,12 @@ from pathlib import Path
 
 import msgspec
 
+from handhold.app.errors import to_line
 from handhold.render.settings import TURN_ANGLES, Settings
+from handhold.robots.files import read_file
+
+LARGEST_FILE = 1 << 16
+"""Size beyond which a file is no file of settings [bytes]."""
 
 LAST_WRITE = 5.0
 """What the last settings may take to be written at the end [s]: a disk that hangs must not keep a station from ending."""
@@ -36,12 +41,12 @@ def load_settings(file: Path) -> tuple[Settings, str]:
         cannot be used gives the settings as shipped.
     """
     try:
-        settings = msgspec.json.decode(file.read_bytes(), type=Settings, strict=True)
+        settings = msgspec.json.decode(read_file(file, LARGEST_FILE), type=Settings, strict=True)
         _check(settings)
     except FileNotFoundError:
         return Settings(), ""
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
-        reason = " ".join(str(error).split())
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        reason = to_line(error)
         return Settings(), f"settings as shipped: {file} cannot be used ({reason}); mend or remove it"
     return settings, ""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handhold.app.cycle import Cycle
     from handhold.app.log_reader import LogReader
     from handhold.app.replay import Replay
 
@@ -36,16 +37,29 @@ def command(
 
 def _replay_with_progress(reader: LogReader, incomplete: bool) -> Replay:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
-    from handhold.app.cycle import Cycle
     from handhold.app.replay import replay
+
+    cycle, console = _build_cycle(reader), Console(file=sys.stderr)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(f"replaying {escape(reader.file.name)}", total=1.0)
+        return replay(reader, cycle, lambda part: progress.update(task, completed=part), incomplete=incomplete)
+
+
+def _build_cycle(reader: LogReader) -> Cycle:
+    from handhold.app.cycle import Cycle
+    from handhold.app.log_checks import ValueUnfit, check_start
+    from handhold.app.log_reader import LogError
     from handhold.robots.model import load_model
 
-    with Progress(console=Console(file=sys.stderr), transient=True) as progress:
-        task = progress.add_task(f"replaying {reader.file.name}", total=1.0)
-        cycle = Cycle(load_model(reader.header.robot), reader.start)
-        return replay(reader, cycle, lambda part: progress.update(task, completed=part), incomplete=incomplete)
+    model = load_model(reader.header.robot)
+    try:
+        check_start(reader.start, model)
+    except ValueUnfit as error:
+        raise LogError(f"{reader.file}: {error}; give another log") from None
+    return Cycle(model, reader.start)
 
 
 def _to_json(reader: LogReader, outcome: Replay) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def test_without_a_file_everything_is_as_shipped(tmp_path: Path) -> None:
         (b'{"haptics": 7.0}', "haptics"),
         (b'{"turn_angle": 31}', "15, 30, 45, 90"),
         (b"[1, 2]", "object"),
+        (b'{"new": ' + b"[" * 30_000, "recursion"),
+        (b" " * 100_000, "larger than"),
     ],
 )
 def test_a_bad_file_is_told_in_one_line_and_gives_what_is_shipped(tmp_path: Path, content: bytes, told: str) -> None:
@@ -57,6 +60,14 @@ def test_a_bad_file_is_told_in_one_line_and_gives_what_is_shipped(tmp_path: Path
     assert told in message
     assert str(file) in message
     assert "\n" not in message
+
+
+def test_a_pipe_in_place_of_the_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    os.mkfifo(file)
+    loaded, message = load_settings(file)
+    assert loaded == Settings()
+    assert "not a regular file" in message
 
 
 def test_a_file_of_another_release_gives_what_it_can(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,20 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (("knee = 0.0", "[torque_limits]\nankle = 1.0"), "torque_limits.ankle", "did you mean one of"),
         (("knee = 0.0", "[velocity_limits]\nankle = 1.0"), "velocity_limits.ankle", "did you mean one of"),
         (("hopper.urdf", "jumper.urdf"), "urdf.path", "there is no file"),
+        (('"hopper.urdf"', '"/etc/hostname"'), "urdf.path", "leaves the folder of hopper.toml; give a path beside or below"),
+        (('"hopper.urdf"', '"../hopper.urdf"'), "urdf.path", "leaves the folder of hopper.toml"),
+        (('"hopper.urdf"', '"linked/hostname"'), "urdf.path", "leaves the folder of hopper.toml"),
+        (('"hopper.urdf"', '"linked"'), "urdf.path", "leaves the folder of hopper.toml"),
+        (('"hopper.urdf"', '"."'), "urdf.path", "Is a directory; give the path"),
+        (('"hopper.urdf"', '"../a.urdf"\npackage = "example-robot-data"'), "urdf.path", "leaves the share folder of example"),
+        (("knee = 0.0", "knee = 1e308"), "posture.knee", "1e+308 is larger than anything here can be"),
+        (("knee = 0.0", f"knee = {'9' * 400}"), "posture.knee", "the number is larger than anything here can be"),
+        (("knee = 0.0", "[walking]\nsingle_support = 1e308"), "walking.single_support", "1e+308 is larger"),
+        (("knee = 0.0", "[walking]\nsingle_support = 1e5"), "walking.single_support", "less than or equal to 10"),
+        (("knee = 0.0", "[torque_limits]\nknee = 1e-300"), "torque_limits.knee", "must be 1e-06 or more"),
+        (('"A hopper"', f'"{"a" * 2000}"'), "title", "a text of 2000 characters is too long"),
+        (('"A hopper"', '"A\\u0000"'), "title", "a control character"),
+        (('name = "hopper"', 'name = "../hopper"'), "name", "match pattern"),
         (
             ('path = "hopper.urdf"', 'path = "a.urdf"\npackage = "no-such-robots"'),
             "urdf.package",
@@ -94,6 +109,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
 )
 def test_a_mistake_names_the_file_the_key_and_the_mend(tmp_path: Path, change: tuple[str, str], key: str, words: str) -> None:
     file = write(tmp_path, DESCRIPTION.replace(*change))
+    (tmp_path / "linked").symlink_to("/etc")
     with pytest.raises(DescriptionError) as caught:
         load_model(file)
     assert caught.value.source == file
@@ -130,14 +146,20 @@ def test_a_frame_that_is_missing_names_the_key_and_near_frames(tmp_path: Path, c
         ),
         (('name="knee" type="revolute"', 'name="knee" type="continuous"'), "locked_joints.knee", "lock it here"),
         (("<robot", "<robbot"), "urdf.path", "cannot read"),
+        (('mass value="10"', 'mass value="ten"'), "urdf.path", "mass [ten] is not a float"),
+        (('mass value="10"', 'mass value="-10"'), "urdf.path", "is none (-10 kg)"),
+        (('mass value="10"', 'mass value="1e308"'), "urdf.path", "is none (1e+308 kg)"),
+        (("0 0 -0.5", "0 0 -1e308"), "urdf.path", "further than 1000 m"),
+        (('parent link="leg"', 'parent link="lag"'), "urdf.path", "parent link [lag] of joint [knee] not found"),
     ],
 )
 def test_a_urdf_that_cannot_be_used_names_the_key_that_mends_it(
-    tmp_path: Path, change: tuple[str, str], key: str, words: str
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], change: tuple[str, str], key: str, words: str
 ) -> None:
     file = write(tmp_path, urdf=URDF.replace(*change))
     with pytest.raises(DescriptionError) as caught:
         load_model(file)
+    assert capfd.readouterr().err == ""
     assert caught.value.key == key
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -174,6 +196,31 @@ def test_a_missing_file_and_a_broken_one_are_told_apart(tmp_path: Path) -> None:
         load_description(str(tmp_path / "none.toml"))
     with pytest.raises(DescriptionError, match=r"not valid TOML.*line 1"):
         load_description(write(tmp_path, "name = hopper\n"))
+
+
+def test_a_mesh_that_is_missing_is_named(tmp_path: Path) -> None:
+    mesh = '<collision><geometry><mesh filename="package://hopper/none.stl"/></geometry></collision>'
+    model = load_model(write(tmp_path, urdf=URDF.replace('<link name="foot">', f'<link name="foot">{mesh}')))
+    with pytest.raises(DescriptionError, match=r"urdf.package_root: .*none\.stl could not be found"):
+        _ = model.collisions
+
+
+def test_a_file_that_is_too_much_for_a_description_is_refused_unread(tmp_path: Path) -> None:
+    file = tmp_path / "hopper.toml"
+    for content, words in (
+        ("a = " + "[" * 5000 + "]" * 5000, "nested more than"),
+        ("a = " + "[" * 20 + "]" * 20, "nested more than"),
+        (".".join("a" * 100_000) + " = 1", "a key of more than"),
+        ("a = " + "9" * 5000, "thousands of digits"),
+        ("# " + "a" * 400_000, "larger than"),
+    ):
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(DescriptionError, match=words):
+            load_description(str(file))
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(DescriptionError, match="not a regular file"):
+        load_description(str(file))
 
 
 def test_all_these_are_errors_of_one_family() -> None:

@@ -1,6 +1,9 @@
 """Files of motions: there and back, and every mistake is one line that says what mends it."""
 
 import json
+import struct
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -64,6 +67,10 @@ def test_a_motion_is_the_same_after_writing_and_reading(file, step):
         ({"postures": np.full((211, 36), np.nan)}, "NaN"),
         ({"times": np.zeros(211)}, "times must rise"),
         ({"times": np.linspace(0.0, 1e12, 211)}, "lasts longer than 600 s"),
+        ({"times": np.r_[0.0, 5e-324, np.linspace(1.0, 2.0, 209)]}, "knots 0 and 1 are nearer than 0.001 s"),
+        ({"postures": np.full((211, 36), 1e300)}, "beyond 100 m or rad"),
+        ({"name": "a\nb"}, "header: name: a text has a line break"),
+        ({"title": "a" * 2000}, "header: title: a text of 2000 characters"),
         ({"times": np.array(["a"] * 211)}, "no archive of NumPy arrays"),
         ({"contacts": []}, "header: contacts"),
         ({"contacts": [{"effector": "left_foot", "start": 2.0, "end": 1.0}]}, "begin before they end"),
@@ -94,6 +101,36 @@ def test_an_archive_of_pickled_objects_is_refused(tmp_path):
     np.savez(file, header=np.array([{}], dtype=object), times=np.zeros(1), postures=np.zeros(1))
     with pytest.raises(MotionFileError, match="no archive of NumPy arrays"):
         read_motion(file)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (400000000,), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (18446744073709551616,), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 18446744073709551616), }\n",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }\n",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (10,), }\n",
+        "{'descr': '|V1000000000', 'fortran_order': False, 'shape': (3,), }\n",
+        "{'descr': '<U0', 'fortran_order': False, 'shape': (100000000000,), }\n",
+        "{'descr': '<f8', 'fortran_order': ",
+        "(" * 9000 + ")" * 9000,
+    ],
+)
+def test_a_crafted_array_header_is_refused_and_sets_no_memory_aside(file, header):
+    with zipfile.ZipFile(file) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    members["times.npy"] = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    with zipfile.ZipFile(file, "w") as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(MotionFileError, match="no archive of NumPy arrays"):
+            read_motion(file)
+        assert tracemalloc.get_traced_memory()[1] < 10 * LARGEST_FILE
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_damaged_file_is_read_as_it_was_or_refused(file, step):

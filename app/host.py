@@ -14,6 +14,7 @@ from pathlib import Path
 
 from handhold.app.cadence import Cadence, CadenceReport
 from handhold.app.cycle import Cycle
+from handhold.app.errors import AppError
 from handhold.app.events import find_events
 from handhold.app.figures import current_commit
 from handhold.app.link import HostLink
@@ -41,6 +42,21 @@ NOBODY = OperatorInput(time=0.0, focused=False)
 
 SWITCH_INTERVAL = 1e-3
 """How long the loop may keep a thread of the link from noting a sample's arrival [s]; Python's own 5 ms would make it late."""
+
+
+class StationNeverCame(AppError):
+    """A session's time is over before anything was heard of its station.
+
+    Attributes:
+        duration: How long the robot stood [s].
+    """
+
+    def __init__(self, duration: float) -> None:
+        self.duration = duration
+        super().__init__(
+            f"no station has connected within the {duration:g} s of the session; mend what it says above, "
+            "or give a longer --duration"
+        )
 
 
 class ControlLoop:
@@ -207,7 +223,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
 
     Raises:
         RobotError: The robot, its world or its engine cannot be had.
-        AppError: The link or the log cannot be opened.
+        AppError: The link or the log cannot be opened, or no station came before the session's time was over.
     """
     ask_for_priority(HOST_NICENESS)
     # the port is asked for first: a second host must say so before it compiles anything
@@ -236,6 +252,8 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
             say(f"robot host: {line}")
         if recorder.failure:
             say(f"robot host: {recorder.failure}")
+        if link.newest_input() is None and not stop.told:
+            raise StationNeverCame(config.duration or 0.0)
 
 
 def _make_robot(config: SessionConfig) -> SimulatedRobot:

@@ -29,6 +29,11 @@ class Stop:
         self._parent = parent
         self._next_check = 0.0
 
+    @property
+    def told(self) -> bool:
+        """Whether it was told to, or whoever started it is gone: not because its time is up."""
+        return self._told
+
     def tell(self) -> None:
         """Tell the process to stop; one that is still starting leaves at once.
 

@@ -35,6 +35,9 @@ LONGEST_PAUSE = 30.0
 CRASH = 1
 """Exit code of a Python program that ends with a traceback; other codes say what is wrong and would do so again."""
 
+SESSION_FAILED = 8
+"""Exit code of a session that a process has ended by dying: that of the application's own errors."""
+
 POLL_PERIOD = 0.1
 
 
@@ -107,6 +110,8 @@ class Supervisor:
     def run(self) -> int:
         """Start all processes and watch them until one ends that ends the session; then stop all and return its exit code.
 
+        A process that died, of whatever, gives ``SESSION_FAILED``.
+
         An interrupt (Ctrl-C) in between stops all of them too.
         """
         try:
@@ -139,14 +144,14 @@ class Supervisor:
                     continue
                 code = running.process.poll()
                 if code is not None and not self._plan_again(running, code, now):
-                    return code if code >= 0 else 1
+                    return SESSION_FAILED if _has_died(code) else code
             time.sleep(POLL_PERIOD)
 
     def _plan_again(self, running: _Running, code: int, now: float) -> bool:
         """Decide when to start a process that has died again; says whether it is."""
         if code == 0:  # the operator has ended it from his headset, as by Ctrl-C from the terminal
             return False
-        name, died = running.spec.name, code < 0 or code == CRASH
+        name, died = running.spec.name, _has_died(code)
         lived = now - running.started >= PROVEN_AFTER
         running.proven = running.proven or lived
         running.deaths = 1 if lived else running.deaths + 1
@@ -166,6 +171,10 @@ class Supervisor:
     def _start_again(self, running: _Running, now: float) -> None:
         if running.start_at is not None and now >= running.start_at:
             running.process, running.started, running.start_at = self._start(running.spec), now, None
+
+
+def _has_died(code: int) -> bool:
+    return code < 0 or code == CRASH
 
 
 def _describe(code: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,6 +46,8 @@ def command(
     from handhold.app.session import SessionConfig, default_log_folder, find_free_port
     from handhold.app.session_file import default_session_folder, published
 
+    if duration is not None and not math.isfinite(duration):
+        raise typer.BadParameter("give a number of seconds", param_hint="--duration")
     config = SessionConfig(
         robot=robot,
         engine=engine,

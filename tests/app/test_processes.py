@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from handhold.app import processes
+from handhold.app.errors import AppError
+from handhold.app.main import EXIT_CODES
 from handhold.app.processes import ProcessSpec, Supervisor
 from handhold.app.session import SessionConfig
 
@@ -17,7 +19,7 @@ def test_a_station_that_ends_in_order_ends_the_session_however_long_it_lived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "PROVEN_AFTER", 0.0)  # [s]
-    (tmp_path / "waiting.py").write_text("import time\ntime.sleep(60.0)\n")
+    (tmp_path / "waiting.py").write_text("import time\ntime.sleep(600.0)\n")
     (tmp_path / "leaving.py").write_text("")
     found = {"PYTHONPATH": str(tmp_path)}
     said: list[str] = []
@@ -27,3 +29,34 @@ def test_a_station_that_ends_in_order_ends_the_session_however_long_it_lived(
     )
     assert Supervisor(SessionConfig(link_port=1, log_folder=""), said.append, table).run() == 0
     assert said == []
+
+
+def supervise(folder: Path, **programs: str) -> tuple[int, list[str]]:
+    """Run a session of made-up processes, and return its exit code and what it said."""
+    for name, program in programs.items():
+        (folder / f"{name}.py").write_text(program)
+    found = {"PYTHONPATH": str(folder)}
+    said: list[str] = []
+    table = (
+        ProcessSpec(name="robot host", module="host", environment=found),
+        ProcessSpec(name="station", module="station", restarted=True, environment=found),
+    )
+    return Supervisor(SessionConfig(link_port=1, log_folder=""), said.append, table).run(), said
+
+
+@pytest.mark.parametrize("death", ["raise ValueError('no')", "import os; os.kill(os.getpid(), 9)"])
+def test_a_station_that_dies_again_and_again_fails_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, death: str
+) -> None:
+    monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.0)  # [s]
+    code, said = supervise(tmp_path, host="import time\ntime.sleep(600.0)\n", station=death)
+    assert code == EXIT_CODES[AppError]
+    assert len(said) == processes.MOST_DEATHS + 1
+    assert "the session ends" in said[-1]
+
+
+@pytest.mark.parametrize(
+    ("end", "code"), [("raise ValueError('no')", 8), ("import os; os.kill(os.getpid(), 9)", 8), ("exit(3)", 3)]
+)
+def test_a_host_that_dies_fails_the_session(tmp_path: Path, end: str, code: int) -> None:
+    assert supervise(tmp_path, host=end, station="import time\ntime.sleep(600.0)\n")[0] == code

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import rich
 import viser
 
 from handhold.app.errors import AppError
-from handhold.app.page_access import make_key
+from handhold.app.link.config import make_key
 from handhold.app.page_guard import GuardedServer
 from handhold.devices.browser_pages import PageLimits
 
@@ -36,7 +35,7 @@ class PortBusy(AppError):
 def make_server(
     host: str = "127.0.0.1",
     port: int = 8080,
-    environment: Mapping[str, str] = os.environ,
+    key: bytes | None = None,
     limits: PageLimits | None = None,
 ) -> GuardedServer:
     """Start the server of the page; it needs no network beyond ``host``, and only who knows its address is let in.
@@ -44,7 +43,7 @@ def make_server(
     Args:
         host: Address to listen at; the default can be reached from this machine only.
         port: Port to listen at; 0 lets the system choose one (``server.get_port()`` tells which).
-        environment: Where the session's key is found; without one the address is a new one each time.
+        key: Secret of the session that the address's token comes from; without one the address is a new one each time.
         limits: From when on a page does not count as alive.
 
     Raises:
@@ -53,7 +52,7 @@ def make_server(
     """
     _check_free(host, port)
     with _no_banner():
-        server = GuardedServer(host, port, make_key(environment), time.monotonic, limits or PageLimits())
+        server = GuardedServer(host, port, key or make_key(), time.monotonic, limits or PageLimits())
     if port not in (0, server.get_port()):  # viser takes the next free port without a word.
         stop_server(server)
         raise PortBusy(host, port, "taken while starting")

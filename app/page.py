@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 from handhold.app.browser_server import make_server, stop_server
+from handhold.app.link.seal import derive
 from handhold.app.session import SessionConfig
 from handhold.render.browser import BrowserView
 from handhold.render.snapshot import Snapshot
@@ -34,7 +35,7 @@ class Page:
         Raises:
             PortBusy: The port is taken.
         """
-        self.server = make_server(port=config.page_port)
+        self.server = make_server(port=config.page_port, key=derive(config.link_key, "page"))
         self.address = self.server.address
         self._newest: Snapshot | None = None
         self._woken = threading.Event()

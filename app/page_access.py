@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 TOKEN_NAME = "token"
-KEY_VARIABLE = "HANDHOLD_PAGE_KEY"
-"""A session's key in the environment of its processes, which other users cannot read as they can a command line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,16 +82,6 @@ class PageAccess:
         if not any(_are_equal(value, self._cookie) for value in _list_cookies(told.get("cookie", ()), self._name)):
             return _refuse("it lacks the token of the session")
         return ADMITTED
-
-
-def make_key(environment: Mapping[str, str]) -> bytes:
-    """Return the session's key from the environment, or a new one where the page is served without a session."""
-    return environment.get(KEY_VARIABLE, "").encode() or secrets.token_bytes(32)
-
-
-def make_key_text() -> str:
-    """Make a session's key, as it goes into the environment."""
-    return secrets.token_urlsafe(32)
 
 
 def _find_foreign(told: Mapping[str, tuple[str, ...]], own: str, *, websocket: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +39,6 @@ def command(
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
     from handhold.app.log_store import DEFAULT_CAP
-    from handhold.app.page_access import KEY_VARIABLE, make_key_text
     from handhold.app.process import say
     from handhold.app.processes import supervise
     from handhold.app.session import SessionConfig, default_log_folder, find_free_port
@@ -62,8 +60,6 @@ def command(
         duration=duration,
     )
     _check(config)
-    # a station that is started again serves the same address: pages that are open come back
-    os.environ[KEY_VARIABLE] = make_key_text()
     with published(config, default_session_folder()):
         raise typer.Exit(supervise(config, say))
 

@@ -116,7 +116,7 @@ def _upload(uuid: str) -> dict[str, Any]:
 def forge_twice(server: viser.ViserServer) -> Iterator[tuple[str, bytes]]:
     """Yield bytes that one reader takes for a message that is admitted, and another one for something else."""
     slider = next(u for u, h in server.gui._gui_input_handle_from_uuid.items() if isinstance(h, viser.GuiSliderHandle))
-    pairs = {
+    pairs: dict[str, list[tuple[str, object]]] = {
         "two kinds": [("type", "ViewerCameraMessage"), ("type", "ShareUrlRequest")],
         "two kinds, the other way": [("type", "ShareUrlRequest"), ("type", "HandholdBeat")],
         "two values": [

@@ -13,7 +13,6 @@ from browser import PATIENT, grab_gizmo, open_chromium, open_page, pull_gizmo, u
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import PortBusy, make_server, stop_server
-from handhold.app.page_access import KEY_VARIABLE
 from handhold.app.page_guard import GuardedServer
 from handhold.devices.browser import BrowserDevice
 from handhold.devices.browser_controls import ClickButton
@@ -27,7 +26,7 @@ LEFT = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, 0.3), np.array([0.4, 0.3, 1.0])).ho
 RIGHT = pin.SE3(pin.rpy.rpyToMatrix(0.2, 0.0, -0.2), np.array([0.4, -0.35, 1.0])).homogeneous
 PIXEL = 6e-3
 """Two pixels of the page at the distance of the hands [m]: pointers move in whole pixels."""
-SESSION = {KEY_VARIABLE: "a key"}
+KEY = b"a key"
 """What a server that is started again has from the session: an open page's cookie still holds."""
 TURN = 1e-6
 """Dragging along an arrow does not turn the hand [rad]; what a page rounds away."""
@@ -62,7 +61,7 @@ def tab(device: BrowserDevice, server: GuardedServer, browser: Browser) -> Itera
 
 
 def start_server(port: int) -> GuardedServer:
-    server = make_server(port=port, environment=SESSION, limits=PATIENT)
+    server = make_server(port=port, key=KEY, limits=PATIENT)
     server.initial_camera.position = (2.0, -1.2, 1.6)
     server.initial_camera.look_at = (0.2, 0.0, 0.9)
     return server

@@ -1,4 +1,5 @@
-// Put before viser's client: gives its one script the page's nonce, and lets its worker say that the page lives.
+// Put before viser's client: gives its one script the page's nonce, lets its worker say that the page lives, and lets Esc stop
+// whatever has the focus.
 (() => {
   "use strict";
   const nonce = document.currentScript.nonce;
@@ -67,5 +68,11 @@
     setTimeout(() => requestAnimationFrame(draw), FRAME);
   };
   requestAnimationFrame(draw);
+  // viser hears no keys while a number is typed in; the stop is heard always.
+  window.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !(event.target instanceof HTMLElement) || !event.target.matches("input, textarea")) return;
+    event.target.blur();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", code: "Escape", bubbles: true }));
+  }, true);
   document.addEventListener("visibilitychange", () => tell("hidden"));
 })();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,7 +49,7 @@ class LogOutput:
         self,
         folder: Path,
         name: str,
-        header: str,
+        metadata: Mapping[str, str],
         part_bytes: int,
         max_parts: int,
         follow: Callable[[BinaryIO], None],
@@ -59,7 +59,7 @@ class LogOutput:
         Args:
             folder: Folder of the log; made where it does not exist.
             name: Name of the file without its ending.
-            header: What runs, as JSON.
+            metadata: What every file begins with.
             part_bytes: Size at which a file ends and the next one begins.
             max_parts: Files after which recording ends.
             follow: Told of each file that is begun; closes it after the next one or the end.
@@ -67,7 +67,7 @@ class LogOutput:
         Raises:
             RecordingError: The folder cannot be written to.
         """
-        self._header = header
+        self._metadata = metadata
         self._part_bytes = part_bytes
         self._max_parts = max_parts
         self._follow = follow
@@ -79,20 +79,27 @@ class LogOutput:
         except OSError as error:
             raise _unwritable(folder, error) from None
 
-    def write(self, topic: str, host_time: float, data: bytes) -> None:
-        """Write a message; those that end a batch are in the kernel's hands when this returns.
+    def write(self, number: int, topic: str, host_time: float, data: bytes) -> bool:
+        """Write a message; return whether it and all before it are in the kernel's hands.
+
+        Args:
+            number: Number of the last entry that the message holds (see ``LogTail``).
+            topic: Its topic.
+            host_time: Clock of the host [s].
+            data: Its bytes.
 
         Raises:
             OSError: The disk does not take it.
             RecordingError: All parts are full.
         """
         nanoseconds = int(host_time * 1e9)
-        self._writer.add_message(self._channels[topic], nanoseconds, data, nanoseconds)
+        self._writer.add_message(self._channels[topic], nanoseconds, data, nanoseconds, number & 0xFFFFFFFF)
         if topic not in _FLUSHED:
-            return
+            return False
         self._writer.flush()
         if self._stream.tell() > self._part_bytes:
             self._next_part()
+        return True
 
     def finish(self) -> None:
         """Write what is left and the index of the present file.
@@ -115,7 +122,7 @@ class LogOutput:
         # chunks end where a batch does, never for their size
         self._writer = Writer(self._stream, chunk_size=1 << 30, compression=CompressionType.LZ4, index_types=IndexType.ALL)
         self._writer.start(profile=PROFILE, library="handhold")
-        self._writer.add_metadata("handhold", {"header": self._header, "part": str(self._part)})
+        self._writer.add_metadata("handhold", {**self._metadata, "part": str(self._part)})
         self._channels = {topic: self._writer.register_channel(topic, encoding, 0) for topic, encoding in TOPICS.items()}
         self._stream.flush()
         self._follow(self._stream)

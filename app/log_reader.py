@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,9 @@ from handhold.app.errors import AppError
 from handhold.app.log_checks import ValueUnfit, check_period, check_sample, check_state, check_surfaces
 from handhold.app.log_layout import Layout, LayoutError
 from handhold.app.log_lock import lock_for_reading
-from handhold.app.log_output import part_of
+from handhold.app.log_output import TOPICS, part_of
 from handhold.app.log_records import DAMAGES, read_records
+from handhold.app.log_tail import read_tail
 from handhold.app.messages import MAX_OPERATOR_BYTES, MessageError, decode_value
 from handhold.app.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader
 from handhold.devices.operator_input import OperatorInput
@@ -156,6 +158,8 @@ class LogReader:
             if not self._decoder.has_header:
                 raise LogError(f"{self.file} is no log of Handhold; give a file that 'handhold run' wrote") from None
             reason = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+            with contextlib.suppress(*_DAMAGES):
+                yield from self._decoder.decode_tail()
             raise LogTruncated(self.file, self.cycles_read, reason) from None
 
 
@@ -180,6 +184,8 @@ class _EntryDecoder:
 
     def __init__(self) -> None:
         self.has_header = False
+        self._tail = ""
+        self._last_entry = 0
         self._topics: dict[int, str] = {}
         self._samples = _Latest("sample", msgspec.msgpack.Decoder(OperatorInput, dec_hook=decode_value), check_sample)
         surfaces = msgspec.msgpack.Decoder(tuple[Surface, ...], dec_hook=decode_value)
@@ -194,11 +200,21 @@ class _EntryDecoder:
         elif isinstance(record, Metadata) and record.name == "handhold":
             header = _decode_header(record)
             self.has_header = True
+            self._tail = record.metadata.get("tail", "")
             yield header
         elif isinstance(record, Message):
+            self._last_entry = record.sequence
             yield from self._decode_message(self._topics.get(record.channel_id, ""), record)
         elif isinstance(record, Footer):
             return
+
+    def decode_tail(self) -> Iterator[Any]:
+        """Return what a host that was killed had not written yet."""
+        topics = dict(enumerate(TOPICS))
+        for topic, host_time, data in read_tail(self._tail, self._last_entry):
+            nanoseconds = int(host_time * 1e9)
+            message = Message(channel_id=0, data=data, log_time=nanoseconds, publish_time=nanoseconds, sequence=0)
+            yield from self._decode_message(topics[topic], message)
 
     def _decode_message(self, topic: str, message: Message) -> Iterator[Any]:
         data = message.data

@@ -1,17 +1,18 @@
 """Recording of a session: an MCAP file from which every control cycle can be computed again.
 
-The control loop only joins bytes; a thread of the recorder packs and writes them, and another one syncs them to the disk.
-(LZ4 takes 2 ms a second and leaves 1.8 of Talos's 4.4 MB/s.) A message of the topic ``/cycle`` holds the cycles of
-``BATCH_TIME``; a crash loses the batch that fills and the one on its way. Operator samples and surfaces are written where they
-change.
+The control loop only joins bytes and copies them into the log's tail, which outlives it (``log_tail``). A thread of the
+recorder packs and writes them, another one syncs them to the disk. LZ4 takes 2 ms a second and leaves 1.8 of Talos's 4.4 MB/s.
+A message of the topic ``/cycle`` holds the cycles of ``BATCH_TIME``. Operator samples and surfaces are written as they change.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 import queue
 import struct
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +21,9 @@ from typing import Any
 import msgspec
 
 from handhold.app.log_layout import Column, Layout, LayoutError
-from handhold.app.log_output import LogOutput, RecordingError
+from handhold.app.log_output import TOPICS, LogOutput, RecordingError
 from handhold.app.log_store import LogCap
+from handhold.app.log_tail import LogTail, remove_old_tails
 from handhold.app.log_upkeep import LogUpkeep
 from handhold.app.messages import encode_value
 from handhold.devices.operator_input import OperatorInput
@@ -32,18 +34,20 @@ from handhold.robots.robot import JointCommand, RobotState
 LOG_FORMAT = 1
 """Version of the log; raise it whenever a cycle of an older log can no longer be read."""
 
-BATCH_TIME = 0.025
+BATCH_TIME = 0.05
 """Time that one message of the topic ``/cycle`` spans [s].
 
-A crash loses at most 0.1 s: a batch that fills, one that is on its way, and what a busy machine keeps the recorder's thread
-waiting. Shorter ones would cost more than they save: each takes 0.2 ms to be written, whatever its size.
+Where there is no tail a crash loses the one that fills and those on their way. Shorter ones would cost more than they save:
+each takes 0.2 ms to be written, whatever its size.
 """
 
 CYCLE_HEAD = struct.Struct("<QQQdddd??")
 """Numbers of cycle, sample and surfaces; host time [s], age [s], dt [s], CPU time [s]; left and right hand engaged."""
 
-_MAX_WAITING = 650
-"""Messages that may wait for the disk: 5 s of them, 40 batches and 90 samples a second."""
+_TOPIC_NUMBERS = {topic: number for number, topic in enumerate(TOPICS)}
+
+_MAX_WAITING = 550
+"""Messages that may wait for the disk: 5 s of them, 20 batches and 90 samples a second."""
 
 
 class LogHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,11 +153,18 @@ class Recorder:
         if cap is not None:
             cap.make_room(0)
         self._upkeep = LogUpkeep(self._end_early, (lambda _written: None) if cap is None else cap.make_room)
-        words = msgspec.json.encode(header).decode()
-        self._output = LogOutput(folder, name, words, part_bytes, max_parts, self._upkeep.follow)
+        remove_old_tails()
+        self._tail = LogTail(os.getpid(), time.monotonic_ns())
+        metadata = {"header": msgspec.json.encode(header).decode(), "tail": self._tail.name}
+        try:
+            self._output = LogOutput(folder, name, metadata, part_bytes, max_parts, self._upkeep.follow)
+        except RecordingError:
+            self._tail.close()
+            raise
         self.file = self._output.file
         self._encoder = msgspec.msgpack.Encoder(enc_hook=encode_value)
-        self._queue: queue.SimpleQueue[tuple[str, float, bytes] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[int, str, float, bytes] | None] = queue.SimpleQueue()
+        self._entries = 0
         self._batch: list[bytes] = []
         self._batch_start = 0.0
         self._samples = _Numbered(itertools.count())
@@ -176,7 +187,9 @@ class Recorder:
         self.cycles += 1
         if not self._batch:
             self._batch_start = record.host_time
-        self._batch += pieces
+        data = b"".join(pieces)
+        self._batch.append(data)
+        self._keep("/cycle", record.host_time, data)
         if record.host_time - self._batch_start >= BATCH_TIME:
             self._flush(record.host_time)
 
@@ -200,6 +213,7 @@ class Recorder:
         self._queue.put(None)
         self._thread.join()
         self._upkeep.close()
+        self._tail.close()
 
     def _start_layouts(self, record: CycleRecord) -> tuple[Layout[RobotState], Layout[Reference], Layout[JointCommand]]:
         layouts = (Layout.of(record.robot_state), Layout.of(record.reference), Layout.of(record.command))
@@ -217,22 +231,31 @@ class Recorder:
 
     def _flush(self, host_time: float) -> None:
         if self._batch:
-            self._put("/cycle", host_time, b"".join(self._batch))
+            self._send("/cycle", host_time, b"".join(self._batch))
             self._batch = []
 
     def _put(self, topic: str, host_time: float, data: bytes) -> None:
+        self._keep(topic, host_time, data)
+        self._send(topic, host_time, data)
+
+    def _keep(self, topic: str, host_time: float, data: bytes) -> None:
+        self._entries += 1
+        self._tail.append(self._entries, _TOPIC_NUMBERS[topic], host_time, data)
+
+    def _send(self, topic: str, host_time: float, data: bytes) -> None:
         if self.failure:
             return
         if self._queue.qsize() > _MAX_WAITING:
             self.failure = f"recording has ended: the disk of {self.file} is too slow"
-        self._queue.put((topic, host_time, data))
+        self._queue.put((self._entries, topic, host_time, data))
 
     def _write(self) -> None:
         while (message := self._queue.get()) is not None:
             if self.failure:
                 continue
             try:
-                self._output.write(*message)
+                if self._output.write(*message):
+                    self._tail.written = message[0]
             except (OSError, RecordingError) as error:
                 self._end_early(error)
         try:

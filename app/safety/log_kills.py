@@ -104,6 +104,7 @@ class RecordedHosts:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._host: int | None = None
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-m", "handhold.app.safety.recorded_host", str(folder)],
             env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -119,7 +120,9 @@ class RecordedHosts:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        os.killpg(self._process.pid, signal.SIGKILL)
+        if self._host is not None:
+            os.kill(self._host, signal.SIGKILL)
+        self._process.kill()
         self._process.communicate()
 
     def kill_one(self, name: str, moment: float) -> tuple[float, float]:
@@ -131,12 +134,13 @@ class RecordedHosts:
         """
         times = self._folder / f"{name}.times"
         times.write_bytes(bytes(TIMES.size))
-        process = int(self._ask(f"{name}\n"))
+        self._host = process = int(self._ask(f"{name}\n"))
         while TIMES.unpack(times.read_bytes())[1] == 0.0:
             time.sleep(1e-3)
         time.sleep(moment)
         os.kill(process, signal.SIGKILL)
         self._ask("\n")
+        self._host = None
         first, last = TIMES.unpack(times.read_bytes())
         times.unlink()
         return first, last

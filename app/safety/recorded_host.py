@@ -81,6 +81,7 @@ def make_records(cycles: int) -> tuple[RobotState, list[CycleRecord]]:
 
 def record_until_killed(folder: Path, name: str, start: RobotState, records: Sequence[CycleRecord]) -> None:
     """Record cycles at the control rate for ever."""
+    os.setsid()  # as the supervisor starts hosts; Linux weighs sessions before it weighs processes
     ask_for_priority(HOST_NICENESS)
     sys.setswitchinterval(SWITCH_INTERVAL)
     with (folder / f"{name}.times").open("r+b") as file:

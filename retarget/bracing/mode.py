@@ -42,6 +42,10 @@ BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
 REST_SPEED = 1e-3
 """Joint speed under which a holding reference counts as at rest and is frozen [rad/s]."""
 
+STILL_AFTER, STILLNESS_RATE, MOST_STILLNESS = 1.0, 1.0, 3.0
+"""Time of a hold after which a reference that still creeps is held back harder [s], by how many orders of magnitude more with
+every second [1/s], and by how many at most [-]."""
+
 PREVIEW_STEPS = 3
 """Steps that a preview looks ahead in one of the robot's own: three times as fast, at three times a step's cost."""
 
@@ -91,6 +95,8 @@ class BracingMode:
         self._pending = 0.0
         # How hard the reference is held back now, 0 to 1.
         self._braking = 1.0
+        # For how long it has been held, with nothing under way [s].
+        self._held = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._sensed = [i for i, effector in enumerate(model.effectors) if effector.sensed]
         self._forget_operator()
@@ -242,7 +248,7 @@ class BracingMode:
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._look = StabilityLook(self._model, seiko)
         self._see_stance()
-        self._pending, self._braking = 0.0, 1.0
+        self._pending, self._braking, self._held = 0.0, 1.0, 0.0
         self.failures_in_a_row, self.active = 0, ()
         self._reference = self._describe(state.time)
         return self._reference
@@ -266,6 +272,7 @@ class BracingMode:
         elapsed, self._pending = self._pending, 0.0
         change = elapsed / BRAKING_TIME if hold else -elapsed / RELEASING_TIME
         self._braking = min(1.0, max(0.0, self._braking + change))
+        self._held = self._held + elapsed if hold and self.contacts.switch is None and not self.busy else 0.0
         self._measured.update(state.q)
         frozen = hold and bool(np.abs(self.seiko.v).max() < REST_SPEED)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold, frozen=frozen)
@@ -330,7 +337,8 @@ class BracingMode:
         if hold:
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to, and bit by bit.
             velocity = (1.0 - self._braking) * self.seiko.velocity_com
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking)
+            stillness = min(MOST_STILLNESS, max(0.0, STILLNESS_RATE * (self._held - STILL_AFTER)))
+            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking, stillness=stillness)
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")

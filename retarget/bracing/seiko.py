@@ -479,7 +479,7 @@ class Seiko:
         )
         self._correct_gently()
         self._fill_commanded_motion(targets, dt)
-        velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest
+        velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest * 10.0**targets.stillness
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
             (model.lower, model.upper, self._choose_speeds()),

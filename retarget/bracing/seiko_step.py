@@ -99,6 +99,8 @@ class SeikoTargets:
         yaw_rate: Commanded turning rate of the base about the vertical [rad/s]; NaN where not commanded.
         preferences: What the posture is to come nearer to where nothing else is asked of it; None for nothing.
         rest: How hard the whole robot is to come to rest, 0 not at all to 1 as soon as balance allows; poses pull the less.
+        stillness: By how many orders of magnitude joint velocities cost more than that: torques and posture still pull at a
+            robot that comes to rest, and in a deep crouch it would creep for ever.
     """
 
     effector_poses: np.ndarray
@@ -106,6 +108,7 @@ class SeikoTargets:
     yaw_rate: float = float("nan")
     preferences: Preferences | None = None
     rest: float = 0.0
+    stillness: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

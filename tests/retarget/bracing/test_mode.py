@@ -9,6 +9,7 @@ from stances import stand, stand_astride
 
 from handhold.retarget.bracing.mode import STALE_AFTER, BracingMode
 from handhold.retarget.bracing.retargeting_choice import Retargeting
+from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchSwitch
 from handhold.robots.qp import DaqpSolver
@@ -246,3 +247,17 @@ def test_entering_with_a_reference_keeps_its_contacts(talos):
     reference = mode.enter_with(seiko, state_at(talos, seiko.q))
     assert list(reference.contacts) == [True, True, True, False]
     assert np.array_equal(reference.q, seiko.q)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_held_anywhere_it_comes_to_rest_for_another_mode(talos, seed):
+    random, seiko = np.random.default_rng(seed), stand(talos)
+    poses = seiko.kinematics.poses.copy()
+    poses[2:, :3, 3] += random.uniform([-0.2, -0.3, -0.3], [0.4, 0.3, 0.4], (2, 3))
+    velocity = np.array([*random.uniform(-0.04, 0.04, 2), random.uniform(-0.05, 0.0)])
+    targets = SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=random.uniform(-0.2, 0.2))
+    for _ in range(1800):
+        assert seiko.step(targets, 2e-3).solved
+    robot = PerfectRobot(seiko)
+    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.settled)
+    assert robot.mode.failures == 0

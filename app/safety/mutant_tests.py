@@ -127,37 +127,36 @@ def _limit_examples(test: Any) -> None:
 
 
 class MutantTests:
-    """The tests of one module; everything is imported once, nothing is run in this process itself."""
+    """The tests of one module; what they need is imported once, in the process that is forked for each mutant."""
 
-    def __init__(self, module: str, tests: Sequence[str], root: Path) -> None:
+    def __init__(self, module: str, tests: Sequence[str], root: Path, *, threads: bool) -> None:
         """Import the module, what its tests need of Handhold, and find out what imports it.
 
         Args:
             module: Name of the module.
             tests: Its test files, relative to ``root``.
             root: The checkout.
+            threads: Whether the tests start threads, which no fork survives.
         """
         self._module, self._tests, self._root = module, tests, root
         # Or every mutant would rewrite the assertions of its tests anew.
         sys.dont_write_bytecode = False
         sys.path[:0] = [str(root / "tests"), str(root / "tests" / "app")]
-        for name in {name for test in tests for name in _find_imports((root / test).read_text(encoding="utf-8"))}:
-            importlib.import_module(name)
+        self._warm_up(run=not threads)
         loaded = importlib.import_module(module)
         self._file = Path(str(loaded.__file__)).resolve()
         self._source = self._file.read_text(encoding="utf-8")
         self._dependents = _find_dependents(module)
-        self._warm_up()
 
-    def _warm_up(self) -> None:
-        """Import what pytest itself needs, once."""
+    def _warm_up(self, *, run: bool) -> None:
+        """Import what pytest and the tests need, once; where they are run, what they need of other modules is compiled too."""
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        before = set(sys.modules)
         with _silent():
-            self._run_pytest(TestRun(), "--collect-only")
+            self._run_pytest(TestRun(), *(() if run else ("--collect-only",)))
         ours = str(self._root / "tests")
-        for name in set(sys.modules) - before:
-            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(ours) and "conftest" not in name:
+        # What the tests share holds on to modules that are to be changed.
+        for name, loaded in list(sys.modules.items()):
+            if str(getattr(loaded, "__file__", None) or "").startswith(ours):
                 del sys.modules[name]
         gc.collect()
         gc.freeze()

@@ -14,7 +14,7 @@ from handhold.app.safety.mutant_tests import MutantTests
 def main() -> None:
     """Tell the baseline, then the verdict on each mutant as soon as it is known."""
     task: dict[str, Any] = json.load(sys.stdin)
-    tests = MutantTests(task["module"], task["tests"], Path(task["root"]))
+    tests = MutantTests(task["module"], task["tests"], Path(task["root"]), threads=task["threads"])
     baseline = tests.run_baseline()
     print(json.dumps(asdict(baseline)), flush=True)
     if baseline.failed:

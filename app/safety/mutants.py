@@ -189,6 +189,7 @@ def _work(what: Protecting, mutants: list[Mutant], memory: _Memory) -> None:
     task = {
         "module": what.module,
         "tests": what.tests,
+        "threads": what.threads,
         "root": str(_ROOT),
         "mutants": [(mutant.source, mutant.line) for mutant in mutants],
     }

@@ -12,16 +12,18 @@ class Protecting:
     Attributes:
         module: Its name.
         tests: The files of tests that cover it, from the checkout's root; the fewer and faster, the better.
+        threads: Whether the tests start threads, as those of the link do.
     """
 
     module: str
     tests: tuple[str, ...]
+    threads: bool = False
 
 
 PROTECTING = (
     Protecting("handhold.retarget.screening", ("tests/retarget/test_screening.py",)),
-    Protecting("handhold.retarget.filters", ("tests/retarget/test_filters.py",)),
-    Protecting("handhold.retarget.presence", ("tests/retarget/test_presence.py", "tests/retarget/test_engagement.py")),
+    Protecting("handhold.retarget.filters", ("tests/retarget/test_filter_steps.py",)),
+    Protecting("handhold.retarget.presence", ("tests/retarget/test_presence.py",)),
     Protecting(
         "handhold.retarget.latched_stop",
         (
@@ -38,6 +40,6 @@ PROTECTING = (
     Protecting("handhold.retarget.requests", ("tests/retarget/test_requests.py",)),
     Protecting("handhold.retarget.switcher", ("tests/retarget/test_switcher.py",)),
     Protecting("handhold.app.messages", ("tests/app/test_messages.py",)),
-    Protecting("handhold.app.link", ("tests/app/test_link.py",)),
+    Protecting("handhold.app.link", ("tests/app/test_link.py",), threads=True),
 )
 """One line a module; ``python -m handhold.app.safety.mutants MODULE`` tells what its tests do not notice."""

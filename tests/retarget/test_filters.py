@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handhold.retarget.errors import RetargetError
-from handhold.retarget.filters import EffectorFilter, FilterLimits, UnusableLimits
+from handhold.retarget.filters import EffectorFilter, FilterLimits
 from handhold.retarget.turns import compute_relative_command, compute_turn
 
 LIMITS = FilterLimits()
@@ -230,26 +229,6 @@ def test_the_orientation_stays_a_rotation_for_an_hour() -> None:
     np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-14)
 
 
-def test_a_reset_puts_the_target_at_rest_where_it_is_told() -> None:
-    effector = EffectorFilter(LIMITS, np.eye(4))
-    for _ in range(300):
-        effector.follow(pose_at(np.ones(3), np.ones(3)), effector.target, 1e-3)
-    pose = pose_at(np.array([0.1, 0.2, 0.3]), np.array([0.0, 1.0, 0.0]))
-    effector.reset(pose)
-    assert effector.at_rest
-    np.testing.assert_array_equal(effector.target, pose)
-    np.testing.assert_allclose(effector.follow(pose, pose, 1e-3), pose, atol=1e-15)
-
-
-def test_targets_given_out_do_not_change_and_cannot_be_changed() -> None:
-    effector = EffectorFilter(LIMITS, np.eye(4))
-    first = effector.target
-    effector.follow(pose_at(np.ones(3), np.zeros(3)), np.eye(4), 0.01)
-    np.testing.assert_array_equal(first, np.eye(4))
-    with pytest.raises(ValueError, match="read-only"):
-        first[0, 3] = 1.0
-
-
 @settings(max_examples=100, deadline=None)
 @given(poses, poses, poses)
 def test_motion_is_relative_to_where_the_clutch_closed(hand: np.ndarray, start: np.ndarray, reference: np.ndarray) -> None:
@@ -257,114 +236,3 @@ def test_motion_is_relative_to_where_the_clutch_closed(hand: np.ndarray, start: 
     np.testing.assert_allclose(command[:3, 3] - reference[:3, 3], hand[:3, 3] - start[:3, 3], atol=1e-12)
     np.testing.assert_allclose(command[:3, :3] @ reference[:3, :3].T, hand[:3, :3] @ start[:3, :3].T, atol=1e-12)
     np.testing.assert_allclose(compute_relative_command(start, start, reference), reference, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", FilterLimits.__slots__)
-@pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf])
-def test_limits_that_are_no_positive_numbers_are_refused(name: str, value: float) -> None:
-    with pytest.raises(UnusableLimits, match=name):
-        FilterLimits(**{name: value})
-
-
-@pytest.mark.parametrize("name", ["acceleration", "angular_acceleration"])
-def test_an_acceleration_too_small_to_brake_without_overshoot_is_refused(name: str) -> None:
-    with pytest.raises(RetargetError, match="natural_frequency"):
-        FilterLimits(**{name: 2.0})
-
-
-def clipped(vector: np.ndarray, length: float) -> np.ndarray:
-    return vector * min(1.0, length / max(float(np.linalg.norm(vector)), 1e-300))
-
-
-def accelerate_by_equation(
-    v: np.ndarray, error: np.ndarray, lead: np.ndarray, limits: tuple[float, float, float, float], speed: float, dt: float
-) -> np.ndarray:
-    """The velocity after a step, in plain vectors: the module's equation, then the end of the lead."""
-    frequency, fastest, acceleration, longest = limits
-    distance = float(np.linalg.norm(lead))
-    outward = lead / distance if distance else lead
-    room = (longest - distance) * acceleration / fastest
-    desired = (v + frequency**2 * dt * error) / (1.0 + frequency * dt) ** 2
-    desired = clipped(desired - max(desired @ outward - room, 0.0) * outward, speed * fastest)
-    change = clipped(desired - v, acceleration * dt)
-    most = max(room, 0.0) - v @ outward
-    if change @ outward > most:
-        along = max(most, -acceleration * dt)
-        across = clipped(change - (change @ outward) * outward, math.sqrt((acceleration * dt) ** 2 - along**2))
-        change = across + along * outward
-    return v + change
-
-
-class FilterByEquation:
-    """The filter in plain vectors, with pinocchio's exponential."""
-
-    def __init__(self, limits: FilterLimits, pose: np.ndarray, twist: np.ndarray) -> None:
-        self.linear = (limits.natural_frequency, limits.velocity, limits.acceleration, limits.lead)
-        self.angular = (limits.natural_frequency, limits.angular_velocity, limits.angular_acceleration, limits.lead_angle)
-        self.pose, self.twist = pose.copy(), twist.copy()
-
-    def follow(self, command: np.ndarray, reached: np.ndarray, dt: float, speed: float) -> np.ndarray:
-        error, lead = command[:3, 3] - self.pose[:3, 3], self.pose[:3, 3] - reached[:3, 3]
-        turn = compute_turn(self.pose, command)
-        angle = float(np.linalg.norm(turn))
-        if angle >= math.pi - 0.2 and turn @ self.twist[3:] < 0.0:
-            turn = turn * (1.0 - 2.0 * math.pi / angle)
-        self.twist = np.concatenate(
-            [
-                accelerate_by_equation(self.twist[:3], error, lead, self.linear, speed, dt),
-                accelerate_by_equation(self.twist[3:], turn, compute_turn(reached, self.pose), self.angular, speed, dt),
-            ]
-        )
-        return self.integrate(dt)
-
-    def brake(self, dt: float) -> np.ndarray:
-        slower = [
-            clipped(part, max(float(np.linalg.norm(part)) - largest * dt, 0.0))
-            for part, largest in ((self.twist[:3], self.linear[2]), (self.twist[3:], self.angular[2]))
-        ]
-        self.twist = np.concatenate(slower)
-        return self.integrate(dt)
-
-    def integrate(self, dt: float) -> np.ndarray:
-        self.pose[:3, 3] += self.twist[:3] * dt
-        self.pose[:3, :3] = pin.exp3(self.twist[3:] * dt) @ self.pose[:3, :3]
-        return self.pose
-
-
-# No two limits and no two axes alike, so that none can stand for another.
-ODD_LIMITS = FilterLimits(
-    natural_frequency=5.0,
-    velocity=0.45,
-    acceleration=3.0,
-    angular_velocity=1.3,
-    angular_acceleration=8.0,
-    lead=0.07,
-    lead_angle=0.35,
-)
-STEPS = 12  # that each command lasts
-SAME = 1e-9  # [m], [-]: rounding of some hundred steps
-
-
-@pytest.mark.parametrize("limits", [LIMITS, ODD_LIMITS], ids=["as shipped", "others"])
-@pytest.mark.parametrize("follows", [0.0, 0.7, 1.0], ids=["stuck", "late", "at once"])
-@pytest.mark.parametrize("seed", range(4))
-def test_every_step_is_that_of_the_equation(limits: FilterLimits, follows: float, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    start = pose_at(rng.normal(size=3), rng.normal(size=3))
-    effector, equation = EffectorFilter(limits, start), FilterByEquation(limits, start, np.zeros(6))
-    reached = start.copy()
-    for _ in range(12):
-        # near, far, and about half a turn away
-        size, angle = rng.choice([0.02, 0.3, 2.0]), rng.choice([0.1, 1.0, 3.1, 3.2])
-        axis = rng.normal(size=3)
-        command = effector.target.copy()
-        command[:3, 3] += size * rng.normal(size=3)
-        command[:3, :3] = pin.exp3(angle * axis / np.linalg.norm(axis)) @ command[:3, :3]
-        dt, speed, braking = rng.choice([1e-3, 0.01]), rng.choice([0.0, 0.4, 1.0]), rng.random() < 0.2
-        for _ in range(STEPS):
-            target = effector.brake(dt) if braking else effector.follow(command, reached, dt, speed)
-            expected = equation.brake(dt) if braking else equation.follow(command, reached, dt, speed)
-            np.testing.assert_allclose(target, expected, rtol=0.0, atol=SAME)
-            np.testing.assert_allclose(effector.velocity, equation.twist, rtol=0.0, atol=SAME)
-            step = pin.SE3(reached).actInv(pin.SE3(target))
-            reached = (pin.SE3(reached) * pin.SE3.Interpolate(pin.SE3.Identity(), step, follows)).homogeneous

@@ -134,7 +134,7 @@ class HeadsetConsole:
         if self._mirror is not None:
             self._mirror.poll()
         before = self.view.state
-        sample = self.view.follow(self._read())
+        sample = self.view.follow(self._read(), self._clock())
         for pulse in find_interface_pulses(before, self.view.state):
             self.pulse(pulse)
         if self.view.state.settings != before.settings:

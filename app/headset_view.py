@@ -11,10 +11,13 @@ from handhold.render.scene import Scene
 from handhold.render.settings import Settings
 from handhold.render.snapshot import Snapshot
 from handhold.render.stage import Stage
-from handhold.render.streams import OLD_ROBOT, Streams
+from handhold.render.streams import Streams
 from handhold.render.view_state import ViewState, mask
 from handhold.render.view_step import step
 from handhold.retarget.stick_stop import StickStop, speak, step_stick_stop
+
+STOP_KNOWN_FOR = 1.0
+"""Age of a snapshot up to which the stop that it displays is the robot's [s]: frames that are drawn slowly show older ones."""
 
 
 class HeadsetView:
@@ -41,17 +44,21 @@ class HeadsetView:
         self._snapshot = snapshot
         self._measured_at = snapshot.measured_at if math.isfinite(snapshot.measured_at) else now
 
-    def follow(self, sample: OperatorInput) -> OperatorInput:
-        """Let the interface follow the operator by a sample, and return what the robot is told of it."""
+    def follow(self, sample: OperatorInput, now: float) -> OperatorInput:
+        """Let the interface follow the operator by a sample, at a time [s] of the clock of ``show``.
+
+        Returns:
+            What the robot is told of the sample.
+        """
         dt = 0.0 if self._sample is None else max(0.0, sample.time - self._sample.time)
         self._sample = sample
         self.state = step(self.state, sample, self._snapshot, dt)
-        self._stop = step_stick_stop(self._stop, sample, self._find_displayed_stop(sample.time), dt)
+        self._stop = step_stick_stop(self._stop, sample, self._find_displayed_stop(now), dt)
         return speak(mask(sample, self.state), self._stop.word)
 
     def _find_displayed_stop(self, now: float) -> str | None:
         """Return the robot's stop as the operator sees it, or None where nobody knows any more."""
-        known = self._snapshot is not None and now - self._measured_at <= OLD_ROBOT
+        known = self._snapshot is not None and now - self._measured_at <= STOP_KNOWN_FOR
         return self._snapshot.stop if known and self._snapshot is not None else None
 
     def name_stop_buttons(self, buttons: str) -> None:

@@ -78,7 +78,7 @@ class EverythingShown:
     def follow(self, sample: OperatorInput, snapshot: Snapshot) -> ViewState:
         """Let the interface follow the operator, and make what the robot is told; see ``HeadsetView``."""
         self._view.show(snapshot, sample.time)
-        self._view.follow(sample)
+        self._view.follow(sample, sample.time)
         return self._view.state
 
     def compose(self, snapshot: Snapshot, view: ViewState, number: int) -> Scene:

@@ -87,6 +87,14 @@ def _com_beside(situation: Situation, _match: re.Match[str]) -> bool:
     return not (0.05 <= along <= 0.95 and beside <= NEARLY * (half_lengths[0] - walking.zmp_inset))
 
 
+def _crouches(situation: Situation, match: re.Match[str]) -> bool:
+    """Whether the centre of mass is as much too low as is told, against the nominal posture's."""
+    pinocchio, q = situation.model.pinocchio, situation.model.q_nominal
+    upright = pin.centerOfMass(pinocchio, pinocchio.createData(), q)[2] - situation.model.effector_poses(q)[:2, 2, 3].mean()
+    height = situation.snapshot.reference.position_com_in_world[2] - situation.feet[:, 2, 3].mean()
+    return bool(upright - height > 1e-2 * float(match[1]) + 0.05)
+
+
 def _joint_strained(situation: Situation, match: re.Match[str]) -> bool:
     """Whether gravity alone strains the joint that is named, past the reference's limit or nearly so."""
     model, name = situation.model, match[1].replace(" ", "_")
@@ -122,6 +130,7 @@ _REASONS: tuple[tuple[str, Check], ...] = (
     (r"put both feet on level ground first", _feet_uneven),
     (r"put the feet side by side first", _feet_apart),
     (r"bring the centre of mass over the feet first", _com_beside),
+    (r"stand up by (\d+) cm first", _crouches),
     (r"paused with a foot in the air: press B or Y", lambda s, _: not s.snapshot.reference.contacts[:2].all()),
     (r"no feasible equilibrium .*?\(([a-z0-9 ]+ joint) [0-9.]+ Nm past", _joint_strained),
     (r"(\w+_foot) stands (\d+) cm from where the motion begins; move", _foot_off),

@@ -14,7 +14,7 @@ from handhold.app.scenarios.measures import measure_failures
 from handhold.app.scenarios.needs import hand
 from handhold.app.scenarios.refusals import Situation, is_true
 from handhold.app.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
-from handhold.app.scenarios.score import Step, ask, contact_is, press, resting_hands, wait, wait_until
+from handhold.app.scenarios.score import Step, ask, contact_is, press, push_stick, resting_hands, wait, wait_until
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walks import walks
 from handhold.app.scenarios.walls import stand_before_wall
@@ -239,6 +239,8 @@ def mend(reason: str, snapshot: Snapshot, acts: Acts) -> Sequence[Step]:
 def _mend_bracing(reason: str, snapshot: Snapshot, acts: Acts) -> Sequence[Step]:
     if "centre of mass" in reason:
         return acts.lean_to_middle(), wait(0.5)
+    if "stand up" in reason:
+        return push_stick("right", 0.0, 1.0, 4.0), wait(0.5)
     named = re.search(r"(left|right) (hand|foot)", reason)
     if named is None:
         return ()
@@ -252,8 +254,12 @@ def _mend_bracing(reason: str, snapshot: Snapshot, acts: Acts) -> Sequence[Step]
     return *pressed, contact_is(side, "free" if "release" in reason else "loaded", 20.0), wait(0.2)
 
 
-def _mend_motions(reason: str, _snapshot: Snapshot, _acts: Acts) -> Sequence[Step]:
-    if "foot in the air" in reason or "down first" in reason:
+def _mend_motions(reason: str, snapshot: Snapshot, _acts: Acts) -> Sequence[Step]:
+    under_way = any(switch.on for switch in snapshot.switches)
+    if "stand up" in reason and not under_way:
+        bracing = wait_until("bracing", lambda seen: seen.mode == "bracing", 10.0)
+        return ask("mode:bracing"), bracing, push_stick("right", 0.0, 1.0, 4.0), wait(0.5)
+    if any(words in reason for words in ("foot in the air", "down first", "stand up")):
         return press("left", "secondary", HELD), feet_stand(15.0)
     for words, motion in (("joint", "wave"), ("side by side", "feet-together")):
         if words in reason:

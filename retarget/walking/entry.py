@@ -20,6 +20,13 @@ MOST_UNEVEN = 0.03
 MOST_TILTED = math.radians(8.0)
 """Largest tilt of a sole from which a walk begins [rad]."""
 
+LEAST_HEIGHT = 0.88
+"""Least height of the centre of mass over the feet from which a walk begins, in parts of the nominal posture's [-].
+
+Talos' joints follow every walk to 2.5 mm from as much as 10 cm lower; from 15 cm on they are at their limits, centre of mass
+and feet 5 mm off their plan and more, and at 30 cm it fell.
+"""
+
 REACH_ROOM = 0.02
 """How far the feet may stand beyond the reach of a step, one from the other [m]."""
 
@@ -64,6 +71,22 @@ def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.nda
         com: Its centre of mass, shape ``(3,)`` [m].
     """
     gait, feet = find_walking_feet(model)
+    if obstacle := _find_wrong_contact(model, feet, contacts):
+        return obstacle
+    soles = poses[list(feet)]
+    if abs(soles[0, 2, 3] - soles[1, 2, 3]) > MOST_UNEVEN or soles[:, 2, 2].min() < math.cos(MOST_TILTED):
+        return "put both feet on level ground first"
+    if not _within_reach(soles, gait):
+        return "put the feet side by side first"
+    if (lower := _measure_crouch(model, soles, com)) > 0.0:
+        return f"stand up by {math.ceil(1e2 * lower)} cm first: right stick ahead while bracing, or let the motion go on"
+    if not _stands_over(soles, com, np.array(model.effectors[feet[0]].half_lengths) - gait.zmp_inset):
+        return "bring the centre of mass over the feet first"
+    return ""
+
+
+def _find_wrong_contact(model: RobotModel, feet: tuple[int, int], contacts: np.ndarray) -> str:
+    """Find a contact that must go, or a foot that must bear, in words; empty where both feet bear and nothing else does."""
     names = [effector.name.replace("_", " ") for effector in model.effectors]
     for effector in np.flatnonzero(contacts):
         if effector not in feet:
@@ -71,14 +94,20 @@ def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.nda
     for foot in feet:
         if not contacts[foot]:
             return f"put the {names[foot]} down first"
-    soles = poses[list(feet)]
-    if abs(soles[0, 2, 3] - soles[1, 2, 3]) > MOST_UNEVEN or soles[:, 2, 2].min() < math.cos(MOST_TILTED):
-        return "put both feet on level ground first"
-    if not _within_reach(soles, gait):
-        return "put the feet side by side first"
-    if not _stands_over(soles, com, np.array(model.effectors[feet[0]].half_lengths) - gait.zmp_inset):
-        return "bring the centre of mass over the feet first"
     return ""
+
+
+def _measure_crouch(model: RobotModel, soles: np.ndarray, com: np.ndarray) -> float:
+    """Measure how much the centre of mass is too low over the soles, negative where it is not [m]."""
+    return LEAST_HEIGHT * model.compute_once(_find_nominal_height) - float(com[2] - soles[:, 2, 3].mean())
+
+
+def _find_nominal_height(model: RobotModel) -> float:
+    """Find how high the centre of mass is over the feet in the nominal posture [m]."""
+    kinematics = EffectorKinematics(model)
+    kinematics.update(model.q_nominal)
+    standing = [k for k, effector in enumerate(model.effectors) if effector.standing]
+    return float(kinematics.position_com_in_world[2] - kinematics.poses[standing, 2, 3].mean())
 
 
 def _within_reach(soles: np.ndarray, gait: Walking) -> bool:

@@ -1,15 +1,21 @@
 """What keeps a robot from beginning to walk, and the posture it would walk in."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
 from handhold.app.standing import find_standing_posture
 from handhold.retarget.walking.entry import find_obstacle_to_walk, foresee_walk
+from handhold.retarget.walking.footsteps import WalkingVelocity
+from handhold.retarget.walking.mode import WalkingMode
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver
+from handhold.robots.robot import RobotState
 
+FOLLOWED = 3e-3  # [m] as from the nominal posture
 CONVERGED = 2e-3  # [m] of the inverse kinematics, with its price of posture and speed
 
 
@@ -64,6 +70,33 @@ def test_feet_must_stand_as_steps_could_put_them(standing, way, turn, words):
 def test_the_centre_of_mass_must_be_over_the_feet(standing):
     model, _, poses, contacts, com = standing
     assert "centre of mass" in find_obstacle_to_walk(model, poses, contacts, com + np.array([0.12, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize(("lower", "obstacle"), [(0.08, False), (0.14, True), (0.3, True)])
+def test_a_robot_that_crouches_stands_up_first(standing, lower, obstacle):
+    model, _, poses, contacts, com = standing
+    words = find_obstacle_to_walk(model, poses, contacts, com - np.array([0.0, 0.0, lower]))
+    assert ("stand up by" in words) is obstacle
+
+
+def test_a_walk_from_the_lowest_posture_is_followed_exactly(standing):
+    model, q, poses, contacts, com = standing
+    lowest = next(
+        h for h in np.arange(0.15, 0.0, -0.005) if not find_obstacle_to_walk(model, poses, contacts, com - [0, 0, h])
+    )
+    q = foresee_walk(model, q, com - [0.0, 0.0, lowest - model.description.walking.com_drop], DaqpSolver())
+    mode, kinematics, reference = WalkingMode(model, DaqpSolver()), EffectorKinematics(model), None
+    state = RobotState(time=0.0, q=q, v=np.zeros(model.nv), joint_torques=np.zeros(model.n), contact_wrenches=np.zeros((4, 6)))
+    reference = mode.enter(state)
+    for velocity in (WalkingVelocity(forward=0.52), WalkingVelocity(forward=-0.25), WalkingVelocity(turning=0.35)):
+        for _ in range(900):
+            wrenches = reference.contact_wrenches.copy()
+            wrenches[:2, 2] += 20.0 * (~reference.contacts[:2] & (reference.effector_poses[:2, 2, 3] < 1e-3))
+            reference = mode.follow(velocity, replace(state, q=reference.q, contact_wrenches=wrenches), 2e-3)
+            kinematics.update(reference.q)
+            assert np.abs(kinematics.position_com_in_world - reference.position_com_in_world).max() < FOLLOWED
+            assert np.abs(kinematics.poses[:2, :3, 3] - reference.effector_poses[:2, :3, 3]).max() < FOLLOWED
+    assert mode.failures == 0
 
 
 def test_the_posture_foreseen_is_lower_on_the_same_feet(standing):

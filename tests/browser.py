@@ -32,9 +32,11 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) {
 };
 """
 """On software GL it is the multisampling that costs: ten times the frame rate without it."""
+COLOURED = 60
+"""Least difference of the channels of a pixel that has a colour, of 255."""
 SIZE = {"width": 1280, "height": 800}
-PAGE_TIMEOUT = 60.0
-"""A page is there in 1 to 6 s on two idle cores; the tests share theirs [s]."""
+PAGE_TIMEOUT = 300.0
+"""What a page may take before it counts as hanging [s]; it is there in 1 to 6 s on two idle cores."""
 PATIENT = PageLimits(beat=PAGE_TIMEOUT, frame=PAGE_TIMEOUT)
 """For tests of other things: a page that draws without a GPU beside other tests is slow, and alive all the same."""
 
@@ -43,7 +45,9 @@ PATIENT = PageLimits(beat=PAGE_TIMEOUT, frame=PAGE_TIMEOUT)
 def open_chromium() -> Iterator[Browser]:
     """Start a Chromium with a profile of its own."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, headless=True, args=list(FLAGS), timeout=1e3 * PAGE_TIMEOUT
+        )
         try:
             yield browser
         finally:
@@ -54,6 +58,7 @@ def open_page(browser: Browser | BrowserContext, server: GuardedServer) -> tuple
     """Open the server's page and wait until it has told its camera and lives."""
     before = set(server.get_clients())
     page = browser.new_page(viewport=SIZE) if isinstance(browser, Browser) else browser.new_page()
+    page.set_default_timeout(1e3 * PAGE_TIMEOUT)
     page.add_init_script(WITHOUT_MULTISAMPLING)
     page.goto(f"{server.address}&fixedDpr=0.5")
     wait_until(page, lambda: set(server.get_clients()) - before, "the page to connect")
@@ -109,10 +114,34 @@ def project(client: viser.ClientHandle, point: np.ndarray) -> np.ndarray:
     return np.array([0.5 * SIZE["width"], 0.5 * SIZE["height"]]) + focal * seen[:2] / seen[2]
 
 
+DRAWN = """
+frames => new Promise(done => {
+  const next = () => { if (frames-- > 0) requestAnimationFrame(next); else done(); };
+  next();
+})
+"""
+
+
+def let_draw(page: Page, frames: int = 4) -> None:
+    """Let the page draw some frames: by then it has done what the pointer and the server have told it."""
+    page.evaluate(DRAWN, frames)
+
+
+def wait_for_gizmo(page: Page, pixel: np.ndarray) -> None:
+    """Wait until a coloured arrow is drawn about a point of the page, shape ``(2,)``; all else about the hands is grey."""
+    column, row = np.round(pixel).astype(int)
+
+    def is_coloured(picture: np.ndarray) -> bool:
+        around = picture[row - 6 : row + 7, column - 6 : column + 7].astype(int)
+        return bool((around.max(axis=2) - around.min(axis=2)).max() > COLOURED)
+
+    wait_for_picture(page, is_coloured, "a gizmo")
+
+
 def press_at(page: Page, pixel: np.ndarray) -> None:
     """Hover over a point of the page, then press the button."""
     page.mouse.move(*pixel)
-    page.wait_for_timeout(150)
+    let_draw(page)
     page.mouse.down()
 
 
@@ -120,8 +149,8 @@ def move_to(page: Page, start: np.ndarray, end: np.ndarray, moves: int = 12) -> 
     """Move the pressed pointer along a line."""
     for step in range(1, moves + 1):
         page.mouse.move(*(start + (end - start) * step / moves))
-        page.wait_for_timeout(20)
-    page.wait_for_timeout(150)
+        let_draw(page, 1)
+    let_draw(page)
 
 
 def take_picture(page: Page) -> np.ndarray:
@@ -154,7 +183,6 @@ def take_settled_picture(page: Page) -> np.ndarray:
         last[:] = [picture, last[0]]
         return same
 
-    page.wait_for_timeout(500)
     return wait_for_picture(page, settled, "nothing that changes")
 
 
@@ -164,7 +192,9 @@ GRIP = 0.215
 
 def grab_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int) -> None:
     """Press the pointer on the arrow along an axis of a gizmo at ``pose``, homogeneous ``(4, 4)`` in world."""
-    press_at(page, project(client, pose[:3, 3] + GRIP * pose[:3, axis]))
+    pixel = project(client, pose[:3, 3] + GRIP * pose[:3, axis])
+    wait_for_gizmo(page, pixel)
+    press_at(page, pixel)
 
 
 def pull_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int, distance: float, moves: int = 12) -> None:

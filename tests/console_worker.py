@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from handhold.render.errors import RenderError
 from handhold.render.view_state import find_items
 from handhold.robots.model import load_model
 
+SLOWEST_RATE = 20.0  # [Hz]
 WAIT = 0.2  # [s]: how long a loop that waits for the robot would do so in each frame
 
 
@@ -85,7 +87,9 @@ class ConsoleWorker(Worker):
     def __init__(self) -> None:
         reopening.FIRST_PAUSE = 0.1  # [s]: tests do not wait as long as people
         self.said: list[str] = []
-        self.reads = self.attempts = 0
+        self.reads = 0
+        self.attempts: list[float] = []  # [s], by the device's clock
+        self.writing, self.going_on = threading.Event(), threading.Event()
 
     def open(self) -> dict[str, Any]:
         config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=False)
@@ -98,7 +102,7 @@ class ConsoleWorker(Worker):
         open_device = self.device.open
 
         def count_and_open() -> None:
-            self.attempts += 1
+            self.attempts.append(time.monotonic())
             open_device()
 
         self.device.open = count_and_open
@@ -120,15 +124,15 @@ class ConsoleWorker(Worker):
     def count(self) -> dict[str, Any]:
         return {
             "reads": self.reads,
-            "attempts": self.attempts,
+            "attempts": list(self.attempts),
             "drawn": self.console._headset.count.drawn,
             "said": list(self.said),
         }
 
     def live(self, seconds: float) -> dict[str, Any]:
-        """Read for a time [s] as a station does."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        """Read for a time [s] as a station does, and for as many samples as a headset of 20 Hz gives in it, at least."""
+        end, reads = time.monotonic() + seconds, self.reads + SLOWEST_RATE * seconds
+        while time.monotonic() < end or self.reads < reads:
             sample = self.read()
             if not self.console.paced:
                 time.sleep(0.01)
@@ -169,25 +173,30 @@ class ConsoleWorker(Worker):
         xr.raw_functions.xrEnumerateSwapchainFormats = enumerate_none
         return {"done": True}
 
-    def slow_disk(self, seconds: float) -> dict[str, Any]:
-        """Let the disk take its time over every write."""
+    def stop_disk(self) -> dict[str, Any]:
+        """Let the disk finish no write until it is told to go on."""
         fsync = os.fsync
 
         def slow_fsync(file: int) -> None:
-            time.sleep(seconds)
+            self.writing.set()
+            self.going_on.wait()
             fsync(file)
 
         os.fsync = slow_fsync
         return {"done": True}
 
-    def slowest_read(self, number: int) -> dict[str, Any]:
-        """Read some samples and tell how long the slowest took [s]."""
-        times = []
-        for _ in range(number):
-            begin = time.monotonic()
+    def read_while_writing(self, number: int) -> dict[str, Any]:
+        """Read until the disk is asked to write, and some samples more; tell whether it writes still."""
+        while not self.writing.is_set():
             self.console.read()
-            times.append(time.monotonic() - begin)
-        return {"slowest": max(times)}
+        for _ in range(number):
+            self.console.read()
+        return {"writing": not self.going_on.is_set()}
+
+    def start_disk(self) -> dict[str, Any]:
+        """Let the disk go on."""
+        self.going_on.set()
+        return {"done": True}
 
     def count_gl(self) -> dict[str, Any]:
         """Count what OpenGL holds in the console's context."""

@@ -180,9 +180,9 @@ class Worker:
         return {"done": True}
 
     def rate(self, seconds: float) -> dict[str, Any]:
-        """Count the frames, and the samples' thread time [s], over some seconds."""
+        """Count the frames, and the samples' thread time [s], over some seconds and 30 frames at least."""
         frames, spent, begin = 0, 0.0, time.monotonic()
-        while time.monotonic() - begin < seconds:
+        while time.monotonic() - begin < seconds or frames < 30:
             if self.headset is not None:
                 self.headset.pump()
             before = time.thread_time()

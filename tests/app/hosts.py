@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from stations import wait_until
+from stations import PATIENCE, wait_until
 
 from handhold.app.link import StationLink
 from handhold.app.process import start_process
 from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
 
-START_TIME = 240.0
-"""A host's first start compiles for half a minute on two idle cores; the tests share theirs [s]."""
+START_TIME = 500.0
+"""What a host's start may take before it counts as hanging [s]; its first one compiles for half a minute on two idle cores."""
 
-STOP_TIME = 30.0
-"""A host writes the end of its log [s]."""
+STOP_TIME = PATIENCE
+"""The same of its end; it writes the end of its log [s]."""
 
 
 class Watcher:
@@ -34,6 +34,17 @@ class Watcher:
         """Return the newest snapshot."""
         self.snapshot = self._link.newest_snapshot() or self.snapshot
         return self.snapshot
+
+    def wait_for(self, seconds: float) -> None:
+        """Wait until the robot has gone on for a time of its own clock [s], which is never ahead of the host's."""
+        begin = self.robot_time
+        assert wait_until(lambda: self.robot_time >= begin + seconds)
+
+    @property
+    def robot_time(self) -> float:
+        """Clock of the robot at the newest snapshot [s]."""
+        snapshot = self.look()
+        return -1.0 if snapshot is None else snapshot.time
 
     @property
     def engaged(self) -> bool:

@@ -18,8 +18,8 @@ STATION = Path(__file__).parent / "scripted_station.py"
 KEY = "HANDHOLD_TEST_KEY"
 """Variable that hands a test's process the key of its link."""
 
-CONNECT_TIME = 20.0
-"""A station's process takes 1 to 2 s to import and connect [s]; shared cores can make it ten times as long."""
+PATIENCE = 300.0
+"""What anything may take before it counts as hanging [s]; a station's process takes 1 to 2 s to import and connect."""
 
 
 def free_port() -> int:
@@ -29,7 +29,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(condition: Callable[[], bool], timeout: float = CONNECT_TIME) -> bool:
+def wait_until(condition: Callable[[], bool], timeout: float = PATIENCE) -> bool:
+    """Wait for an event; only what hangs makes the answer False."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if condition():

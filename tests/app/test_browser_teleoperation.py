@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from browser import GRIP, PATIENT, move_to, open_chromium, open_page, press_at, project, wait_until
+from browser import (
+    GRIP,
+    PAGE_TIMEOUT,
+    PATIENT,
+    move_to,
+    open_chromium,
+    open_page,
+    press_at,
+    project,
+    wait_for_gizmo,
+    wait_until,
+)
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import make_server, stop_server
@@ -92,7 +103,6 @@ class Pointer:
     def __init__(self, robot: Teleoperation, browser: Browser) -> None:
         self._robot = robot
         self.page, self._client = open_page(browser, robot.server)
-        self.page.wait_for_timeout(1000)  # the gizmos are drawn after the camera has been told
         robot.run(0.2)
 
     def grab(self) -> None:
@@ -101,7 +111,9 @@ class Pointer:
         self._axis = int(np.argmax(np.abs(pose[0, :3])))
         self._grip = pose[:3, 3] + GRIP * pose[:3, self._axis]
         self.forward = pose[:3, self._axis] * np.sign(pose[0, self._axis])
-        press_at(self.page, project(self._client, self._grip))
+        pixel = project(self._client, self._grip)
+        wait_for_gizmo(self.page, pixel)
+        press_at(self.page, pixel)
         wait_until(self.page, lambda: self._robot.device.read().left.squeeze == 1.0, "the gizmo to be held")
         self._wait_until_engaged()
 
@@ -190,8 +202,9 @@ def test_a_page_closed_in_mid_drag_leaves_the_hand_and_needs_the_clutch(
     robot.run(1.0)
     before = robot.hand
     pointer.page.close()
-    end = time.monotonic() + 10.0
-    while robot.server.get_clients() and time.monotonic() < end:
+    end = time.monotonic() + PAGE_TIMEOUT
+    while robot.server.get_clients():
+        assert time.monotonic() < end
         time.sleep(0.005)
     robot.run(SETTLING)
     assert not robot.last.left.engaged
@@ -235,7 +248,7 @@ def wait_for(robot: Teleoperation, page: Page, condition: Callable[[], bool], wh
         robot.run(0.05)
         return condition()
 
-    wait_until(page, holds, what, 20.0)
+    wait_until(page, holds, what)
 
 
 def distance(one: np.ndarray, other: np.ndarray) -> float:

@@ -7,14 +7,15 @@ import math
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from monado import (
+    ANSWER_TIMEOUT,
     Controller,
     Headset,
     RemoteDriver,
@@ -32,10 +33,9 @@ from handhold.app.session import SessionConfig
 
 pytestmark = pytest.mark.alone
 
-RETRIES = 3.0  # [s]: the tests' pauses are 0.1, 0.2, 0.4, 0.8 s ...
-MOST_RETRIES = 5
-FRAME = 0.5  # [s]: no frame takes so long, even where others use the processor that draws
-SLOW_DISK = 3.0  # [s]
+RETRIES = 4
+CLOCK = 1e-3  # [s]
+PAUSE = 0.2  # [s]: that after the first attempt, in the tests; it doubles with each
 
 
 @pytest.fixture
@@ -60,6 +60,12 @@ def see_again(session: Session) -> list[str]:
     return sample["said"]
 
 
+def assert_ever_more_rarely(attempts: list[float]) -> None:
+    """Assert that the pauses between attempts [s] are the doubled ones at least; a busy machine makes them longer."""
+    pauses = np.diff(attempts)
+    assert (pauses >= PAUSE * 2.0 ** np.arange(len(pauses)) - CLOCK).all(), pauses
+
+
 def test_a_headset_that_is_lost_and_back_goes_on(console: Session) -> None:
     device = console.worker.ask("read")["device"]
     lose(console)
@@ -75,9 +81,9 @@ def test_a_headset_that_is_lost_and_back_goes_on(console: Session) -> None:
 def test_a_headset_that_is_lost_for_good_is_asked_for_ever_more_rarely(console: Session, runtime_json: Path) -> None:
     console.worker.ask("runtime", manifest="/nowhere/runtime.json")
     lose(console)
-    answer = console.worker.ask("live", seconds=RETRIES)
+    answer = console.worker.read_until(lambda s: len(s["attempts"]) >= RETRIES)
     assert answer["device"] == "openxr lost"
-    assert 2 <= answer["attempts"] <= MOST_RETRIES
+    assert_ever_more_rarely(answer["attempts"])
     lost, not_found = answer["said"]
     assert "lost" in lost
     assert "no OpenXR runtime starts" in not_found
@@ -102,15 +108,15 @@ def test_an_operator_who_quits_from_the_headset_is_not_brought_back(console: Ses
         if "error" in answer:
             break
     assert answer["error"] == "SessionEnded"
-    assert console.worker.ask("count")["attempts"] == 0
+    assert console.worker.ask("count")["attempts"] == []
     assert console.worker.finish() == 0
 
 
 def test_a_headset_that_cannot_be_drawn_for_is_one_more_failure_told_once(console: Session) -> None:
     lose(console)
     console.worker.ask("offer_no_formats")
-    answer = console.worker.ask("live", seconds=RETRIES)
-    assert 2 <= answer["attempts"] <= MOST_RETRIES
+    answer = console.worker.read_until(lambda s: len(s["attempts"]) >= RETRIES)
+    assert_ever_more_rarely(answer["attempts"])
     assert sum("no texture of the formats" in line for line in answer["said"]) == 1
     assert len(answer["said"]) == 2
     console.worker.ask("restore", function="xrEnumerateSwapchainFormats")
@@ -157,8 +163,7 @@ def test_a_runtime_that_is_killed_and_started_again_is_found_again(service_json:
 
         service.send_signal(signal.SIGKILL)
         service.wait()
-        answer = worker.ask("live", seconds=1.0)
-        assert answer["device"] == "openxr lost"
+        answer = worker.read_until(lambda s: s["device"] == "openxr lost" and len(s["said"]) > 1)
         assert "lost" in answer["said"][0]
         assert "no OpenXR runtime starts" in answer["said"][1]
 
@@ -188,7 +193,7 @@ def test_a_station_whose_operator_quits_ends_in_order(runtime_json: Path, tmp_pa
         env=runtime_environment(runtime_json, tmp_path, free_port()) | {"XRT_LOG": "error"},
         capture_output=True,
         text=True,
-        timeout=120.0,
+        timeout=ANSWER_TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -219,14 +224,13 @@ def open_settings(session: Session) -> None:
 
 
 def test_no_frame_waits_for_the_settings_to_be_written(console: Session, tmp_path: Path) -> None:
-    console.worker.ask("slow_disk", seconds=SLOW_DISK)
+    console.worker.ask("stop_disk")
     open_settings(console)
-    begin = time.monotonic()
     choose(console, "Seated")
-    assert console.worker.ask("slowest_read", number=10)["slowest"] < FRAME
+    assert console.worker.ask("read_while_writing", number=10)["writing"]
     file = tmp_path / "config" / "handhold" / "settings.json"
-    assert time.monotonic() - begin < SLOW_DISK
     assert not file.exists()
+    console.worker.ask("start_disk")
     assert console.worker.finish() == 0
     assert '"seated": true' in file.read_text()
 
@@ -265,7 +269,7 @@ def test_auto_takes_the_browser_in_words_where_no_runtime_answers(tmp_path: Path
             if line.startswith("ready"):
                 break
         session.send_signal(signal.SIGINT)
-        _, errors = session.communicate(timeout=60.0)
+        _, errors = session.communicate(timeout=ANSWER_TIMEOUT)
     assert session.returncode == 0
     assert errors == ""
     (told,) = (line for line in lines if line.startswith("station: no headset"))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 from hosts import START_TIME, host, log_of
 from stations import station, wait_until
@@ -25,7 +26,10 @@ from handhold.app.session import SessionConfig, find_free_port
 pytestmark = pytest.mark.alone
 
 FIRST_COMMAND = 15.0
-"""Time from a second start to the first command that the robot accepts [s]."""
+"""Time from a second start to the first command that the robot accepts [s], without what its processes waited for a core."""
+
+TIME_UP_EARLY = 8
+"""Exit code of a session whose time was over before its station had started."""
 
 
 def start(*words: str, log: Path) -> subprocess.Popen[str]:
@@ -82,22 +86,44 @@ def is_complete(log: Path) -> bool:
 
 
 def test_a_session_ends_by_itself_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    port = find_free_port()
-    process = start("--duration", "3", "--port", str(port), "--device", "browser", log=tmp_path)
-    out, err = process.communicate(timeout=START_TIME)
+    for duration in (3, 30, 300):
+        port, log = find_free_port(), tmp_path / str(duration)
+        process = start("--duration", str(duration), "--port", str(port), "--device", "browser", log=log)
+        out, err = process.communicate(timeout=START_TIME)
+        if process.returncode != TIME_UP_EARLY:
+            break
+        assert "no station has connected within" in err
     assert process.returncode == 0, err
     assert f"open http://127.0.0.1:{port}" in out
-    assert "cycles in 3.0 s" in out
+    assert f"cycles in {duration:.1f} s" in out
     assert "over budget" in out
     assert err == ""
-    assert processes_of(tmp_path) == []
+    assert processes_of(log) == []
+    assert is_complete(log)
+
+
+def test_a_session_whose_station_never_came_is_no_success(tmp_path: Path) -> None:
+    config = SessionConfig(link_port=find_free_port(), log_folder=str(tmp_path), duration=0.1)
+    words = [sys.executable, "-W", "ignore", "-m", "handhold.app.host", msgspec.json.encode(config).decode()]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=START_TIME, check=False)
+    (line,) = result.stderr.splitlines()
+    assert result.returncode == TIME_UP_EARLY
+    assert "no station has connected within the 0.1 s" in line
+    assert "longer --duration" in line
     assert is_complete(tmp_path)
+
+
+@pytest.mark.parametrize("duration", ["nan", "inf", "-1"])
+def test_a_duration_that_is_none_is_refused(duration: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "--log", str(tmp_path / "log"), "--duration", duration]) == 2
+    assert "--duration" in capsys.readouterr().err
+    assert not (tmp_path / "log").exists()
 
 
 def assert_interrupted_in_order(process: subprocess.Popen[str], number: signal.Signals, log: Path) -> None:
     """Interrupt a session as a terminal does with Ctrl-C, its whole group, and assert that it ends in order."""
     os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=30.0)
+    out, err = process.communicate(timeout=START_TIME)
     assert process.returncode == 0, err
     assert "Hz" in out
     assert err == ""
@@ -190,7 +216,7 @@ def reach(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = SessionConfig(link_port=find_free_port(), log_folder=str(folder))
     with host(config) as watcher, station(config.link, "scripted/1", -1.0, 0.5):
         assert wait_until(lambda: watcher.engaged)
-        time.sleep(1.0)
+        watcher.wait_for(1.0)
     return log_of(config)
 
 
@@ -205,17 +231,45 @@ def test_a_recorded_session_is_replayed_bit_for_bit(reach: Path, capsys: pytest.
     assert "came back bit for bit" in capsys.readouterr().out
 
 
+def read_wait(process: int) -> float:
+    """Return how long the main thread of a process has waited for a core so far [s]; 0 for one that is gone."""
+    try:
+        return 1e-9 * int(Path(f"/proc/{process}/schedstat").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def follow_waits(session: subprocess.Popen[str], log: Path) -> list[tuple[float, float]]:
+    """Follow a session to its end; return when one looked [s], and how long the one that waited most had waited [s]."""
+    followed: list[tuple[float, float]] = []
+    while session.poll() is None:
+        followed.append((time.monotonic(), max((read_wait(process) for process in processes_of(log)), default=0.0)))
+        time.sleep(0.25)
+    return followed
+
+
+def play_session(recorded: Path, folder: Path) -> tuple[float, float]:
+    """Play a recorded operator; return the time from the start to the first command accepted, and what it waited [s]."""
+    for duration in (8, 80, 300):
+        log, began = folder / str(duration), time.monotonic()
+        process = start("--play", str(recorded), "--port", str(find_free_port()), "--duration", str(duration), log=log)
+        followed = follow_waits(process, log)
+        _, err = process.communicate()
+        assert process.returncode in (0, TIME_UP_EARLY), err
+        (file,) = log.glob("*.mcap")
+        records = (entry for entry in LogReader(file).entries() if isinstance(entry, CycleRecord))
+        accepted = next((record.host_time for record in records if record.engaged[1]), None)
+        if accepted is not None:
+            return accepted - began, max((waited for moment, waited in followed if moment <= accepted), default=0.0)
+    raise AssertionError("no command is accepted")
+
+
 def test_a_second_start_accepts_a_command_in_time(
     reach: Path, tmp_path: Path, report_outcome: Callable[[Outcome], None]
 ) -> None:
     began = time.monotonic()
-    process = start("--play", str(reach), "--port", str(find_free_port()), "--duration", "8", log=tmp_path)
-    _, err = process.communicate(timeout=START_TIME)
-    assert process.returncode == 0, err
-    (file,) = tmp_path.glob("*.mcap")
-    records = (entry for entry in LogReader(file).entries() if isinstance(entry, CycleRecord))
-    accepted = next(record.host_time for record in records if record.engaged[1])
-    figure = Figure("first_command", accepted - began, "s", must=FIRST_COMMAND)
+    taken, waited = play_session(reach, tmp_path)
+    figure = Figure("first_command", taken - waited, "s", must=FIRST_COMMAND)
     outcome = Outcome(
         name="second-start",
         robot="talos",

@@ -343,13 +343,19 @@ def test_texts_stand_on_plates_of_their_colours_and_face_who_looks(
     plate = wait_for_picture(page, lambda p: find_plate(p, middle).sum() > 4000, "the plate")
     rows, columns = np.nonzero(find_plate(plate, middle))
     assert np.ptp(columns) > 4 * np.ptp(rows)
+    first = client.camera.wxyz.copy()
     page.mouse.move(400.0, 500.0)
     page.mouse.down()
     page.mouse.move(700.0, 450.0, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(500)
-    view.show(old, Streams(snapshot_age=5.0))
-    assert view._nodes._labels._shown[0].handle.wxyz == pytest.approx(client.camera.wxyz, abs=LEAST_CHANGE)
+
+    def faces_who_looks() -> bool:
+        view.show(old, Streams(snapshot_age=5.0))
+        turned = view._nodes._labels._shown[0].handle.wxyz
+        seen = client.camera.wxyz
+        return bool(np.abs(seen - first).max() > LEAST_CHANGE) and turned == pytest.approx(seen, abs=LEAST_CHANGE)
+
+    wait_until(page, faces_who_looks, "the text to turn")
 
 
 def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: RobotModel) -> None:

@@ -44,7 +44,7 @@ def make_state(model: RobotModel) -> Snapshot:
 def main() -> None:
     """Take the picture."""
     model, server = load_model("talos"), make_server(port=0)
-    view, device = BrowserView(server, model, load_world("flat")), BrowserDevice(server, time.monotonic)
+    view, device = BrowserView(server, model, load_world("flat")), BrowserDevice(server, server.pages, time.monotonic)
     device.open()
     state = make_state(model)
     view.show(state)
@@ -52,7 +52,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 760})
-        page.goto(f"http://127.0.0.1:{server.get_port()}/")
+        page.goto(server.address)
         wait_until(page, server.get_clients, "the page")
         page.wait_for_timeout(8000)  # software GL draws a frame in up to 10 s with multisampling
         page.locator(".mantine-Notification-closeButton").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -94,7 +95,7 @@ def test_a_session_ends_by_itself_and_leaves_nothing_behind(tmp_path: Path) -> N
             break
         assert "no station has connected within" in err
     assert process.returncode == 0, err
-    assert f"open http://127.0.0.1:{port}" in out
+    assert re.search(rf"open http://127\.0\.0\.1:{port}/\?token=[0-9a-f]{{64}}$", out, re.MULTILINE)
     assert f"cycles in {duration:.1f} s" in out
     assert "over budget" in out
     assert err == ""
@@ -104,8 +105,9 @@ def test_a_session_ends_by_itself_and_leaves_nothing_behind(tmp_path: Path) -> N
 
 def test_a_session_whose_station_never_came_is_no_success(tmp_path: Path) -> None:
     config = SessionConfig(link_port=find_free_port(), log_folder=str(tmp_path), duration=0.1)
-    words = [sys.executable, "-W", "ignore", "-m", "handhold.app.host", msgspec.json.encode(config).decode()]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=START_TIME, check=False)
+    words = [sys.executable, "-W", "ignore", "-m", "handhold.app.host"]
+    told = msgspec.json.encode(config).decode()
+    result = subprocess.run(words, input=told, capture_output=True, text=True, timeout=START_TIME, check=False)
     (line,) = result.stderr.splitlines()
     assert result.returncode == TIME_UP_EARLY
     assert "no station has connected within the 0.1 s" in line

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page
 from snapshots import make_snapshot, move_joints
 
 from handhold.app.browser_server import make_server, stop_server
+from handhold.app.page_guard import GuardedServer
 from handhold.render import palette
 from handhold.render.browser import WATCHING, BrowserView
 from handhold.render.browser_labels import LEAST_CHANGE
@@ -58,21 +59,21 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def server() -> Iterator[viser.ViserServer]:
+def server() -> Iterator[GuardedServer]:
     server = make_server(port=0)
     yield server
     stop_server(server)
 
 
 @pytest.fixture
-def view(server: viser.ViserServer, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> BrowserView:
+def view(server: GuardedServer, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> BrowserView:
     view = BrowserView(server, model, meshes=meshes)
     view.show(standing_aside(model))
     return view
 
 
 @pytest.fixture
-def tab(view: BrowserView, server: viser.ViserServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
+def tab(view: BrowserView, server: GuardedServer, browser: Browser) -> Iterator[tuple[Page, viser.ClientHandle]]:
     page, client = open_page(browser, server)
     yield page, client
     page.close()
@@ -138,7 +139,7 @@ def test_the_ghost_shows_where_the_reference_differs_and_only_there(
     assert not find_changes(alone, shown)[:, 320:left_of_the_robot].any()
 
 
-def test_a_reference_that_agrees_has_no_ghost(view: BrowserView, model: RobotModel, server: viser.ViserServer) -> None:
+def test_a_reference_that_agrees_has_no_ghost(view: BrowserView, model: RobotModel, server: GuardedServer) -> None:
     view.show(make_snapshot(model))
     assert not [name for name in find_ghost_links(server) if server.scene.get_handle_by_name(name).visible]
     view.show(make_snapshot(model, reference_q=move_joints(model, model.q_nominal, {"arm_left_7_joint": 0.5})))
@@ -189,9 +190,7 @@ def test_a_latched_stop_cannot_be_overlooked(
     assert page.get_by_text("STOPPED").count() == 0
 
 
-def test_the_world_is_shown(
-    server: viser.ViserServer, browser: Browser, model: RobotModel, meshes: tuple[LinkMesh, ...]
-) -> None:
+def test_the_world_is_shown(server: GuardedServer, browser: Browser, model: RobotModel, meshes: tuple[LinkMesh, ...]) -> None:
     red = (0.8, 0.1, 0.1)
     solids = (
         Solid(name="table", size=(0.4, 0.4, 0.4), position=(0.0, -1.0, 0.4), colour=red),
@@ -220,7 +219,7 @@ def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientH
 
 
 def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
-    view: BrowserView, server: viser.ViserServer, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+    view: BrowserView, server: GuardedServer, tab: tuple[Page, viser.ClientHandle], model: RobotModel
 ) -> None:
     page, client = tab
     square = np.array([[0.6, -0.2], [0.6, 0.2], [-0.3, 0.2], [-0.3, -0.2]])
@@ -264,7 +263,7 @@ def test_loads_of_joints_near_their_limits_are_on_the_page_too(
 
 
 def test_a_load_that_grows_is_sent_in_few_steps_and_only_once(
-    view: BrowserView, model: RobotModel, server: viser.ViserServer
+    view: BrowserView, model: RobotModel, server: GuardedServer
 ) -> None:
     def rise_and_fall() -> int:
         before = count_messages(server)
@@ -372,7 +371,7 @@ def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: Robo
     view.show(bare)
 
 
-def test_what_has_not_changed_is_not_sent(view: BrowserView, model: RobotModel, server: viser.ViserServer) -> None:
+def test_what_has_not_changed_is_not_sent(view: BrowserView, model: RobotModel, server: GuardedServer) -> None:
     snapshot = make_snapshot(model)
     view.show(snapshot)
     sent = count_messages(server)
@@ -424,7 +423,7 @@ def find_plate(picture: np.ndarray, middle: np.ndarray) -> np.ndarray:
     return np.abs(part - palette.ALARM).max(axis=2) < 40
 
 
-def find_ghost_links(server: viser.ViserServer) -> list[str]:
+def find_ghost_links(server: GuardedServer) -> list[str]:
     return [name for name in server.scene._handle_from_node_name if name.startswith("/ghost") and name.endswith("/mesh")]
 
 
@@ -432,7 +431,7 @@ def find_texts(view: BrowserView) -> str:
     return "\n".join(text.label.text for text in view._nodes._labels._shown)
 
 
-def count_messages(server: viser.ViserServer) -> int:
+def count_messages(server: GuardedServer) -> int:
     return server._websock_server._broadcast_buffer.message_counter
 
 

@@ -112,14 +112,14 @@ class LogTail:
                 self._file.unlink()
 
 
-def read_tail(name: str, after: int, folder: Path = TAIL_FOLDER) -> Iterator[tuple[int, float, bytes]]:
-    """Return topic, host time [s] and bytes of the entries that follow one without a gap.
+def read_tail(name: str, after: int | None, folder: Path = TAIL_FOLDER) -> Iterator[tuple[int, float, bytes]]:
+    """Return topic, host time [s] and bytes of the entries that follow each other without a gap.
 
     None where there is no such tail, where it is not this user's, or where its host is alive and goes on writing.
 
     Args:
         name: Name of the tail.
-        after: Number of the last entry that is known.
+        after: Number of the last entry that is known; None for all that are still there.
         folder: Folder of tails.
     """
     file = folder / name
@@ -127,6 +127,7 @@ def read_tail(name: str, after: int, folder: Path = TAIL_FOLDER) -> Iterator[tup
         return
     data = file.read_bytes()
     entries = {number: entry for region in range(2) for number, entry in _read_region(data, region * REGION_BYTES)}
+    after = min(entries, default=0) - 1 if after is None else after
     while (entry := entries.get(after := after + 1)) is not None:
         yield entry
 

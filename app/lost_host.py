@@ -13,12 +13,13 @@ import msgspec
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
-from mcap.records import Chunk, Message
-from mcap.stream_reader import breakup_chunk
+from mcap.records import Chunk, Message, Metadata
+from mcap.stream_reader import StreamReader, breakup_chunk
 from mcap.writer import MCAP0_MAGIC
 
 from handhold.app.log_output import TOPICS, part_of
 from handhold.app.log_store import find_left_log
+from handhold.app.log_tail import read_tail
 from handhold.app.session import SessionConfig
 
 # what a damaged log makes mcap, lz4 (RuntimeError) and msgspec raise: what else is known is said all the same
@@ -43,7 +44,7 @@ def describe_lost_host(config: SessionConfig, since: str) -> tuple[str, ...]:
     parts = _parts_of(log)
     mode = ""
     with contextlib.suppress(*_DAMAGES):
-        mode = find_last_mode(parts)
+        mode = _find_mode_in_tail(log) or find_last_mode(parts)
     complete = _is_closed(parts[-1])
     kept = "its log is closed" if complete else "its log ends within 0.1 s of it"
     option = "" if complete else " --incomplete"
@@ -63,6 +64,17 @@ def find_last_mode(parts: Sequence[Path]) -> str:
                 if modes:
                     return modes[-1]
     return ""
+
+
+def _find_mode_in_tail(log: Path) -> str:
+    """Return the last mode that what the host had not written yet names, or nothing."""
+    with log.open("rb") as stream:
+        heads = (record for record in StreamReader(stream).records if isinstance(record, Metadata))
+        head = next(heads, None)
+    tail = head.metadata.get("tail", "") if head else ""
+    events = (data for topic, _, data in read_tail(tail, None) if topic == _EVENT_CHANNEL - 1)
+    modes = [mode for mode in (_name_mode(msgspec.json.decode(data, type=str)) for data in events) if mode]
+    return modes[-1] if modes else ""
 
 
 def _name_mode(event: str) -> str:

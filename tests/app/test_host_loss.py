@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 from hosts import START_TIME
-from sessions import record_session
+from sessions import DT, record_session
 from test_run import processes_of, running
 
 from handhold.app.host import describe_fault
@@ -104,8 +105,8 @@ def test_the_last_mode_is_found_in_whichever_part_it_was_begun(tmp_path: Path) -
     recorder.event(0.1, "begin in mode bracing")
     recorder.event(0.1, "mode walking")
     recorder.event(0.1, "message: mode motions is far")
-    for record in records * 9:
-        recorder.record(record)
+    for number, record in enumerate(records * 9):
+        recorder.record(replace(record, host_time=0.1 + number * DT))
     recorder.close(1.0, recorder.cycles, {})
     parts = sorted(tmp_path.iterdir(), key=lambda file: (len(file.name), file.name))
     assert len(parts) > 2

@@ -27,7 +27,7 @@ def leave(tail: LogTail) -> None:
     tail._stream.close()
 
 
-def numbers(tail: LogTail, after: int, folder: Path) -> list[int]:
+def numbers(tail: LogTail, after: int | None, folder: Path) -> list[int]:
     """Return the numbers that were told as host time."""
     return [int(host_time) for _, host_time, _ in read_tail(tail.name, after, folder)]
 
@@ -48,6 +48,7 @@ def test_entries_come_back_in_order_until_the_first_that_is_missing(tmp_path: Pa
     leave(tail)
     assert list(read_tail(tail.name, 1, tmp_path)) == [(4, 2.0, b"\x02\x02"), (4, 3.0, b"\x03\x03\x03")]
     assert list(read_tail(tail.name, 5, tmp_path)) == []
+    assert numbers(tail, None, tmp_path) == [1, 2, 3]
 
 
 def test_a_tail_whose_entries_are_written_goes_on_for_ever(tmp_path: Path) -> None:
@@ -139,4 +140,6 @@ def test_cycles_of_file_and_tail_join_bit_for_bit_and_none_twice(tmp_path: Path)
     assert [bits(entry) for entry in found[:-1]] == [bits(record) for record in records]
     assert isinstance(found[-1], Event)
     assert found[-1].text == "the last"
+    (log_tail.TAIL_FOLDER / recorder._tail.name).unlink()
+    recorder._tail.name = ""
     recorder.close(0.3, 300, {})

@@ -16,7 +16,7 @@ LIMITS = FilterLimits()
 
 
 def pose_at(position: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    return pin.SE3(pin.exp3(turn), np.asarray(position, dtype=float)).homogeneous
+    return pin.SE3(pin.exp3(np.asarray(turn, dtype=float)), np.asarray(position, dtype=float)).homogeneous
 
 
 def clipped(vector: np.ndarray, length: float) -> np.ndarray:
@@ -102,7 +102,7 @@ def test_every_step_is_that_of_the_equation(limits: FilterLimits, follows: float
     reached = start.copy()
     for _ in range(12):
         # near, far, and about half a turn away
-        size, angle = rng.choice([0.02, 0.3, 2.0]), rng.choice([0.1, 1.0, 3.1, 3.2])
+        size, angle = rng.choice([0.02, 0.3, 2.0]), rng.choice([0.1, 1.0, 2.5, 3.1, 3.2])
         axis = rng.normal(size=3)
         command = effector.target.copy()
         command[:3, 3] += size * rng.normal(size=3)
@@ -204,3 +204,24 @@ def test_a_pose_and_a_command_are_copied_and_not_kept() -> None:
     effector = EffectorFilter(LIMITS, start)
     effector.follow(pose_at(np.ones(3), np.zeros(3)), start, 0.01)
     np.testing.assert_array_equal(start, np.eye(4))
+
+
+def test_a_target_that_is_not_slowed_goes_at_its_largest_velocity() -> None:
+    effector = EffectorFilter(LIMITS, np.eye(4))
+    for _ in range(20):
+        effector.follow(pose_at([3.0, 0.0, 0.0], [0.0, 0.0, 2.5]), effector.target, 0.02)
+    np.testing.assert_allclose(effector.velocity, [LIMITS.velocity, 0.0, 0.0, 0.0, 0.0, LIMITS.angular_velocity], atol=SAME)
+
+
+@pytest.mark.parametrize(("angle", "goes_on"), [(2.9, False), (2.94, False), (2.945, True), (3.1, True)])
+def test_a_hand_turns_on_against_the_short_way_only_within_a_fifth_of_a_radian_of_half_a_turn(
+    angle: float, goes_on: bool
+) -> None:
+    effector = EffectorFilter(LIMITS, np.eye(4))
+    for _ in range(20):
+        effector.follow(pose_at(np.zeros(3), [0.0, 0.0, 1.5]), effector.target, 0.01)
+    turning = effector.velocity[5]
+    command = effector.target.copy()
+    command[:3, :3] = pin.exp3(np.array([0.0, 0.0, -angle])) @ command[:3, :3]
+    effector.follow(command, effector.target, 0.01)
+    assert (effector.velocity[5] >= turning) == goes_on

@@ -87,6 +87,11 @@ def test_a_stop_that_goes_on_by_a_click_may_still_be_held_on_to_damp() -> None:
     assert press(resumed, True, dt=1.0).kind == "damp"
 
 
+def test_nothing_is_stopped_and_no_stick_is_down_at_the_start() -> None:
+    assert LatchedStop(kind="", pressed=False, held=0.0) == NOT_STOPPED
+    assert NOT_STOPPED.pressed is False
+
+
 def test_sticks_that_are_up_change_nothing() -> None:
     for kind in KINDS:
         stop = LatchedStop(kind=kind)

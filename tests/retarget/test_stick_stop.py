@@ -249,6 +249,26 @@ def test_whatever_was_done_before_a_click_of_both_sticks_leaves_the_robot_stoppe
     assert stop in ("hold", "damp") or (word == "resume" and seen == "hold")
 
 
+def test_at_the_start_nothing_is_asked_down_or_known() -> None:
+    start = StickStop()
+    assert (start.word, start.pressed, start.device) == ("", False, "")
+    assert (start.held, start.alone, start.let_go, start.since_resume) == (0.0, 0.0, 0.0, 1.0)
+
+
+def test_one_stick_stops_after_half_a_second_and_a_resume_is_in_doubt_for_a_second() -> None:
+    alone = sample(right=True, tracked=(False, True))
+    words = play([alone] * 51, "", rested())[1]
+    assert words.index("hold") == 49
+    state, _ = play([both(), *for_seconds(0.98, sample())], "hold", rested("hold"))
+    assert play([both()], "hold", state)[1] == ["hold"]
+    assert play([sample(), sample(), both()], "hold", state)[1][-1] == "resume"
+
+
+def test_a_hold_that_is_asked_for_is_met_by_damping() -> None:
+    state, _ = play([both()], "", rested())
+    assert play([sample()], "damp", state)[1] == [""]
+
+
 def test_hands_that_do_nothing_ask_for_nothing() -> None:
     nothing = OperatorInput(time=0.0, left=HandInput(), right=HandInput())
     assert set(play([nothing] * 200, None)[1]) == {""}

@@ -23,6 +23,10 @@ STOP_TIME = PATIENCE
 """The same of its end; it writes the end of its log [s]."""
 
 
+FRESH = 0.05
+"""Age of a sample that has come just now [s]."""
+
+
 class Watcher:
     """Looks at the robot through the link, as any viewer may."""
 
@@ -39,6 +43,15 @@ class Watcher:
         """Wait until the robot has gone on for a time of its own clock [s], which is never ahead of the host's."""
         begin = self.robot_time
         assert wait_until(lambda: self.robot_time >= begin + seconds)
+
+    def wait_for_samples(self, seconds: float) -> None:
+        """Wait until samples of the operator reach the robot again, and have done so for a time of its own clock [s]."""
+        assert wait_until(self._is_heard)
+        self.wait_for(seconds)
+
+    def _is_heard(self) -> bool:
+        snapshot = self.look()
+        return snapshot is not None and snapshot.input_age < FRESH
 
     @property
     def robot_time(self) -> float:

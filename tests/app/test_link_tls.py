@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from stations import free_port, wait_until
+from stations import PATIENCE, free_port, wait_until
 
 from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, TlsFiles, make_key
 from handhold.devices.operator_input import OperatorInput
@@ -67,7 +67,7 @@ def test_two_sides_of_one_authority_meet(trusted: Path) -> None:
         LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(trusted, "host")), time.monotonic
     ) as host:
         station = LinkConfig(robot="talos", key=KEY, port=port, tls=make_certificate(trusted, "station"))
-        assert arrives(station, host, timeout=20.0)
+        assert arrives(station, host, timeout=PATIENCE)
 
 
 def test_a_station_of_another_authority_or_of_none_stays_outside(trusted: Path) -> None:

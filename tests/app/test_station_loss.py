@@ -84,24 +84,24 @@ class Stage:
 
 def kill(stage: Stage) -> None:
     stage.process.kill()
-    time.sleep(AT_REST)
+    stage.watcher.wait_for(AT_REST)
 
 
 def freeze(stage: Stage) -> None:
     """Freeze a station, and let it go on squeezing for a while once the robot is at rest."""
     stage.process.send_signal(signal.SIGSTOP)
-    time.sleep(AT_REST)
+    stage.watcher.wait_for(AT_REST)
     stage.process.send_signal(signal.SIGCONT)
-    time.sleep(LONGEST_SQUEEZE)
+    stage.watcher.wait_for_samples(LONGEST_SQUEEZE)
     assert not stage.watcher.engaged
 
 
 def late(stage: Stage) -> None:
     """Let the network be late by one time from now on, and in time again once the robot is at rest."""
     stage.network.delay(stage.random.uniform(*LATENESS), 0.0)
-    time.sleep(AT_REST)
+    stage.watcher.wait_for(AT_REST)
     stage.network.delay(0.0, 0.0)
-    time.sleep(LONGEST_SQUEEZE)
+    stage.watcher.wait_for_samples(LONGEST_SQUEEZE)
     assert not stage.watcher.engaged
 
 
@@ -139,7 +139,7 @@ def have_accidents(config: SessionConfig, accident: Callable[[Stage], None], cou
         for number in range(count):
             with station(link, f"scripted/{number}", LONGEST_SQUEEZE, SQUEEZED_AGAIN) as process:
                 assert wait_until(lambda: watcher.engaged)
-                time.sleep(random.uniform(0.3, 1.3))
+                watcher.wait_for(random.uniform(0.3, 1.3))
                 accident(Stage(process=process, network=network, watcher=watcher, random=random))
 
 

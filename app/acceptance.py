@@ -108,6 +108,11 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
 
 
+def _wander(engine: str, seed: int) -> Run:
+    run = _seeded("wander", engine, seed)
+    return Run(run.name, (*run.words, "--duration", WANDER_SECONDS))
+
+
 def _study_of_safety(study: Study) -> Run:
     return Run(study.name, ("safety", study.name, "--json"), alone=study.alone)
 
@@ -152,6 +157,9 @@ SEEDS = range(20)
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
+WANDER_SECONDS = "600"
+"""Simulated time of each random walk over modes [s]; six of them are an hour in each engine."""
+
 PARTS: dict[str, tuple[Run, ...]] = {
     "spine": (
         *(_scenario("far-reach", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
@@ -181,10 +189,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in WALKS for engine in ENGINES},
     "headset": (_bench("render"),),
+    "safety-wander": tuple(_wander(engine, seed) for seed in range(6) for engine in ENGINES),
     "safety": (
         *(_study_of_safety(study) for study in STUDIES),
         _test("station-loss-loaded", "tests/app/test_station_loss.py", "--busy", "--repeats", "100", "--timeout", "7200"),
-        _test("page-in-a-browser", "tests/app/test_page_attacks.py", "--timeout", "3600"),
+        _test("page-in-a-browser", "tests/app/test_page_attacked.py", "--timeout", "3600"),
     ),
 }
 

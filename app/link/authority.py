@@ -37,7 +37,7 @@ class Refusal(StrEnum):
     NOT_DRIVING = "of a station that does not drive"
 
 
-class StopRequest(msgspec.Struct, frozen=True):
+class StopRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A stop or a resume, in a channel that nothing else overwrites.
 
     Attributes:
@@ -49,7 +49,7 @@ class StopRequest(msgspec.Struct, frozen=True):
     number: int
 
 
-class LeaseRequest(msgspec.Struct, frozen=True):
+class LeaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a station does about the lease.
 
     Attributes:
@@ -61,7 +61,7 @@ class LeaseRequest(msgspec.Struct, frozen=True):
     name: str
 
 
-class LinkStatus(msgspec.Struct, frozen=True):
+class LinkStatus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the host tells every station of the link.
 
     Attributes:

@@ -36,7 +36,8 @@ class ClockBound:
         Returns:
             That time by the clock here [s], at most ``now``.
         """
-        told = heard.time - heard.at
+        # it held when it was heard, which was after it was sent here; since then the clocks may have drifted apart
+        told = heard.time - heard.at - MAX_DRIFT * max(0.0, now - heard.time)
         drift = MAX_DRIFT * max(0.0, now - self._updated)
         self._floor = max(self._floor - drift, told) if math.isfinite(self._floor) else told
         self._updated = now

@@ -40,6 +40,15 @@ PROTECTING = (
     Protecting("handhold.retarget.requests", ("tests/retarget/test_requests.py",)),
     Protecting("handhold.retarget.switcher", ("tests/retarget/test_switcher.py",)),
     Protecting("handhold.app.messages", ("tests/app/test_messages.py",)),
-    Protecting("handhold.app.link", ("tests/app/test_link.py",), threads=True),
+    Protecting("handhold.app.link.seal", ("tests/app/link/test_seal.py",)),
+    Protecting("handhold.app.link.replay_window", ("tests/app/link/test_replay_window.py",)),
+    Protecting("handhold.app.link.clock_bound", ("tests/app/link/test_clock_bound.py",)),
+    Protecting("handhold.app.link.lease", ("tests/app/link/test_lease.py",)),
+    Protecting("handhold.app.link.lease_switches", ("tests/app/link/test_lease_switches.py",)),
+    Protecting("handhold.app.link.stop_outbox", ("tests/app/link/test_stop_outbox.py",)),
+    Protecting("handhold.app.link.inbox", ("tests/app/link/test_inbox.py",)),
+    Protecting("handhold.app.link.gate", ("tests/app/link/test_gate.py",)),
+    Protecting("handhold.app.link.host_link", ("tests/app/link/test_ends.py",)),
+    Protecting("handhold.app.link.station_link", ("tests/app/link/test_ends.py",)),
 )
 """One line a module; ``python -m handhold.app.safety.mutants MODULE`` tells what its tests do not notice."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +23,21 @@ MAX_LOG_LOST = 100.0
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What a study has measured: its figures, and what else the JSON object has."""
+
+    figures: Sequence[Figure]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
     """A study.
 
     Attributes:
         name: Name on the command line.
         title: What is tried, in a line for people.
-        measure: Does so many trials and returns the figures.
+        measure: Does so many trials.
         few: Trials of ``handhold bench safety``; 0 where it takes too long for that.
         many: Trials of ``handhold acceptance safety``.
         alone: Whether it is disturbed by, or disturbs, what runs beside it.
@@ -35,69 +45,77 @@ class Study:
 
     name: str
     title: str
-    measure: Callable[[int], Sequence[Figure]]
+    measure: Callable[[int], Measured]
     few: int
     many: int
     alone: bool = True
 
 
-def measure_link_attacks(count: int) -> Sequence[Figure]:
+def measure_link_attacks(count: int) -> Measured:
     """Send so many foreign messages over the wire while an operator stops a thousandth as often, at least 100 times."""
     from handhold.app.safety.link_attacks import attack_links
 
     report = attack_links(count, stops=max(100, count // 1000))
     times = 1e3 * np.array(report.stop_times)
-    return (
-        Figure("foreign_accepted", report.accepted, "-", must=0.0),
-        Figure("stop_under_flood", float(times.max()), "ms", must=MAX_STOP_TIME),
-        Figure("stop_under_flood_p99", float(np.percentile(times, 99)), "ms"),
-        Figure("stop_under_flood_median", float(np.median(times)), "ms"),
-        Figure("stops_lost", report.lost_stops, "-", must=0.0),
-        Figure("stops", report.stops, "-", larger_is_better=True),
-        Figure("messages_sent", report.sent, "-", must=float(count), larger_is_better=True),
-        Figure("messages_refused", report.refused, "-", must=1.0, larger_is_better=True),
+    return Measured(
+        (
+            Figure("foreign_accepted", report.accepted, "-", must=0.0),
+            Figure("stop_under_flood", float(times.max()), "ms", must=MAX_STOP_TIME),
+            Figure("stop_under_flood_p99", float(np.percentile(times, 99)), "ms"),
+            Figure("stop_under_flood_median", float(np.median(times)), "ms"),
+            Figure("stops_lost", report.lost_stops, "-", must=0.0),
+            Figure("stops", report.stops, "-", larger_is_better=True),
+            Figure("messages_sent", report.sent, "-", must=float(count), larger_is_better=True),
+            Figure("messages_refused", report.refused, "-", must=1.0, larger_is_better=True),
+        )
     )
 
 
-def measure_page_attacks(count: int) -> Sequence[Figure]:
+def measure_page_attacks(count: int) -> Measured:
     """Attack the page by raw HTTP and websockets, with so many mutated messages among it."""
     from handhold.app.safety.page_attacks import attack_page
 
     attacks = attack_page(count)
-    return (
-        Figure("page_accepted", sum(attack.accepted for attack in attacks), "-", must=0.0),
-        Figure("page_attacks", len(attacks), "-", must=float(count), larger_is_better=True),
+    return Measured(
+        (
+            Figure("page_accepted", sum(attack.accepted for attack in attacks), "-", must=0.0),
+            Figure("page_attacks", len(attacks), "-", must=float(count), larger_is_better=True),
+        )
     )
 
 
-def measure_late_links(count: int) -> Sequence[Figure]:
+def measure_late_links(count: int) -> Measured:
     """Reach over links that are late by so many times between 60 and 2,000 ms, each there, back and both."""
     from handhold.app.safety.late_link import LATENESSES, try_late_links
 
     report = try_late_links(LATENESSES[:count])
-    return (
-        Figure("late_link_moved", 1e3 * report.moved, "mm", must=0.0),
-        Figure("late_link_engaged", report.engaged, "-", must=0.0),
-        Figure("late_links", report.links, "-", must=3.0 * count, larger_is_better=True),
-        Figure("late_links_told", report.told, "-", must=float(report.links), larger_is_better=True),
-        Figure("prompt_link_moved", 1e3 * report.driven, "mm", must=10.0, larger_is_better=True),
+    return Measured(
+        (
+            Figure("late_link_moved", 1e3 * report.moved, "mm", must=0.0),
+            Figure("late_link_engaged", report.engaged, "-", must=0.0),
+            Figure("late_links", report.links, "-", must=3.0 * count, larger_is_better=True),
+            Figure("late_links_told", report.told, "-", must=float(report.links), larger_is_better=True),
+            Figure("prompt_link_moved", 1e3 * report.driven, "mm", must=10.0, larger_is_better=True),
+        )
     )
 
 
-def measure_frozen_hosts(count: int) -> Sequence[Figure]:
+def measure_frozen_hosts(count: int) -> Measured:
     """Freeze the host in mid-reach so many times for 0.1 to 2 s."""
     from handhold.app.safety.frozen_host import freeze_hosts
 
     report = freeze_hosts(count)
-    return (
-        Figure("frozen_host_moved", 1e3 * report.moved, "mm", must=0.0),
-        Figure("frozen_host_engaged", report.engaged, "-", must=0.0),
-        Figure("frozen_host_stopping", 1e3 * report.stopping, "mm"),
-        Figure("freezes", report.freezes, "-", must=float(count), larger_is_better=True),
+    return Measured(
+        (
+            Figure("frozen_host_moved", 1e3 * report.moved, "mm", must=0.0),
+            Figure("frozen_host_engaged", report.engaged, "-", must=0.0),
+            Figure("frozen_host_stopping", 1e3 * report.stopping, "mm"),
+            Figure("freezes", report.freezes, "-", must=float(count), larger_is_better=True),
+        )
     )
 
 
-def measure_killed_logs(count: int) -> Sequence[Figure]:
+def measure_killed_logs(count: int) -> Measured:
     """Kill so many processes that record, half of them beside a busy disk."""
     from handhold.app.safety.log_kills import kill_logs
 
@@ -112,14 +130,15 @@ def measure_killed_logs(count: int) -> Sequence[Figure]:
             Figure(f"kills_{name}", len(losses), "-", must=float(kills), larger_is_better=True),
         ]
     worst = max(figure.value for figure in figures if figure.must == MAX_LOG_LOST)
-    return (Figure("log_lost", worst, "ms", must=MAX_LOG_LOST), *figures)
+    return Measured((Figure("log_lost", worst, "ms", must=MAX_LOG_LOST), *figures))
 
 
-def measure_mutants(count: int) -> Sequence[Figure]:
+def measure_mutants(count: int) -> Measured:
     """Change the code that protects in so many ways (0: all there are), and count the changes that a test notices."""
     from handhold.app.safety.mutants import run_mutants
 
-    return run_mutants(sample=count or None).figures
+    report = run_mutants(sample=count or None, say=lambda line: print(line, file=sys.stderr, flush=True))
+    return Measured(report.figures, report.to_json())
 
 
 def _find_disk() -> str:
@@ -156,11 +175,10 @@ def find_study(name: str) -> Study:
 def run_study(study: Study, count: int) -> Outcome:
     """Run a study with so many trials."""
     start = time.monotonic()
-    figures = study.measure(count)
-    return describe(study.name, figures, time.monotonic() - start)
+    return describe(study.name, study.measure(count), time.monotonic() - start)
 
 
-def describe(name: str, figures: Sequence[Figure], duration: float) -> Outcome:
+def describe(name: str, measured: Measured, duration: float) -> Outcome:
     """Return the outcome of studies that took so long [s]."""
     return Outcome(
         name=name,
@@ -170,5 +188,6 @@ def describe(name: str, figures: Sequence[Figure], duration: float) -> Outcome:
         commit=current_commit(),
         duration_s=duration,
         fell=None,
-        figures=figures,
+        figures=measured.figures,
+        extra=measured.extra,
     )

@@ -48,3 +48,27 @@ def test_any_text_is_taken_or_refused_and_what_is_told_stays_short(text: str) ->
     assert requests.refused == (taken is None and text != "")
     assert len(requests.message) < 80
     assert requests.message.isprintable()
+
+
+def test_a_refusal_is_told_for_three_seconds_each_time_and_in_forty_letters() -> None:
+    requests = Requests()
+    assert requests.message == ""
+    for request in ("mode:" + 50 * "y", "mode:" + 50 * "z"):  # told anew it is told as long
+        requests.take(request, MODES, 1e-3)
+        for _ in range(29):
+            requests.take(request, MODES, 0.1)
+        assert requests.message == f"refused: this robot has no '{request[:40]}'"
+    for _ in range(2):
+        requests.take(request, MODES, 0.1)
+    assert requests.message == ""
+
+
+def test_letters_that_cannot_be_printed_are_told_as_question_marks() -> None:
+    requests = Requests()
+    requests.take("mode:\n\x1b[2J", MODES, 1e-3)
+    assert requests.message == "refused: this robot has no 'mode:??[2J'"
+
+
+def test_the_first_colon_ends_the_kind_of_a_request() -> None:
+    requests = Requests()
+    assert requests.take("mode:a:b", ("a:b",), 1e-3) == ("mode", "a:b")

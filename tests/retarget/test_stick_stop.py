@@ -122,6 +122,13 @@ def test_sticks_must_have_been_up_for_a_moment_before_a_click_lifts_a_stop(seen:
     assert play([both()], "hold", state)[1] == ["resume" if seen >= LET_GO_FOR else "hold"]
 
 
+@pytest.mark.parametrize("half", [sample(left=True), sample(right=True)])
+def test_time_with_one_stick_down_is_no_time_with_both_up(half: OperatorInput) -> None:
+    state, _ = play([both(), *for_seconds(1.0, both()), *for_seconds(0.05, sample())], "damp", rested(""))
+    state = replace(state, since_resume=RESUME_SHOWS_WITHIN, word="")
+    assert play([*for_seconds(0.5, half), both()], "hold", state)[1][-1] == "hold"
+
+
 def test_controllers_that_drop_out_while_their_sticks_are_down_lift_no_stop() -> None:
     gone = sample(tracked=(False, False))
     state, _ = play([both()], "", rested())
@@ -198,8 +205,7 @@ def test_a_sample_that_says_a_stop_in_a_word_carries_no_clicks_for_the_host_and_
     spoken = speak(one, "hold")
     assert spoken.stop == "hold"
     assert spoken.left.buttons.primary
-    assert not spoken.left.buttons.stick
-    assert not spoken.right.buttons.stick
+    assert (spoken.left.buttons.stick, spoken.right.buttons.stick) == (False, False)
     assert (spoken.left.trigger, spoken.right.squeeze, spoken.request) == (0.7, 0.4, "mode:walking")
 
 

@@ -129,7 +129,7 @@ class Pages:
             self._asking = [one for one in self._asking if one != page]
             if page == self._driver:
                 self._driver = None
-                self._change(turn=1)
+                self._change(lapse=1)
 
     def beat(self, page: int, beat: Beat) -> None:
         """Take in that a page lives."""

@@ -35,3 +35,19 @@ def test_the_oldest_number_of_the_window_is_remembered() -> None:
     assert window.take(1)
     assert window.take(WINDOW)
     assert not window.take(1)
+
+
+def test_a_late_number_is_remembered_as_well() -> None:
+    window = ReplayWindow()
+    assert [window.take(number) for number in (5, 3, 3, 4, 4, 2, 2, 5)] == [True, True, False, True, False, True, False, False]
+
+
+def test_what_is_remembered_stays_within_the_window_however_long_it_goes_on() -> None:
+    window = ReplayWindow()
+    for number in range(1, 10 * WINDOW):
+        window.take(number)
+    assert window._taken.bit_length() == WINDOW
+
+
+def test_the_window_is_as_long_as_that_of_ipsec() -> None:
+    assert WINDOW == 64

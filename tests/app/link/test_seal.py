@@ -56,3 +56,7 @@ def test_a_key_is_new_each_time_and_is_not_printed() -> None:
 def test_a_key_of_another_length_is_refused_in_a_line(key: bytes) -> None:
     with pytest.raises(LinkError, match=f"has {KEY_BYTES} bytes, this one {len(key)}"):
         LinkConfig(robot="talos", key=key)
+
+
+def test_a_seal_cannot_be_guessed() -> None:
+    assert SEAL_BYTES == 16

@@ -87,8 +87,9 @@ class HandEngagement:
         accepted = hand is not None and self._screen.take(hand)
         if not accepted:
             self._screen.wait(dt)
-        elif self._screen.accepted is not None:
-            self._squeeze = self._screen.accepted.squeeze
+        sample = self._screen.accepted
+        if accepted and sample is not None:
+            self._squeeze = sample.squeeze
         self.lost_tracking += linked and seen and self._screen.pose is None
         return accepted
 

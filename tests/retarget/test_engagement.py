@@ -547,6 +547,8 @@ def test_a_robot_without_a_left_hand_says_so_and_moves_its_right_one() -> None:
     operator.wait(0.1)
     assert operator.command.left.waiting == "this robot has no left hand"
     assert np.isnan(operator.command.left.target).all()
+    assert operator.command.left.target.shape == (4, 4)
+    assert not operator.command.left.target.flags.writeable
     assert operator.command.right.engaged
 
 
@@ -675,3 +677,75 @@ def test_a_button_held_when_the_link_is_lost_is_held_no_more() -> None:
     operator.age = 0.2
     operator.wait(0.05)
     assert not operator.command.left.secondary_held
+
+
+@pytest.mark.parametrize("hand", ["left", "right"])
+@pytest.mark.parametrize(("squeeze", "resumes"), [(0.0, True), (0.3, True), (0.31, False), (1.0, False)])
+def test_a_stop_is_left_only_with_both_squeezes_let_go(hand: str, squeeze: float, resumes: bool) -> None:
+    operator = Operator(stop="hold")
+    setattr(operator, hand, hand_at(pose_at(0.3, 0.0, 1.0), squeeze=squeeze))
+    operator.wait(0.05)
+    operator.stop = "resume"
+    assert operator.wait(0.05).stop == ("" if resumes else "hold")
+
+
+@pytest.mark.parametrize("lost", [{"age": 0.2}, {"focused": False}])
+@pytest.mark.parametrize("way", ["a word", "a click"])
+def test_nobody_leaves_a_stop_over_a_lost_link_or_without_being_there(lost: dict[str, object], way: str) -> None:
+    operator = Operator(stop="hold")
+    operator.wait(0.05)
+    operator.stop = ""
+    for name, value in lost.items():
+        setattr(operator, name, value)
+    operator.wait(0.05)
+    if way == "a word":
+        operator.stop = "resume"
+        operator.wait(0.05)
+    else:
+        operator.click()
+    assert operator.command.stop == "hold"
+
+
+def test_a_hand_of_which_nothing_was_ever_accepted_squeezes_nothing() -> None:
+    nowhere = pin.SE3(np.eye(3), np.full(3, math.nan))
+    operator = Operator(left=hand_at(nowhere, squeeze=1.0), right=hand_at(nowhere, squeeze=1.0), stop="hold")
+    assert operator.wait().left.waiting == ""
+    operator.stop = "resume"
+    assert operator.wait(0.05).stop == ""
+
+
+def test_a_stick_of_a_hand_that_is_refused_commands_nothing_after_a_tenth_of_a_second() -> None:
+    operator = Operator()
+    operator.wait(0.1)
+    operator.change_left(stick=np.array([0.0, 1.0]))
+    assert operator.wait(0.1).com_velocity.any()
+    spoil(operator, "nan")
+    assert operator.wait(0.08).com_velocity.any()
+    assert not operator.wait(0.05).com_velocity.any()
+
+
+def test_a_hand_squeezed_again_keeps_a_target_that_is_as_good_as_reached() -> None:
+    operator = engaged_operator()
+    operator.change_left(squeeze=0.0)
+    operator.wait(1.0)
+    target = left_position(operator)
+    operator.follows = False
+    operator.reached_left = operator.reached_left.copy()
+    operator.reached_left[0, 3] += 0.004
+    operator.change_left(squeeze=1.0)
+    assert operator.wait().left.engaged
+    np.testing.assert_allclose(left_position(operator), target, atol=ROUNDING)
+
+
+def test_a_hand_squeezed_for_a_moment_stays_where_its_effector_was_taken_up() -> None:
+    operator = engaged_operator()
+    operator.change_left(squeeze=0.0)
+    operator.wait(1.0)
+    operator.follows = False
+    operator.reached_left = operator.reached_left.copy()
+    operator.reached_left[0, 3] += 0.02
+    operator.change_left(squeeze=1.0)
+    assert operator.wait().left.engaged
+    operator.change_left(squeeze=0.0)
+    operator.wait(2.0)
+    np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=AT_REST)

@@ -15,7 +15,7 @@ from openxr_worker import Worker, serve
 from handhold.app import headset_console
 from handhold.app.cycle import Cycle
 from handhold.app.headset_console import HeadsetConsole
-from handhold.app.messages import operator_codec
+from handhold.app.messages import Stamp, operator_codec
 from handhold.app.session import SessionConfig
 from handhold.app.standing import find_standing_posture
 from handhold.render.snapshot import ModeStatus
@@ -82,7 +82,9 @@ class SessionWorker(Worker):
 
     def _live_a_frame(self) -> None:
         # As the host gets it: packed and unpacked.
-        told = self.codec.decode(self.codec.encode(self.sample, self.sample.sequence, self.sample.time)).payload
+        told = self.codec.decode(
+            self.codec.encode(self.sample, Stamp(run=1, sequence=self.sample.sequence, time=self.sample.time))
+        ).payload
         for _ in range(PERIODS_A_FRAME):
             command, self.snapshot = self.cycle.step(told, self.state, (), PERIOD)
             self.robot.send(command)

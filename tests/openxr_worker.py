@@ -11,7 +11,7 @@ from typing import Any
 
 import pinocchio as pin
 
-from handhold.app.messages import operator_codec
+from handhold.app.messages import Stamp, operator_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import OpenXrDevice
@@ -85,7 +85,7 @@ class Worker:
     def sample(self) -> dict[str, str]:
         """Read a sample, encoded as the station sends it to the robot."""
         sample = self.device.read()
-        return {"message": operator_codec().encode(sample, sample.sequence, sample.time).hex()}
+        return {"message": operator_codec().encode(sample, Stamp(run=1, sequence=sample.sequence, time=sample.time)).hex()}
 
     def profiles(self) -> dict[str, str]:
         return self.device.profiles

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import make_server, stop_server
 from handhold.app.cycle import Cycle
-from handhold.app.messages import operator_codec
+from handhold.app.messages import Stamp, operator_codec
 from handhold.app.page_guard import GuardedServer
 from handhold.app.standing import find_standing_posture
 from handhold.devices.browser import BrowserDevice
@@ -65,7 +65,7 @@ class Teleoperation:
     def run(self, seconds: float) -> None:
         """Let the robot live for a time [s]."""
         for _ in range(math.ceil(seconds / (PERIODS_A_SAMPLE * PERIOD))):
-            message = self._codec.encode(self.device.read(), 1, 0.0)
+            message = self._codec.encode(self.device.read(), Stamp(run=1, sequence=1, time=0.0))
             sample = self._codec.decode(message).payload
             for _ in range(PERIODS_A_SAMPLE):
                 command, self.last = self._cycle.step(sample, self._state, (), PERIOD)

@@ -20,6 +20,7 @@ from handhold.app.host import describe_fault
 from handhold.app.log_reader import CycleRecord, End, Event, LogReader
 from handhold.app.lost_host import describe_lost_host, find_last_mode
 from handhold.app.main import run
+from handhold.app.processes import SESSION_FAILED
 from handhold.app.safety.log_kills import kill_logs
 from handhold.app.session import SessionConfig, find_free_port
 
@@ -41,7 +42,7 @@ def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, caps
         (host,) = (n for n in processes_of(tmp_path) if b"handhold.app.host" in Path(f"/proc/{n}/cmdline").read_bytes())
         os.kill(host, signal.SIGKILL)
         out, err = process.communicate(timeout=START_TIME)
-    assert process.returncode == 1
+    assert process.returncode == SESSION_FAILED
     assert err == ""
     (file,) = tmp_path.glob("*.mcap")
     lines = [line for line in out.splitlines() if line.startswith("robot host:")]
@@ -65,7 +66,8 @@ def test_a_cycle_that_raises_leaves_a_closed_log_that_names_the_fault(tmp_path: 
     """
     config = msgspec.json.encode(SessionConfig(link_port=find_free_port(), log_folder=str(tmp_path))).decode()
     result = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), config],
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script)],
+        input=config,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

@@ -33,6 +33,10 @@ TIME_UP_EARLY = 8
 """Exit code of a session whose time was over before its station had started."""
 
 
+MARK = "HANDHOLD_TEST_LOG"
+"""Variable by which a session's processes are found."""
+
+
 def start(*words: str, log: Path) -> subprocess.Popen[str]:
     """Start ``handhold run`` as a shell would: in a process group of its own."""
     return subprocess.Popen(
@@ -42,6 +46,7 @@ def start(*words: str, log: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         process_group=0,
+        env={**os.environ, MARK: str(log)},
     )
 
 
@@ -61,15 +66,15 @@ def running(*words: str, log: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def processes_of(log: Path) -> list[int]:
-    """Return the processes that have this log's folder in their arguments."""
+    """Return the processes of the session that writes its log to this folder."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():
             try:
-                arguments = (folder / "cmdline").read_bytes()
+                variables = (folder / "environ").read_bytes()
             except OSError:
                 continue
-            if str(log).encode() in arguments:
+            if f"{MARK}={log}".encode() in variables.split(b"\0"):
                 found.append(int(folder.name))
     return found
 

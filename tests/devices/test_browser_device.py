@@ -213,7 +213,10 @@ def test_of_two_pages_one_drags_a_hand_at_a_time(
     grab_gizmo(second, second_client, LEFT, 2)
     pull_gizmo(second, second_client, LEFT, 2, 0.2)
     second.mouse.up()
-    wait_for_later_click(second, device)
+    refused = server.pages.refused.total()
+    second.get_by_role("button", name="Look ahead right").click()
+    # a page that only watches: what it does is refused, in the order in which it did it
+    wait_until(second, lambda: server.pages.refused.total() > refused, "the other page to be refused")
     after = device.read().left
     assert moved_by(after, LEFT) == pytest.approx(moved_by(before, LEFT))
     assert after.squeeze == 1.0

@@ -48,6 +48,7 @@ class RecordingMode:
         self.obstacle, self.hold_reason = "", ""
         self.settled, self.busy = True, False
         self.footsteps: tuple[str, ...] = ()
+        self.stepping, self.unrest, self.left = False, "", 0
         self.failures = self.failures_in_a_row = self.refused = 0
         self.coming: str | None = None
         self.reference = reference_at(height)
@@ -69,6 +70,9 @@ class RecordingMode:
         if self.error:
             raise self.error
         return self.reference
+
+    def leave(self) -> None:
+        self.left += 1
 
     def update(self, command: object, state: object, surfaces: object, dt: float, /, *, hold: bool) -> Reference:
         self.asked["update"] = (command, state, surfaces, dt)
@@ -254,14 +258,14 @@ def test_no_other_change_begins_before_the_last_is_over(cycle: Cycle) -> None:
 
 
 def test_a_robot_that_walks_stops_before_what_stands_in_the_way_is_looked_at(cycle: Cycle) -> None:
-    cycle.first.footsteps = ("a step",)
+    cycle.first.stepping = True
     cycle.second.obstacle = "the feet are not side by side"
     cycle.first.settled = False
     cycle.switcher.ask("second")
     assert cycle.switcher.refused == 0
     cycle.run(0.2)
     assert [offer.obstacle for offer in cycle.switcher.offers] == ["", ""]
-    cycle.first.settled, cycle.first.footsteps = True, ()
+    cycle.first.settled, cycle.first.stepping = True, False
     cycle.run()
     assert cycle.switcher.message == "Second refused: the feet are not side by side"
     assert cycle.switcher.mode is cycle.first
@@ -286,7 +290,7 @@ def test_a_robot_that_does_not_come_to_rest_within_eight_seconds_stays_in_its_mo
         cycle.run(7.9)
         assert cycle.switcher.message == "Second as soon as the robot stands still"
     cycle.run(0.2)
-    assert cycle.switcher.message == "Second refused: First does not come to rest"
+    assert cycle.switcher.message == "Second refused: First does not come to rest: let go of everything and ask again"
 
 
 def test_a_refusal_is_told_for_four_seconds(cycle: Cycle) -> None:

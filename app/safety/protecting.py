@@ -36,7 +36,13 @@ PROTECTING = (
     Protecting("handhold.retarget.controls", ("tests/retarget/test_controls.py",)),
     Protecting("handhold.retarget.sticks", ("tests/retarget/test_sticks.py",)),
     Protecting("handhold.retarget.hand_engagement", ("tests/retarget/test_engagement.py",)),
-    Protecting("handhold.retarget.engagement", ("tests/retarget/test_engagement.py",)),
+    Protecting(
+        "handhold.retarget.engagement",
+        (
+            "tests/retarget/test_engagement.py",
+            "tests/retarget/test_engagement_of_the_right_hand.py",
+        ),
+    ),
     Protecting("handhold.retarget.requests", ("tests/retarget/test_requests.py",)),
     Protecting("handhold.retarget.switcher", ("tests/retarget/test_switcher_changes.py", "tests/retarget/test_switcher.py")),
     Protecting("handhold.app.messages", ("tests/app/test_messages.py",)),

@@ -45,7 +45,7 @@ PROTECTING = (
     ),
     Protecting("handhold.retarget.requests", ("tests/retarget/test_requests.py",)),
     Protecting("handhold.retarget.switcher", ("tests/retarget/test_switcher_changes.py", "tests/retarget/test_switcher.py")),
-    Protecting("handhold.app.messages", ("tests/app/test_messages.py",)),
+    Protecting("handhold.app.messages", ("tests/app/test_message_limits.py", "tests/app/test_messages.py")),
     Protecting("handhold.app.link.seal", ("tests/app/link/test_seal.py",)),
     Protecting("handhold.app.link.replay_window", ("tests/app/link/test_replay_window.py",)),
     Protecting("handhold.app.link.clock_bound", ("tests/app/link/test_clock_bound.py",)),

@@ -117,6 +117,7 @@ class RigOperator:
     def let_go(self) -> None:
         """Let go of the squeeze for as long as the robot needs to see it."""
         self.squeezed = False
+        wait_for("the station drives", lambda: self.link.drives)
         wait_for("the hand disengages", lambda: not self.engaged)
         self.wait_samples(9)
 

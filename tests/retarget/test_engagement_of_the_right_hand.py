@@ -102,3 +102,27 @@ def test_a_velocity_that_is_commanded_cannot_be_changed_by_who_reads_it() -> Non
     command = operator.step()
     assert command.com_velocity[2] > 0.0
     assert not command.com_velocity.flags.writeable
+
+
+def test_another_mode_in_charge_takes_both_hands_away_and_reads_nothing_that_is_still_held() -> None:
+    operator = Right()
+    operator.hand = replace(operator.hand, stick=np.array([1.0, 0.0]))
+    assert operator.step().yaw_rate == -1.0
+    operator.engagement.let_go()
+    command = operator.step()
+    assert not command.right.engaged
+    assert command.yaw_rate == 0.0
+    operator.hand = HandInput(pose=pin.SE3.Identity())
+    operator.step()
+    operator.hand = HandInput(pose=pin.SE3.Identity(), squeeze=1.0, stick=np.array([1.0, 0.0]))
+    command = operator.step()
+    assert command.right.engaged
+    assert command.yaw_rate == -1.0
+
+
+def test_a_damped_robot_is_freed_by_the_application_alone() -> None:
+    operator = Right()
+    assert operator.step(stop="damp").stop == "damp"
+    assert operator.step(stop="resume").stop == "damp"
+    operator.engagement.clear_stop()
+    assert operator.step().stop == ""

@@ -10,7 +10,7 @@ TRIGGER_PICKUP = 0.1
 """How near to its kept value [-] a trigger must come to be taken up again."""
 
 _CENTRED = (0.0, 0.0)
-_ALL_PRESSED = Buttons(primary=True, secondary=True, menu=True, stick=True)
+_ALL_PRESSED = Buttons(primary=True, secondary=True, menu=True)
 _NONE_PRESSED = Buttons()
 
 

@@ -35,7 +35,6 @@ class Engagement:
         """
         limits = limits or FilterLimits()
         self._presence = Presence()
-        self._can_stop = True
         self._stop = NOT_STOPPED
         self._left = HandEngagement("left", limits)
         self._right = HandEngagement("right", limits)
@@ -85,7 +84,7 @@ class Engagement:
         self._presence.update(operator_input, dt)
         self._follow_stop(operator_input, dt)
         accepted_left, accepted_right = self._screen(operator_input, dt)
-        obstacle = self._find_obstacle()
+        obstacle = self._find_obstacle(can_stop=operator_input.can_stop)
         held = bool(self._stop.kind) or not self._presence.linked
         speed = self._presence.speed
         left = self._left.update(reached_left, obstacle, dt, accepted=accepted_left, held=held, speed=speed)
@@ -108,7 +107,6 @@ class Engagement:
     def _follow_stop(self, operator_input: OperatorInput, dt: float) -> None:
         # A stop counts even in a sample whose pose is refused, and whoever holds the sticks.
         presence = self._presence
-        self._can_stop = operator_input.can_stop
         may_resume = presence.linked and presence.focused and not (self._left.squeezed or self._right.squeezed)
         self._stop = step_stop(
             ask_stop(self._stop, operator_input.stop, may_resume=may_resume),
@@ -128,7 +126,7 @@ class Engagement:
             self._right.take(right, dt, linked=presence.linked),
         )
 
-    def _find_obstacle(self) -> str:
+    def _find_obstacle(self, *, can_stop: bool) -> str:
         if self._stop.kind == "damp":
             return "damped: restart the robot"
         if self._stop.kind == "hold":
@@ -137,7 +135,7 @@ class Engagement:
             return "no word from the operator's station: check that it runs, and the network"
         if not self._presence.focused:
             return "nobody is there: put the headset on, or open the page"
-        if not self._can_stop:
+        if not can_stop:
             return "this device has no stop control: bind the sticks' clicks in the headset's own settings"
         return ""
 

@@ -88,7 +88,7 @@ class HandEngagement:
         if not accepted:
             self._screen.wait(dt)
         sample = self._screen.accepted
-        if accepted and sample is not None:
+        if sample is not None:
             self._squeeze = sample.squeeze
         self.lost_tracking += linked and seen and self._screen.pose is None
         return accepted
@@ -155,9 +155,9 @@ class HandEngagement:
         if self._stay is None and not target.at_rest:
             return target.brake(dt)
         if held:
-            self._stay = np.array(reached, dtype=float)
+            self._stay = np.array(reached)
         elif self._stay is None:
-            self._stay = np.array(_keep(target.target, reached), dtype=float)
+            self._stay = np.array(_keep(target.target, reached))
         return target.follow(self._stay, reached, dt)
 
     def _read_controls(self, obstacle: str, *, accepted: bool) -> None:

@@ -39,7 +39,7 @@ class ClockBound:
         # it held when it was heard, which was after it was sent here; since then the clocks may have drifted apart
         told = heard.time - heard.at - MAX_DRIFT * max(0.0, now - heard.time)
         drift = MAX_DRIFT * max(0.0, now - self._updated)
-        self._floor = max(self._floor - drift, told) if math.isfinite(self._floor) else told
+        self._floor = max(self._floor - drift, told)
         self._updated = now
         if time + self._floor > now:
             # what happened cannot lie ahead: this clock stood still (its machine slept), and the floor is not true any more

@@ -273,7 +273,7 @@ class Reviewed:
     def load(cls, file: Path) -> Reviewed:
         """Read the table."""
         entries = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", [])
-        return cls({(e["module"], e["function"], e["before"], e["after"]): e["reason"] for e in entries})
+        return cls({(e["module"], e["function"], e["before"], after): e["reason"] for e in entries for after in e["after"]})
 
     def find_reason(self, mutant: Mutant) -> str:
         """Return why a mutant changes nothing, ``""`` where nobody has looked at it."""

@@ -134,9 +134,8 @@ def first_mutant(module: str = "handhold.retarget.sticks") -> Any:
 
 
 def entry(mutant: Any, **changes: str) -> str:
-    values = (
-        {name: getattr(mutant, name) for name in ("module", "function", "before", "after")} | {"reason": "because"} | changes
-    )
+    values = {name: getattr(mutant, name) for name in ("module", "function", "before")}
+    values |= {"after": [mutant.after], "reason": "because"} | changes
     return "[[mutant]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
 
 

@@ -79,6 +79,9 @@ def test_starting_anew_lets_go_of_both_hands_unless_told_otherwise() -> None:
     operator = Right()
     operator.engagement.start_anew(right=False)
     assert operator.step().right.engaged
+    operator.engagement.start_anew(left=False)
+    assert not operator.step().right.engaged
+    operator = Right()
     operator.engagement.start_anew()
     assert not operator.step().right.engaged
 
@@ -126,3 +129,28 @@ def test_a_damped_robot_is_freed_by_the_application_alone() -> None:
     assert operator.step(stop="resume").stop == "damp"
     operator.engagement.clear_stop()
     assert operator.step().stop == ""
+
+
+@pytest.mark.parametrize("hold", [{"stop": "hold"}, {"age": 0.2}])
+def test_while_all_hold_the_right_hand_stays_where_the_robot_comes_to_rest(hold: dict[str, object]) -> None:
+    operator = Right()
+    for _ in range(5):
+        operator.step(**hold)  # type: ignore[arg-type]
+    operator.reached = np.eye(4)
+    operator.reached[0, 3] = 0.03
+    moved = operator.reached
+    for _ in range(200):
+        operator.reached = moved
+        command = operator.step(**hold)  # type: ignore[arg-type]
+    np.testing.assert_allclose(command.right.target, moved, atol=1e-4)
+
+
+def test_a_robot_without_a_right_hand_says_so() -> None:
+    engagement = Engagement()
+    open_hand = OperatorInput(time=0.0, device="one", sequence=1, right=HandInput(pose=pin.SE3.Identity()))
+    engagement.update(open_hand, np.eye(4), None, DT)
+    squeezed = replace(open_hand, sequence=2, right=replace(open_hand.right, squeeze=1.0))
+    engagement.update(squeezed, np.eye(4), None, DT)
+    assert (
+        engagement.update(replace(squeezed, sequence=3), np.eye(4), None, DT).right.waiting == "this robot has no right hand"
+    )

@@ -72,3 +72,10 @@ def test_letters_that_cannot_be_printed_are_told_as_question_marks() -> None:
 def test_the_first_colon_ends_the_kind_of_a_request() -> None:
     requests = Requests()
     assert requests.take("mode:a:b", ("a:b",), 1e-3) == ("mode", "a:b")
+
+
+def test_what_is_told_ends_with_the_step_that_makes_three_seconds() -> None:
+    requests = Requests()
+    requests.take("mode:flying", MODES, 1e-3)
+    requests.take("mode:flying", MODES, 3.0)
+    assert requests.message == ""

@@ -236,7 +236,8 @@ def test_a_change_goes_over_smoothly_and_takes_half_a_second(cycle: Cycle) -> No
         cycle.second.reference = reference_at(0.8)
     assert heights[0] == pytest.approx(1.0, abs=1e-3)
     assert heights[len(heights) // 2] == pytest.approx(0.9, abs=0.01)
-    assert np.all(np.diff(heights)[:-1] < 0.0)
+    assert np.all(np.diff(heights[:-1]) < 0.0)
+    assert heights[-1] == heights[-2] == 0.8, "the blend is over"
     assert cycle.run() is cycle.second.reference
 
 
@@ -270,8 +271,11 @@ def test_a_robot_that_walks_stops_before_what_stands_in_the_way_is_looked_at(cyc
     assert cycle.switcher.message == "Second refused: the feet are not side by side"
     assert cycle.switcher.mode is cycle.first
     assert cycle.second.entered == 0
+    assert cycle.second.asked["find_obstacle"] is cycle.shown
     cycle.run()
     assert cycle.switcher.refused == 1, "it is asked for no more"
+    cycle.switcher.ask("second")
+    assert cycle.switcher.refused == 2
 
 
 def test_a_mode_that_cannot_begin_says_why_and_is_asked_for_no_more(cycle: Cycle) -> None:

@@ -84,3 +84,13 @@ def test_a_clock_that_stood_still_while_its_machine_slept_makes_nothing_younger(
 def test_nothing_has_happened_later_than_now() -> None:
     bound = ClockBound()
     assert bound.earliest(100.0, Heard(RUN, 10.0, 10.0), 10.5) == 10.5
+
+
+def test_the_bound_sinks_with_time_and_not_with_the_number_of_messages() -> None:
+    bound = ClockBound()
+    bound.earliest(100.0, Heard(RUN, 100.0, 100.0), 100.0)
+    for beat in range(1, 1001):
+        now = 100.0 + 0.01 * beat
+        # each was 0.3 s on its way, and answered another that was as late
+        earliest = bound.earliest(now - 0.3, Heard(RUN, now - 0.6, now - 0.3), now)
+    assert now - earliest == pytest.approx(0.3 + MAX_DRIFT * 10.0, abs=1e-6)

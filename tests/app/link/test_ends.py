@@ -14,6 +14,7 @@ from random_values import random_snapshot
 
 from handhold.app.link import host_link, station_link
 from handhold.app.link.authority import LeaseAct, Refusal
+from handhold.app.link.codecs import status_codec
 from handhold.app.link.config import KEY_BYTES, LinkConfig
 from handhold.app.link.gate import LATE_AFTER
 from handhold.app.link.host_link import MAX_STOPS, STATUS_PERIOD, HostLink
@@ -37,6 +38,11 @@ class World:
     now: float = 100.0
     host: HostLink = None  # type: ignore[assignment]
     sequence: int = 0
+    opened: list[tuple[LinkConfig, bool]] = field(default_factory=list)
+
+    def open_session(self, config: LinkConfig, *, listen: bool) -> Session:
+        self.opened.append((config, listen))
+        return Session(self.bus)
 
     def clock(self) -> float:
         return self.now
@@ -76,7 +82,7 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     world = World()
     for module in (host_link, station_link):
-        monkeypatch.setattr(module, "open_session", lambda _config, listen: Session(world.bus))
+        monkeypatch.setattr(module, "open_session", world.open_session)
     with HostLink(CONFIG, world.clock, run=7) as world.host:
         yield world
 
@@ -272,6 +278,10 @@ def test_a_station_that_does_not_drive_sends_no_samples_and_says_who_does(world:
     assert not bob.drives
     assert bob.describe() == ("ann drives this robot: ask to drive, or take over, which stops it first",)
     assert ann.describe() == ()
+    assert ann.offer() == ()
+    for _ in range(100):
+        world.beat(ann, bob)
+    assert ann.drives, "nobody takes over unless told to"
     assert world.station("eve").describe() == ()
 
 
@@ -349,7 +359,10 @@ def test_messages_that_cannot_be_read_are_counted(world: World) -> None:
     put(world, "event", seal("event", snapshot_codec().encode(random_snapshot(0), Stamp(7, 1, 0.0))[:100]))
     put(world, "status", seal("status", event_codec().encode(pulse, Stamp(7, 1, 0.0))))
     put(world, "event", b"forged")
-    assert station.refused == 4
+    put(world, "event", seal("event", snapshot_codec().encode(random_snapshot(0), Stamp(7, 2, 0.0))))
+    put(world, "snapshot", seal("snapshot", event_codec().encode(pulse, Stamp(7, 2, 0.0))))
+    assert station.newest_snapshot() is None
+    assert station.refused == 6
     assert station.status is None
     assert station.pulses() == ()
 
@@ -410,3 +423,99 @@ def test_what_a_station_publishes_can_be_listened_to(world: World) -> None:
     station.listen(CONFIG.topic("operator"), lambda sample: heard.append(sample.payload.to_bytes()))
     world.beat(station)
     assert heard == [world.bus.sent[-1][1]]
+
+
+def test_the_host_listens_and_a_station_connects(world: World) -> None:
+    world.station()
+    assert world.opened == [(CONFIG, True), (CONFIG, False)]
+    assert [listen for _, listen in world.opened] == [True, False]
+
+
+def test_every_run_of_a_host_has_a_number_of_its_own(world: World) -> None:
+    hosts = [HostLink(CONFIG, world.clock) for _ in range(2)]
+    statuses = status_codec()
+    runs = []
+    for host in hosts:
+        host.newest_input()
+        data = Seal(CONFIG.key, CONFIG.topic("status")).open(world.bus.sent[-1][1])
+        assert data is not None
+        runs.append(statuses.unwrap(data).stamp.run)
+    assert runs[0] != runs[1]
+
+
+def test_a_stop_and_then_a_resume_reach_the_host_of_whoever_drives(world: World) -> None:
+    station = world.driver()
+    world.beat(station, stop="hold")
+    assert world.host.next_stop() == "hold"
+    for _ in range(64):  # the host says that it has the stop
+        world.beat(station)
+    world.beat(station, stop="resume")
+    assert world.host.next_stop() == "resume"
+    world.beat(station, stop="resume")
+    assert world.host.next_stop() == ""
+
+
+@pytest.mark.parametrize("acquainted", [False, True])
+def test_a_stop_that_is_lost_on_its_way_is_sent_again(world: World, acquainted: bool) -> None:
+    station = world.driver() if acquainted else world.station()
+    world.bus.lost.add("stop")
+    station.send(OperatorInput(time=world.now, device="one", stop="hold"))
+    for _ in range(20):
+        station.send(OperatorInput(time=world.now, device="one"))
+    assert world.host.next_stop() == ""
+    world.bus.lost.clear()
+    station.send(OperatorInput(time=world.now, device="one"))
+    assert world.host.next_stop() == "hold"
+
+
+def test_samples_carry_no_stops_and_nothing_about_the_lease_but_other_requests(world: World) -> None:
+    station = world.driver()
+    codec = operator_codec()
+    sent = []
+    for fields in ({"stop": "hold", "request": "mode:walking"}, {"request": "switch:lease ask"}):
+        world.beat(station, **fields)
+        data = next(data for topic, data in reversed(world.bus.sent) if topic.endswith("/operator"))
+        message = Seal(CONFIG.key, CONFIG.topic("operator")).open(data)
+        assert message is not None
+        sample = codec.decode(message).payload
+        sent.append((sample.stop, sample.request))
+    assert sent == [("", "mode:walking"), ("", "")]
+
+
+def test_each_topic_of_the_host_has_numbers_of_its_own(world: World) -> None:
+    station = world.station()
+    for number in range(20):
+        world.host.send_snapshot(random_snapshot(number))
+    pulse = HapticPulse(hand="left", amplitude=1.0, duration=0.1)
+    world.host.send_pulse(pulse)
+    assert station.pulses() == (pulse,)
+
+
+def test_sixteen_pulses_wait_at_most_and_two_seconds_are_waited_for_the_host(world: World) -> None:
+    station = world.station()
+    for _ in range(40):
+        world.host.send_pulse(HapticPulse(hand="left", amplitude=1.0, duration=0.1))
+    assert len(station.pulses()) == 16
+    before = list(world.bus.subscribers)
+    world.now += 1.9
+    station.newest_snapshot()
+    assert world.bus.subscribers == before
+    world.now += 0.2
+    station.newest_snapshot()
+    assert world.bus.subscribers != before
+
+
+@pytest.mark.parametrize("name", ["operator", "stop", "lease"])
+def test_messages_that_cannot_be_read_are_told_as_soon_as_they_come(world: World, name: str) -> None:
+    world.driver()
+    put(world, name, seal(name, b"nonsense"))
+    assert "unreadable" in world.host.describe()[0]
+
+
+def test_a_sample_whose_payload_cannot_be_read_is_told(world: World) -> None:
+    station = world.driver()
+    pulse = HapticPulse(hand="left", amplitude=1.0, duration=0.1)
+    stamp = Stamp(station._run, 10**6, world.now, station._heard)
+    put(world, "operator", seal("operator", event_codec().encode(pulse, stamp)))
+    world.host.newest_input()
+    assert "unreadable" in world.host.describe()[0]

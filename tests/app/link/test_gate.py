@@ -163,3 +163,40 @@ def test_runs_of_stations_are_remembered_in_bounded_number_the_latest_first(gate
     gate.admit_sample(stamp(1, 5000), NOW)
     gate.admit_sample(stamp(1, 1000), NOW)
     assert gate.refused[Refusal.REPLAYED] == 1, "run 1000 was the oldest and is forgotten"
+
+
+def test_messages_that_came_before_are_told_whatever_they_asked(gate: Gate) -> None:
+    told = ("the robot's host refuses messages sent before: someone else sends to this robot",)
+    for again in (
+        lambda other: other.admit_sample(stamp(1), NOW),
+        lambda other: other.admit_stop(stamp(1), StopRequest(Stop.HOLD, 1), NOW),
+        lambda other: other.admit_lease(stamp(1), LeaseRequest(LeaseAct.ASK, "ann"), NOW),
+    ):
+        other = Gate(HOST)
+        drive(other)
+        again(other)
+        again(other)
+        assert other.describe(NOW) == told
+
+
+def test_asking_and_releasing_stop_nothing(gate: Gate) -> None:
+    assert not gate.admit_lease(stamp(1, BOB), LeaseRequest(LeaseAct.ASK, "bob"), NOW)
+    assert not gate.admit_lease(stamp(2), LeaseRequest(LeaseAct.RELEASE, "ann"), NOW)
+
+
+def test_a_lateness_is_told_in_tens_of_milliseconds(gate: Gate) -> None:
+    gate.admit_sample(stamp(1, late=1.96), NOW)
+    assert gate.describe(NOW)[0].startswith("commands arrive 1960 ms late")
+
+
+def test_a_refusal_is_told_for_four_seconds_and_64_stations_are_remembered(gate: Gate) -> None:
+    gate.refuse(Refusal.FORGED, NOW)
+    assert gate.describe(NOW + 3.9)
+    assert not gate.describe(NOW + 4.1)
+    for run in range(64):
+        gate.admit_sample(stamp(1, 1000 + run), NOW)
+    gate.admit_sample(stamp(1, 1000), NOW)
+    assert gate.refused[Refusal.REPLAYED] == 1
+    gate.admit_sample(stamp(1, 2000), NOW)
+    gate.admit_sample(stamp(1, 1001), NOW)
+    assert gate.refused[Refusal.REPLAYED] == 1

@@ -62,3 +62,10 @@ def test_a_payload_that_cannot_be_read_is_counted() -> None:
     assert inbox.read(envelope, pulses) == HapticPulse(hand="left", amplitude=1.0, duration=0.1)
     assert inbox.read(CODEC.unwrap(CODEC.encode(LinkStatus(), Stamp(1, 1, 0.0))), pulses) is None
     assert inbox.refused == 1
+
+
+def test_payloads_that_cannot_be_read_are_counted_one_by_one() -> None:
+    inbox, pulses = Inbox(), event_codec()
+    for count in (1, 2):
+        assert inbox.read(CODEC.unwrap(CODEC.encode(LinkStatus(), Stamp(1, 1, 0.0))), pulses) is None
+        assert inbox.refused == count

@@ -115,3 +115,12 @@ def test_only_who_drives_lets_go(lease: Lease) -> None:
     assert lease.driver is None
     lease.ask(BOB, 0.1)
     assert lease.driver == BOB
+
+
+def test_a_lease_that_was_handed_over_runs_out_as_any_after_a_second(lease: Lease) -> None:
+    lease.ask(BOB, 0.5)
+    assert lease.hand_over(ANN.run, 0.5)
+    lease.expire(1.4)
+    assert lease.driver == BOB
+    lease.expire(1.6)
+    assert lease.driver is None

@@ -42,3 +42,9 @@ def test_other_requests_are_left_for_the_host() -> None:
     assert switches.read("mode:walking") == (None, "mode:walking")
     assert switches.read("switch:contacts") == (None, "switch:contacts")
     assert switches.read("switch:lease nonsense") == (None, "")
+
+
+def test_an_offer_to_hand_over_is_a_switch_that_is_off() -> None:
+    (offer,) = LeaseSwitches(1).offer(LinkStatus(driver=ANN, applicant=BOB))
+    assert offer.name == "lease hand over"
+    assert offer.on is False

@@ -74,3 +74,17 @@ def test_no_resume_overtakes_a_stop_that_has_not_arrived() -> None:
 
 def test_a_word_that_is_no_stop_asks_nothing() -> None:
     assert StopOutbox().update("dance", 0, 0.0) is None
+
+
+def test_a_resume_is_sent_for_three_tenths_of_a_second_whatever_the_clock_shows() -> None:
+    outbox = StopOutbox()
+    outbox.update("resume", 0, 100.0)
+    assert outbox.update("", 0, 100.29) == StopRequest(Stop.RESUME, 1)
+    assert outbox.update("", 0, 100.31) is None
+
+
+def test_a_stop_that_goes_on_is_asked_anew_every_tenth_of_a_second_whatever_the_clock_shows() -> None:
+    outbox = StopOutbox()
+    outbox.update("hold", 0, 100.0)
+    assert outbox.update("hold", 1, 100.09) is None
+    assert outbox.update("hold", 1, 100.11) == StopRequest(Stop.HOLD, 2)

@@ -41,7 +41,7 @@ def repeats(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--repeats"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def report_outcome() -> Callable[[Outcome], None]:
     """Write an outcome as JSON to the file that HANDHOLD_RESULTS names, where it does (`./handhold acceptance`)."""
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from foreign_page import ATTACK, serve_foreign_page
 from playwright.sync_api import Browser, Page
 
 from handhold.app.browser_server import make_server, stop_server
+from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.page_guard import GuardedServer
 from handhold.app.safety.raw_page import take_apart
 from handhold.devices.browser import BrowserDevice
@@ -31,6 +33,27 @@ BUSY = PageLimits(beat=3.0, frame=4.0)
 """For pages that are frozen: the tests' machine may be too busy for the limits of one that is used."""
 SILENCE = 1.5
 """How long a page is frozen at least [s]."""
+
+
+ATTACKS_OF_A_PAGE = 16
+"""What a foreign page tries (``foreign_page.ATTACK``)."""
+
+ALL_ATTACKS = 2 * ATTACKS_OF_A_PAGE + 3 + 2
+"""From two foreign origins, by a rebound name, and of a second page that drags and is not asked."""
+
+
+@pytest.fixture(scope="module")
+def attacks(report_outcome: Callable[[Outcome], None]) -> Iterator[Counter[str]]:
+    """What was ``tried`` on the page, and what of it was ``accepted``; reported when all is over."""
+    count: Counter[str] = Counter()
+    start = time.monotonic()
+    yield count
+    figures = (
+        Figure("accepted_in_a_browser", count["accepted"], "-", must=0.0),
+        Figure("attacks_in_a_browser", count["tried"], "-", must=float(ALL_ATTACKS), larger_is_better=True),
+    )
+    lasted = time.monotonic() - start
+    report_outcome(Outcome("page-in-a-browser", None, None, 0, current_commit(), lasted, None, figures))
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +95,7 @@ def tab(device: BrowserDevice, server: GuardedServer, browser: Browser) -> Itera
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
 def test_a_foreign_page_in_the_operators_browser_reaches_nothing(
-    server: GuardedServer, device: BrowserDevice, browser: Browser, name: str
+    server: GuardedServer, device: BrowserDevice, browser: Browser, attacks: Counter[str], name: str
 ) -> None:
     """At 127.0.0.1 it is of the same site, so that the browser sends it our cookie; at localhost of another one."""
     context = browser.new_context()
@@ -86,8 +109,9 @@ def test_a_foreign_page_in_the_operators_browser_reaches_nothing(
         foreign.wait_for_timeout(500)
         framed = [frame.url for frame in foreign.frames[1:] if frame.query_selector("canvas")]
         foreign.close()
+    attacks.update(tried=len(tried), accepted=sum(map(bool, tried.values())))
     assert [attack for attack, reached in tried.items() if reached] == []
-    assert len(tried) == 16
+    assert len(tried) == ATTACKS_OF_A_PAGE
     assert framed == []
     assert sum(server.pages.refused.values()) >= 9
     wait_until(context.pages[0], lambda: len(server.get_clients()) == 1, "a window that was opened to be closed")
@@ -95,7 +119,9 @@ def test_a_foreign_page_in_the_operators_browser_reaches_nothing(
     context.close()
 
 
-def test_a_name_that_was_rebound_to_this_machine_reaches_nothing(server: GuardedServer, browser: Browser) -> None:
+def test_a_name_that_was_rebound_to_this_machine_reaches_nothing(
+    server: GuardedServer, browser: Browser, attacks: Counter[str]
+) -> None:
     other = "evil.example"
     opened = take_apart(server.address)
     rules = f"--host-resolver-rules=MAP {other} 127.0.0.1"
@@ -104,16 +130,19 @@ def test_a_name_that_was_rebound_to_this_machine_reaches_nothing(server: Guarded
         for path in ("/", f"/?token={opened.token}"):
             answer = page.goto(f"http://{other}:{opened.port}{path}")
             assert answer is not None
+            attacks.update(tried=1, accepted=answer.status != 403)
             assert answer.status == 403
             assert "Handhold does not show this page" in page.inner_text("body")
-        assert page.evaluate(
+        line = page.evaluate(
             """(address) => new Promise((answer) => {
               const line = new WebSocket(address);
               line.onopen = () => answer("open");
               line.onerror = () => answer("refused");
             })""",
             f"ws://{other}:{opened.port}/",
-        ) == ("refused")
+        )
+        attacks.update(tried=1, accepted=line == "open")
+        assert line == "refused"
     assert not server.get_clients()
 
 
@@ -221,7 +250,11 @@ def test_a_hidden_page_does_not_drive(device: BrowserDevice, tab: tuple[Page, vi
 
 
 def test_of_two_pages_one_drives_until_it_hands_over(
-    device: BrowserDevice, server: GuardedServer, tab: tuple[Page, viser.ClientHandle], browser: Browser
+    device: BrowserDevice,
+    server: GuardedServer,
+    tab: tuple[Page, viser.ClientHandle],
+    browser: Browser,
+    attacks: Counter[str],
 ) -> None:
     page, client = tab
     second, second_client = open_page(browser, server)
@@ -231,9 +264,12 @@ def test_of_two_pages_one_drives_until_it_hands_over(
     grab_gizmo(second, second_client, LEFT, 0)
     pull_gizmo(second, second_client, LEFT, 0, 0.1)
     second.mouse.up()
-    assert device.read().left.squeeze == 0.0
-    assert device.read().left.pose is not None
-    assert np.allclose(device.read().left.pose.homogeneous, LEFT)
+    hand = device.read().left
+    assert hand.pose is not None
+    moved = not np.allclose(hand.pose.homogeneous, LEFT)
+    attacks.update(tried=2, accepted=int(hand.squeeze > 0.0) + int(moved))
+    assert hand.squeeze == 0.0
+    assert not moved
     assert server.pages.refused["only the page that drives may do this"] > 0
 
     second.get_by_role("button", name="Ask to drive").click()

@@ -58,6 +58,13 @@ def wait_for(what: str, condition: Callable[[], bool]) -> None:
         time.sleep(POLL)
 
 
+def swing_hand(elapsed: float, *, squeezed: bool) -> HandInput:
+    """Return a right hand that goes back and forth along x by 0.2 m every 2 s, ``elapsed`` [s] after it began."""
+    x = 0.4 + 0.1 * (1.0 - math.cos(math.pi * elapsed))
+    pose = pin.SE3(np.eye(3), np.array([x, -0.3, 1.0]))
+    return HandInput(pose=pose, aim=pose, squeeze=float(squeezed))
+
+
 class RigOperator:
     """A station whose operator moves the right hand back and forth along x by 0.2 m every 2 s, 90 times a second.
 
@@ -150,9 +157,7 @@ class RigOperator:
         return word
 
     def _sample(self, elapsed: float, stop: str) -> OperatorInput:
-        x = 0.4 + 0.1 * (1.0 - math.cos(math.pi * elapsed))
-        pose = pin.SE3(np.eye(3), np.array([x, -0.3, 1.0]))
-        right = HandInput(pose=pose, aim=pose, squeeze=float(self.squeezed))
+        right = swing_hand(elapsed, squeezed=self.squeezed)
         return OperatorInput(time=time.monotonic(), sequence=self._sequence, device=self._device, right=right, stop=stop)
 
 

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from stations import PATIENCE, wait_until
+from stations import wait_until
 
 from handhold.app.link import StationLink
-from handhold.app.process import start_process
+from handhold.app.safety.rig import robot_host
 from handhold.app.session import SessionConfig
 from handhold.render.snapshot import Snapshot
-
-START_TIME = 500.0
-"""What a host's start may take before it counts as hanging [s]; its first one compiles for half a minute on two idle cores."""
-
-STOP_TIME = PATIENCE
-"""The same of its end; it writes the end of its log [s]."""
-
 
 FRESH = 0.05
 """Age of a sample that has come just now [s]."""
@@ -69,22 +60,11 @@ class Watcher:
 @contextmanager
 def host(config: SessionConfig) -> Iterator[Watcher]:
     """Run a robot host; its log is closed when the block ends."""
-    process = start_process(
-        [sys.executable, "-W", "ignore", "-m", "handhold.app.host"],
-        config,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        start_new_session=True,
-    )
-    try:
-        with StationLink(config.link, time.monotonic) as link:
-            watcher = Watcher(link)
-            assert wait_until(lambda: watcher.look() is not None or process.poll() is not None, START_TIME)
-            yield watcher
-        process.terminate()
-        assert process.wait(STOP_TIME) == 0
-    finally:
-        process.kill()
-        process.wait()
+    with robot_host(config) as process, StationLink(config.link, time.monotonic) as link:
+        watcher = Watcher(link)
+        assert wait_until(lambda: watcher.look() is not None or process.poll() is not None)
+        yield watcher
+    assert process.returncode == 0
 
 
 def log_of(config: SessionConfig) -> Path:

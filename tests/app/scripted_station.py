@@ -12,23 +12,10 @@ import os
 import sys
 import time
 
-import numpy as np
-import pinocchio as pin
-
 from handhold.app.link import LinkConfig, StationLink
 from handhold.app.priority import STATION_NICENESS, ask_for_priority
-from handhold.devices.operator_input import HandInput, OperatorInput
-
-PERIOD = 1.0 / 90.0
-"""Period of a headset's frames [s]."""
-
-
-def sample(elapsed: float, sequence: int, device: str, *, squeezed: bool) -> OperatorInput:
-    """Return what the operator does ``elapsed`` seconds after the first snapshot."""
-    x = 0.4 + 0.1 * (1.0 - math.cos(math.pi * elapsed))
-    pose = pin.SE3(np.eye(3), np.array([x, -0.3, 1.0]))
-    right = HandInput(pose=pose, aim=pose, squeeze=float(squeezed))
-    return OperatorInput(time=time.monotonic(), sequence=sequence, device=device, right=right)
+from handhold.app.safety.rig import PERIOD, swing_hand
+from handhold.devices.operator_input import OperatorInput
 
 
 def main(robot: str, port: str, device: str, squeezed_until: str = "-inf", squeezed_from: str = "inf") -> None:
@@ -46,7 +33,8 @@ def main(robot: str, port: str, device: str, squeezed_until: str = "-inf", squee
                 start = now
                 print("snapshot", flush=True)
             elapsed = now - start if start < math.inf else -1e-3
-            link.send(sample(elapsed, sequence, device, squeezed=elapsed < until or elapsed >= again))
+            right = swing_hand(elapsed, squeezed=elapsed < until or elapsed >= again)
+            link.send(OperatorInput(time=now, sequence=sequence, device=device, right=right))
             sequence += 1
             time.sleep(PERIOD)
 

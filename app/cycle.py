@@ -28,7 +28,7 @@ from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
 from handhold.robots.actuation import DAMPING
 from handhold.robots.controller import ControllerParameters, WholeBodyController
-from handhold.robots.fall import has_fallen
+from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import JointCommand, RobotState
@@ -79,6 +79,7 @@ class Cycle:
         self._reference = self._switcher.enter(initial_state)
         self._hands = self._switcher.mode.hands
         self._states = StateWatch(initial_state)
+        self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
         # Why the robot is damped for good, in words; empty while it is not.
         self._given_up = ""
@@ -145,10 +146,12 @@ class Cycle:
         self._given_up = self._given_up or self._find_reason_to_give_up(state)
         if self._given_up or command.stop == "damp":
             return self._damp(state)
-        return self._controller.track(self._reference, state)
+        joint_command = self._controller.track(self._reference, state)
+        self._ground = find_ground(self._model, self._controller.effector_poses)
+        return joint_command
 
     def _find_reason_to_give_up(self, state: RobotState) -> str:
-        if has_fallen(self._model, state):
+        if has_fallen(self._model, state, self._ground):
             return "fallen"
         if self._states.hopeless:
             return "damped: the robot's state is lost"

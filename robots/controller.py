@@ -139,6 +139,11 @@ class WholeBodyController:
         """Centre of mass of the state last tracked, shape ``(3,)`` [m]."""
         return np.array(self._kinematics.position_com_in_world)
 
+    @property
+    def effector_poses(self) -> np.ndarray:
+        """Poses of the effectors' contact frames in world in the state last tracked, shape ``(effectors, 4, 4)`` (view)."""
+        return self._kinematics.poses[: len(self._model.effectors)]
+
     def track(self, reference: Reference, state: RobotState) -> JointCommand:
         """Return the joint torques that track ``reference`` from ``state`` for one control period."""
         return self.apply(self._solver.solve(self.build(reference, state)), state)

@@ -144,8 +144,8 @@ def find_impulses(scenario: Scenario, model: RobotModel, engine: str, probes: Se
             os._exit(2)
         raise
     if prober.copy:
-        # Its run has ended before its time: the robot fell, or the operator gave up when his contact was lost.
-        os._exit(int(trace.fell))
+        # Its run has ended before its time: the robot fell or was damped, or the operator gave up when his contact was lost.
+        os._exit(int(trace.fell or bool(trace.damped)))
     return tuple(replace(probe, impulse=impulse) for probe, impulse in zip(probes, prober.found, strict=False))
 
 

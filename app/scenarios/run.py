@@ -17,6 +17,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.robots.engines import make_robot
+from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import RobotState
@@ -71,8 +72,12 @@ def run_scenario(
         commit=current_commit(),
         duration_s=trace.cycles * PERIOD,
         fell=trace.fell,
-        figures=[*scenario.measure(model, trace), Figure("missed_waits", float(len(trace.missed)), "-", must=0.0)],
-        extra={"constraint_activity": trace.activity_shares, "missed": list(trace.missed)},
+        figures=[
+            *scenario.measure(model, trace),
+            Figure("missed_waits", float(len(trace.missed)), "-", must=0.0),
+            Figure("damped", float(bool(trace.damped)), "-", must=0.0),
+        ],
+        extra={"constraint_activity": trace.activity_shares, "missed": list(trace.missed), "damped_because": trace.damped},
     )
     return outcome, trace
 
@@ -116,7 +121,8 @@ def play(
             station.see(snapshot)
             if time >= 0.0:
                 kinematics.update(state.q)
-                trace.add(snapshot, state, kinematics.poses)
+                fallen = has_fallen(model, state, find_ground(model, kinematics.poses))
+                trace.add(snapshot, state, kinematics.poses, fallen=fallen)
             if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)

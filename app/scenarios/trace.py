@@ -46,8 +46,9 @@ class Trace:
         received: What of it reached the robot, each after when it did, by the clock of the script [s].
         missed: What the operator waited for in vain.
         notes: What the operator counted himself.
-        fell: Whether the robot fell.
+        fell: Whether the robot fell, whatever the control cycle said of it.
         fell_at: When [s]; NaN where it did not.
+        damped: What was told when the robot was damped first; empty where it never was.
     """
 
     stride: int = 1
@@ -80,9 +81,17 @@ class Trace:
     notes: Mapping[str, float] = field(default_factory=dict)
     fell: bool = False
     fell_at: float = float("nan")
+    damped: str = ""
 
-    def add(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
-        """Add one cycle; ``effector_poses`` are measured, homogeneous, shape ``(effectors, 4, 4)``."""
+    def add(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray, *, fallen: bool) -> None:
+        """Add one cycle.
+
+        Args:
+            snapshot: What the cycle told.
+            state: What the robot measured.
+            effector_poses: Measured, homogeneous, shape ``(effectors, 4, 4)``.
+            fallen: Whether the robot lies or kneels (``has_fallen``).
+        """
         residuals = snapshot.reference.residuals
         found = (residuals.contact, residuals.equilibrium, residuals.torque)
         # NaN is the worst of all, and stays.
@@ -91,7 +100,9 @@ class Trace:
         self.counters = snapshot.counters
         if self.cycles == 0:
             self.first_counters = snapshot.counters
-        if not self.fell and "fallen" in snapshot.messages:
+        if snapshot.stop == "damp":
+            self.damped = self.damped or next(iter(snapshot.messages), "damped")
+        if fallen and not self.fell:
             self.fell, self.fell_at = True, state.time
         if self.cycles % self.stride == 0:
             self._sample(snapshot, state, effector_poses)

@@ -3,11 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from handhold.app.scenarios.run import find_start, run_scenario
+from handhold.app.cycle import Cycle
+from handhold.app.scenarios.run import LANDING, find_start, play, run_scenario
 from handhold.app.scenarios.table import SCENARIOS, find_scenario
 from handhold.app.scenarios.uneven import UNEVEN, find_way_to_rest
 from handhold.robots.model import load_model
@@ -38,6 +41,25 @@ def test_a_minute_of_a_random_operator_keeps_every_must():
     outcome, _ = run_scenario(find_scenario("fuzz"), "talos", "mujoco", 1, duration=60.0)
     assert not [figure for figure in outcome.figures if not figure.holds]
     assert {f.name: f.value for f in outcome.figures}["refused_samples"] > 10
+
+
+class LimpCycle(Cycle):
+    """A cycle that gives the joints up after half a second, and does not say that the robot falls."""
+
+    def step(self, operator_input, robot_state, surfaces, dt):
+        command, snapshot = super().step(operator_input, robot_state, surfaces, dt)
+        if robot_state.time < 0.5 + LANDING:
+            return command, snapshot
+        nothing = np.zeros_like(command.torques)
+        limp = replace(command, torques=nothing, stiffness=nothing, damping=nothing + 1.0)
+        return limp, replace(snapshot, stop="damp", messages=("damped: the controller finds no torques",))
+
+
+def test_a_fall_is_seen_whatever_the_cycle_says_and_damping_fails_a_run():
+    trace = play(find_scenario("far-reach"), load_model("talos"), "mujoco", 0, make_cycle=LimpCycle)
+    assert trace.fell
+    assert 0.5 < trace.fell_at - LANDING < 5.0
+    assert trace.damped == "damped: the controller finds no torques"
 
 
 def test_a_foot_is_lifted_and_put_back():

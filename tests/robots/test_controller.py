@@ -11,7 +11,7 @@ from handhold.app.cycle import Cycle
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.robots.controller import WholeBodyController
 from handhold.robots.description import known_robots
-from handhold.robots.fall import has_fallen
+from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver, OsqpSolver
 from handhold.robots.robot import RobotState
@@ -173,3 +173,23 @@ def test_the_force_that_moves_the_centre_of_mass_is_shared_as_the_load_is():
     assert loads.max() > 1.3 * loads.min()
     assert ratios.min() > 0.02
     np.testing.assert_allclose(ratios, ratios.mean(), rtol=0.02)  # the posture's task pulls a little, too
+
+
+def test_a_robot_on_a_stair_has_not_fallen_and_one_that_kneels_up_there_has(model):
+    level = find_ground(model, model.effector_poses(model.q_nominal))
+    assert level == pytest.approx(0.0, abs=0.04)  # a point's contact frame lies in the middle of its ball
+    for height in (-2.0, 1.5):
+        stair = model.q_nominal.copy()
+        stair[2] += height
+        ground = find_ground(model, model.effector_poses(stair))
+        assert ground == pytest.approx(level + height)
+        assert not has_fallen(model, at_rest(model, stair), ground)
+        stair[2] -= 0.5 * model.q_nominal[2]
+        assert has_fallen(model, at_rest(model, stair), ground)
+
+
+def test_the_ground_of_a_robot_with_a_foot_in_the_air_is_under_the_others(model):
+    poses = model.effector_poses(model.q_nominal).copy()
+    level = find_ground(model, poses)
+    poses[next(k for k, effector in enumerate(model.effectors) if effector.standing), 2, 3] += 0.3
+    assert find_ground(model, poses) == pytest.approx(level)

@@ -18,6 +18,9 @@ from handhold.render.snapshot import Snapshot
 WIRE_VERSION = 2
 """Version of the messages; raise it whenever a dataclass that travels changes its meaning."""
 
+MAX_CLOCK = 1e9
+"""What a machine's monotonic clock shows at most [s]: it has run for thirty years."""
+
 MAX_OPERATOR_BYTES = 1 << 16
 """A sample of a headset and two hands takes 0.8 kB; a suit will take 5 kB."""
 
@@ -146,8 +149,9 @@ class Codec(Generic[PayloadT]):
                 f"a message of version {envelope.version} was refused; this side speaks version {WIRE_VERSION}: "
                 "install the same release of Handhold on both sides"
             )
-        if not all(map(math.isfinite, (envelope.stamp.time, envelope.stamp.heard.time, envelope.stamp.heard.at))):
-            raise MessageError("a message could not be read: its times are no numbers")
+        times = (envelope.stamp.time, envelope.stamp.heard.time, envelope.stamp.heard.at)
+        if not all(abs(time) <= MAX_CLOCK for time in times):
+            raise MessageError("a message could not be read: its times are no times of a clock")
         return envelope
 
     def decode_payload(self, envelope: Envelope) -> PayloadT:

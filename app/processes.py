@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import FrameType
 
+import msgspec
+
 from handhold.app.log_store import STAMP
 from handhold.app.lost_host import describe_lost_host
 from handhold.app.process import start_process
@@ -73,7 +75,8 @@ PROCESSES = (HOST, STATION)
 
 def supervise(config: SessionConfig, say: Callable[[str], None], processes: Sequence[ProcessSpec] = PROCESSES) -> int:
     """Run the processes of a session until one ends it, or Ctrl-C or a SIGTERM does; returns the exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _interrupt)
     try:
         return Supervisor(config, say, processes).run()
     except KeyboardInterrupt:
@@ -116,7 +119,7 @@ class Supervisor:
         """
         try:
             self._started = f"{datetime.now(UTC):{STAMP}}"
-            self._running = [_Running(spec, self._start(spec), time.monotonic()) for spec in self._specs]
+            self._running = [_Running(spec, self._start(spec, self._config), time.monotonic()) for spec in self._specs]
             return self._watch()
         finally:
             self.stop()
@@ -126,11 +129,11 @@ class Supervisor:
         for running in reversed(self._running):
             _stop(running.process)
 
-    def _start(self, spec: ProcessSpec) -> subprocess.Popen[bytes]:
+    def _start(self, spec: ProcessSpec, config: SessionConfig) -> subprocess.Popen[bytes]:
         # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
         return start_process(
             [sys.executable, "-W", "ignore::UserWarning", "-m", spec.module],
-            self._config,
+            config,
             env={**os.environ, **spec.environment},
             start_new_session=True,
         )
@@ -170,7 +173,9 @@ class Supervisor:
 
     def _start_again(self, running: _Running, now: float) -> None:
         if running.start_at is not None and now >= running.start_at:
-            running.process, running.started, running.start_at = self._start(running.spec), now, None
+            # whoever took the robot over did so once: a station that is started again takes nothing
+            config = msgspec.structs.replace(self._config, take_over=False)
+            running.process, running.started, running.start_at = self._start(running.spec, config), now, None
 
 
 def _has_died(code: int) -> bool:

@@ -33,6 +33,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         log_folder: Folder of the log.
         log_cap: Size of all logs in the folder above which the oldest are removed [GB].
         mirror: Whether a window shows what an operator in a headset sees; None where there is a screen for it.
+        joins: Whether the station joined a session of another one: it drives only when its operator says so.
         take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
     """
@@ -50,8 +51,14 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     log_folder: str
     log_cap: float = DEFAULT_CAP
     mirror: bool | None = None
+    joins: bool = False
     take_over: bool = False
     duration: float | None = None
+
+    def __repr__(self) -> str:
+        """Return all but the key: what is printed may be read by anybody."""
+        shown = (name for name in self.__struct_fields__ if name != "link_key")
+        return f"SessionConfig({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     @property
     def link(self) -> LinkConfig:

@@ -83,7 +83,7 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         page.load(config)
         console = open_console(page, config, say)
         try:
-            with StationLink(config.link, time.monotonic, takes_over=config.take_over) as link:
+            with _connect(config) as link:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
                 gc.collect()
@@ -94,6 +94,10 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
             console.close()
     finally:
         page.close()
+
+
+def _connect(config: SessionConfig) -> StationLink:
+    return StationLink(config.link, time.monotonic, asks=not config.joins, takes_over=config.take_over)
 
 
 def _run_until_ended(loop: StationLoop, stop: Stop, say: Callable[[str], None]) -> None:

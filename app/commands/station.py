@@ -29,5 +29,5 @@ def command(
     if device not in known_devices():
         raise UnknownDevice(device)
     session = find_session(default_session_folder(), robot)
-    config = msgspec.structs.replace(session, page_port=port, device=device, take_over=take_over, duration=None)
+    config = msgspec.structs.replace(session, page_port=port, device=device, joins=True, take_over=take_over, duration=None)
     raise typer.Exit(supervise(config, say, (STATION,)))

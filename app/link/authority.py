@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
-from handhold.app.link.lease import Station
+from handhold.app.link.lease import MAX_NAME, Station
+
+StationName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+"""What people call a station: one short line, for it is shown to operators and sent back to every station."""
 
 
 class Stop(StrEnum):
@@ -58,7 +62,7 @@ class LeaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     act: LeaseAct
-    name: str
+    name: StationName
 
 
 class LinkStatus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

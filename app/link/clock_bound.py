@@ -10,6 +10,10 @@ MAX_DRIFT = 1e-4
 """How fast two clocks may drift apart [s/s]; quartz crystals keep within half of it."""
 
 
+ROUNDING = 1e-3
+"""How far ahead of now rounding may put what has just happened [s]."""
+
+
 class ClockBound:
     """A lower bound of the difference of two clocks, from what the other side heard of this one.
 
@@ -34,7 +38,8 @@ class ClockBound:
             now: Clock here [s].
 
         Returns:
-            That time by the clock here [s], at most ``now``.
+            That time by the clock here [s], at most ``now``; minus infinity where nothing is known: this clock stood still,
+            because its machine slept, since what the other side has heard last was sent.
         """
         # it held when it was heard, which was after it was sent here; since then the clocks may have drifted apart
         told = heard.time - heard.at - MAX_DRIFT * max(0.0, now - heard.time)
@@ -42,6 +47,7 @@ class ClockBound:
         self._floor = max(self._floor - drift, told)
         self._updated = now
         if time + self._floor > now:
-            # what happened cannot lie ahead: this clock stood still (its machine slept), and the floor is not true any more
+            # what happened cannot lie ahead: this clock stood still, and the floor is not true any more
             self._floor = told
-        return min(time + self._floor, now)
+        earliest = time + self._floor
+        return min(earliest, now) if earliest <= now + ROUNDING else -math.inf

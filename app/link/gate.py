@@ -154,6 +154,8 @@ class Gate:
     def _describe(self, reason: Refusal) -> str:
         if reason is Refusal.LATE:
             # in tens, so that it is one message and not a new one with every sample
+            if math.isinf(self._lateness):
+                return "commands of before this machine slept are refused"
             late = 10.0 * round(100.0 * self._lateness)
             return f"commands arrive {late:.0f} ms late and are refused; at most {1e3 * LATE_AFTER:.0f} ms will do"
         return f"the robot's host refuses messages {reason}: someone else sends to this robot"

@@ -15,7 +15,7 @@ import zenoh
 from handhold.app.link.authority import LinkStatus, Refusal, Stop
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
-from handhold.app.link.gate import Gate
+from handhold.app.link.gate import LATE_AFTER, Gate
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
@@ -73,7 +73,7 @@ class HostLink:
         self._newest: tuple[Envelope, float] | None = None
         self._taken: tuple[Envelope, float] | None = None
         self._arrival: Arrival | None = None
-        self._stops: deque[Stop] = deque(maxlen=MAX_STOPS)
+        self._stops: deque[tuple[Stop, float]] = deque(maxlen=MAX_STOPS)
         self._samples, self._stop_codec, self._lease_codec = operator_codec(), stop_codec(), lease_codec()
         self._session = open_session(config, listen=True)
         self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
@@ -114,8 +114,15 @@ class HostLink:
         return self._arrival
 
     def next_stop(self) -> str:
-        """Return the next stop or resume that no cycle has followed yet, as ``OperatorInput.stop``; empty for none."""
-        return self._stops.popleft() if self._stops else ""
+        """Return the next stop or resume that no cycle has followed yet, as ``OperatorInput.stop``; empty for none.
+
+        A resume that has waited for a cycle for too long is dropped: whoever meant it saw another robot.
+        """
+        while self._stops:
+            stop, arrived = self._stops.popleft()
+            if stop is not Stop.RESUME or self._clock() - arrived <= LATE_AFTER:
+                return stop
+        return ""
 
     def describe(self) -> tuple[str, ...]:
         """Return what the operator should know of the link, in words."""
@@ -171,16 +178,16 @@ class HostLink:
     def _take_stop(self, envelope: Envelope, now: float) -> None:
         request = self._stop_codec.decode_payload(envelope)
         if self._gate.admit_stop(envelope.stamp, request, now):
-            self._queue(request.kind)
+            self._queue(request.kind, now)
 
     def _take_lease(self, envelope: Envelope, now: float) -> None:
         if self._gate.admit_lease(envelope.stamp, self._lease_codec.decode_payload(envelope), now):
-            self._queue(Stop.HOLD)
+            self._queue(Stop.HOLD, now)
 
-    def _queue(self, stop: Stop) -> None:
+    def _queue(self, stop: Stop, now: float) -> None:
         # a stop that waits needs no second one behind it
-        if not (self._stops and self._stops[-1] is stop):
-            self._stops.append(stop)
+        if not (self._stops and self._stops[-1][0] is stop):
+            self._stops.append((stop, now))
 
     def _decode(self, envelope: Envelope, sent: float) -> None:
         try:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_NAME = 64
+"""Most characters of a station's name."""
+
 LEASE_TIME = 1.0
 """Silence of the station that drives after which the lease is free [s]. The robot holds from 80 ms on."""
+
+APPLICATION_TIME = 30.0
+"""Time for which the wish to drive of another station stands [s]: its operator, and the one who drives, talk about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +41,10 @@ class Lease:
         self._renewed = self._applied = 0.0
 
     def expire(self, now: float) -> None:
-        """Let the lease of a driver that is silent go, and forget an applicant that is (``now`` [s])."""
+        """Let the lease of a driver that is silent go, and forget who applied long ago (``now`` [s])."""
         if self.driver is not None and now - self._renewed > LEASE_TIME:
             self.driver = None
-        if self.applicant is not None and now - self._applied > LEASE_TIME:
+        if self.applicant is not None and now - self._applied > APPLICATION_TIME:
             self.applicant = None
 
     def ask(self, station: Station, now: float) -> None:
@@ -65,9 +71,11 @@ class Lease:
         return True
 
     def release(self, run: int) -> None:
-        """Let the station that drives give the lease up; that of any other changes nothing."""
+        """Let the station that drives give the lease up, or one that applies no longer do so."""
         if self.is_driver(run):
             self.driver = None
+        if self.applicant is not None and self.applicant.run == run:
+            self.applicant = None
 
     def renew(self, run: int, now: float) -> bool:
         """Note a sample of a station; says whether it drives."""

@@ -17,9 +17,11 @@ class LeaseSwitches:
         self._request = ""
 
     def offer(self, status: LinkStatus | None) -> tuple[SwitchStatus, ...]:
-        """Return what can be done: hand over where another asks, ask or take over where another drives."""
-        if status is None or status.driver is None:
+        """Return what can be done: drive where nobody does, hand over to who asks, ask or take over from who drives."""
+        if status is None:
             return ()
+        if status.driver is None:
+            return (_offer(LeaseAct.ASK, "Drive the robot"),)
         if status.driver.run != self._run:
             return (
                 _offer(LeaseAct.ASK, f"Ask {status.driver.name} for the robot"),

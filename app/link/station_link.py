@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import math
 import secrets
 import socket
 import threading
@@ -18,6 +19,7 @@ from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.inbox import Inbox
+from handhold.app.link.lease import MAX_NAME
 from handhold.app.link.lease_switches import LeaseSwitches
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import NOTHING_HEARD, Sender
@@ -44,14 +46,17 @@ A subscription that is declared while the connection is being made may never rea
 """
 
 ASK_PERIOD = 0.1
-"""Period at which a station asks for the lease while nobody has it [s]."""
+"""Period at which a station asks for the lease while nobody has it, and says again what its operator does about it [s]."""
+
+ACT_TIME = 1.0
+"""How long it says so where nothing comes of it [s]."""
 
 MAX_PULSES = 16
 """A station that does not ask for pulses must not fill its memory with them."""
 
 
 class StationLink:
-    """The operator station's end. One that sends samples asks for the lease while nobody has it; one that watches does not.
+    """The operator station's end: a session's own one asks for the lease while nobody has it, others wait for their operators.
 
     Attributes:
         name: What people call this station.
@@ -59,7 +64,13 @@ class StationLink:
     """
 
     def __init__(
-        self, config: LinkConfig, clock: Callable[[], float], *, name: str | None = None, takes_over: bool = False
+        self,
+        config: LinkConfig,
+        clock: Callable[[], float],
+        *,
+        name: str | None = None,
+        asks: bool = True,
+        takes_over: bool = False,
     ) -> None:
         """Start connecting to the host; returns though there is none yet, and goes on trying.
 
@@ -67,12 +78,13 @@ class StationLink:
             config: Where, and with which key.
             clock: Monotonic clock of the station [s].
             name: What people call this station; by default the user at the machine.
+            asks: Ask for the lease while nobody has it, as soon as samples are sent.
             takes_over: Take the robot from whoever drives, which stops it, as soon as samples are sent.
 
         Raises:
             LinkError: A certificate cannot be used.
         """
-        self.name = name or f"{getpass.getuser()}@{socket.gethostname()}"
+        self.name = (name or f"{getpass.getuser()}@{socket.gethostname()}")[:MAX_NAME]
         self.status: LinkStatus | None = None
         self._clock = clock
         self._run = secrets.randbits(62)
@@ -80,7 +92,10 @@ class StationLink:
         self._heard = NOTHING_HEARD
         self._outbox = StopOutbox()
         self._switches = LeaseSwitches(self._run)
+        self._asks = asks
         self._takes_over = takes_over
+        self._act: LeaseAct | None = None
+        self._act_end = 0.0
         self._asked = self._subscribed = self._received = clock()
         self._lock = threading.Lock()
         self._newest: tuple[Envelope, float] | None = None
@@ -122,14 +137,12 @@ class StationLink:
         self._send_stop(sample.stop, now)
         act, request = self._switches.read(sample.request)
         if act is not None:
-            self._act(act)
+            self._act, self._act_end, self._asked = act, now + ACT_TIME, -math.inf
+        self._settle_lease(now)
         if self.drives:
             self._takes_over = False
             own = sample.stop or sample.request != request
             self._samples.send(replace(sample, stop="", request=request) if own else sample, self._heard)
-        elif self.status is not None and now - self._asked >= ASK_PERIOD:
-            self._asked = now
-            self._begin_to_drive(self.status)
 
     def offer(self) -> tuple[SwitchStatus, ...]:
         """Return what the operator can do about the lease now, as switches: they are read in ``send``."""
@@ -160,18 +173,39 @@ class StationLink:
         return self._session.declare_subscriber(topic, receive)
 
     def close(self) -> None:
-        """Let go of the lease and close the session; without this the process would never end."""
-        if self.drives:
-            self._act(LeaseAct.RELEASE)
+        """Let go of the lease, or of asking for it, and close the session; without this the process would never end."""
+        if self.drives or self._applies:
+            self._send_act(LeaseAct.RELEASE)
         self._session.close()  # type: ignore[no-untyped-call]
 
-    def _begin_to_drive(self, status: LinkStatus) -> None:
-        if self._takes_over:
-            self._act(LeaseAct.TAKE_OVER)
-        elif status.driver is None:
-            self._act(LeaseAct.ASK)
+    @property
+    def _applies(self) -> bool:
+        applicant = self.status.applicant if self.status is not None else None
+        return applicant is not None and applicant.run == self._run
 
-    def _act(self, act: LeaseAct) -> None:
+    def _settle_lease(self, now: float) -> None:
+        """Say what is to become of the lease, again and again until the host's status shows it."""
+        if now > self._act_end or self._is_done(self._act):
+            self._act = None
+        act = self._act or self._choose_act()
+        if act is not None and now - self._asked >= ASK_PERIOD:
+            self._asked = now
+            self._send_act(act)
+
+    def _is_done(self, act: LeaseAct | None) -> bool:
+        if act is LeaseAct.HAND_OVER:
+            return not self.drives
+        return self.drives or (act is LeaseAct.ASK and self._applies)
+
+    def _choose_act(self) -> LeaseAct | None:
+        """Return what this station does about the lease by itself."""
+        if self.status is None or self.drives:
+            return None
+        if self._takes_over:
+            return LeaseAct.TAKE_OVER
+        return LeaseAct.ASK if self._asks and self.status.driver is None else None
+
+    def _send_act(self, act: LeaseAct) -> None:
         self._leases.send(LeaseRequest(act, self.name), self._heard)
 
     def _send_stop(self, word: str, now: float) -> None:

@@ -31,7 +31,10 @@ def test_a_station_that_ends_in_order_ends_the_session_however_long_it_lived(
     assert said == []
 
 
-def supervise(folder: Path, **programs: str) -> tuple[int, list[str]]:
+NO_SESSION = SessionConfig(link_port=1, log_folder="")
+
+
+def supervise(folder: Path, config: SessionConfig = NO_SESSION, **programs: str) -> tuple[int, list[str]]:
     """Run a session of made-up processes, and return its exit code and what it said."""
     for name, program in programs.items():
         (folder / f"{name}.py").write_text(program)
@@ -41,7 +44,7 @@ def supervise(folder: Path, **programs: str) -> tuple[int, list[str]]:
         ProcessSpec(name="robot host", module="host", environment=found),
         ProcessSpec(name="station", module="station", restarted=True, environment=found),
     )
-    return Supervisor(SessionConfig(link_port=1, log_folder=""), said.append, table).run(), said
+    return Supervisor(config, said.append, table).run(), said
 
 
 @pytest.mark.parametrize("death", ["raise ValueError('no')", "import os; os.kill(os.getpid(), 9)"])
@@ -60,3 +63,17 @@ def test_a_station_that_dies_again_and_again_fails_the_session(
 )
 def test_a_host_that_dies_fails_the_session(tmp_path: Path, end: str, code: int) -> None:
     assert supervise(tmp_path, host=end, station="import time\ntime.sleep(600.0)\n")[0] == code
+
+
+def test_a_station_that_is_started_again_takes_nothing_over(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    station = f"""
+import json, pathlib, sys
+told = pathlib.Path({str(told)!r})
+before = told.read_text() if told.exists() else ""
+told.write_text(before + str(json.load(sys.stdin)["take_over"]) + " ")
+sys.exit(0 if before else 1)
+"""
+    config = SessionConfig(link_port=1, log_folder="", take_over=True)
+    assert supervise(tmp_path, config, host="import time\ntime.sleep(600.0)\n", station=station)[0] == 0
+    assert told.read_text().split() == ["True", "False"]

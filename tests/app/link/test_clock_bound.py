@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,7 +85,17 @@ def test_a_clock_that_stood_still_while_its_machine_slept_makes_nothing_younger(
 
 def test_nothing_has_happened_later_than_now() -> None:
     bound = ClockBound()
-    assert bound.earliest(100.0, Heard(RUN, 10.0, 10.0), 10.5) == 10.5
+    assert bound.earliest(10.5005, Heard(RUN, 10.0, 10.0), 10.5) == 10.5
+
+
+def test_of_what_was_sent_while_this_machine_slept_nothing_is_known() -> None:
+    bound = ClockBound()
+    assert bound.earliest(100.0, Heard(RUN, 10.0, 10.0), 10.5) == -math.inf
+    bound.earliest(10.0, Heard(RUN, 10.0, 10.0), 10.0)
+    # it slept for 9 s after 10.1: whatever was sent meanwhile has heard nothing of this clock since
+    for asleep in range(1, 10):
+        assert bound.earliest(10.1 + asleep, Heard(RUN, 10.05, 10.05), 10.1) == -math.inf
+    assert bound.earliest(19.3, Heard(RUN, 10.2, 19.2), 10.35) == pytest.approx(10.3, abs=1e-4)
 
 
 def test_the_bound_sinks_with_time_and_not_with_the_number_of_messages() -> None:

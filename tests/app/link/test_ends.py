@@ -13,12 +13,12 @@ from bus import Bus, Session
 from random_values import random_snapshot
 
 from handhold.app.link import host_link, station_link
-from handhold.app.link.authority import LeaseAct, Refusal
-from handhold.app.link.codecs import status_codec
+from handhold.app.link.authority import LeaseAct, LeaseRequest, Refusal
+from handhold.app.link.codecs import lease_codec, status_codec
 from handhold.app.link.config import KEY_BYTES, LinkConfig
-from handhold.app.link.gate import LATE_AFTER
+from handhold.app.link.gate import LATE_AFTER, MAX_PEERS
 from handhold.app.link.host_link import MAX_STOPS, STATUS_PERIOD, HostLink
-from handhold.app.link.lease import LEASE_TIME
+from handhold.app.link.lease import LEASE_TIME, MAX_NAME, Station
 from handhold.app.link.seal import Seal
 from handhold.app.link.station_link import ASK_PERIOD, MAX_PULSES, SUBSCRIBE_AGAIN, StationLink
 from handhold.app.messages import Heard, Stamp, event_codec, operator_codec, snapshot_codec
@@ -519,3 +519,86 @@ def test_a_sample_whose_payload_cannot_be_read_is_told(world: World) -> None:
     put(world, "operator", seal("operator", event_codec().encode(pulse, stamp)))
     world.host.newest_input()
     assert "unreadable" in world.host.describe()[0]
+
+
+def test_no_name_and_no_number_of_stations_is_too_much_for_the_status(world: World) -> None:
+    stations = [world.station("\U0001f916" * 500) for _ in range(2 * MAX_PEERS)]
+    for station in stations:
+        station.send(OperatorInput(time=world.now, device="one", stop="hold"))
+    world.until(lambda: stations[0].drives, *stations[:2])
+    world.beat(stations[0], stations[1], request="switch:lease ask")
+    for reason in Refusal:
+        world.host._gate.refused[reason] = 2**62
+    world.until(lambda: stations[1]._applies, *stations[:2])
+    assert stations[1].status is not None
+    assert stations[1].status.driver is not None
+    assert len(stations[1].status.driver.name) == MAX_NAME
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "\x1b[2J", "x" * (MAX_NAME + 1)])
+def test_a_name_that_cannot_be_shown_is_refused(world: World, name: str) -> None:
+    station = world.driver()
+    good = LeaseRequest(LeaseAct.ASK, "bob")
+    for number, request in enumerate((good, LeaseRequest(LeaseAct.ASK, name))):
+        stamp = Stamp(99, number + 1, world.now, station._heard)
+        put(world, "lease", seal("lease", lease_codec().encode(request, stamp)))
+    assert world.host.status.refused == {Refusal.UNREADABLE: 1}
+    assert world.host.status.applicant == Station(99, "bob")
+
+
+def test_a_station_that_joins_drives_only_when_its_operator_says_so(world: World) -> None:
+    bob = world.station("bob", asks=False)
+    for _ in range(100):
+        world.beat(bob)
+    assert world.host.status.driver is None
+    assert [offer.title for offer in bob.offer()] == ["Drive the robot"]
+    world.beat(bob, request="switch:lease ask")
+    world.until(lambda: bob.drives, bob)
+
+
+def test_what_is_done_about_the_lease_is_said_again_until_the_host_has_heard_it(world: World) -> None:
+    ann, bob = world.driver("ann"), world.station("bob")
+    world.until(lambda: bob.status is not None, ann, bob)
+    world.bus.lost.add("lease")
+    world.beat(ann, bob, request="switch:lease ask")
+    world.bus.lost.clear()
+    world.until(lambda: bool(ann.offer()), ann, bob)
+    world.bus.lost.add("lease")
+    world.beat(ann, request="switch:lease hand over")
+    world.bus.lost.clear()
+    world.until(lambda: bob.drives, ann, bob)
+    asked = world.bus.count("lease")
+    for _ in range(100):
+        world.beat(ann, bob)
+    assert world.bus.count("lease") == asked
+    world.bus.lost.add("lease")
+    world.beat(bob)
+    world.beat(ann, request="switch:lease take over")
+    for _ in range(256):
+        world.beat(ann, bob)
+    said = world.bus.count("lease") - asked
+    assert 9 <= said <= 11, "for a second, ten times a second"
+    world.bus.lost.clear()
+    for _ in range(100):
+        world.beat(ann, bob)
+    assert bob.drives
+
+
+def test_who_applies_and_leaves_applies_no_more(world: World) -> None:
+    ann, bob = world.driver("ann"), world.station("bob")
+    world.until(lambda: bob.status is not None, ann, bob)
+    world.beat(ann, bob, request="switch:lease ask")
+    world.until(lambda: bob._applies, ann, bob)
+    bob.close()
+    assert world.host.status.applicant is None
+
+
+def test_a_resume_that_waited_for_a_cycle_for_too_long_is_dropped_and_a_stop_is_not(world: World) -> None:
+    station = world.driver()
+    world.beat(station, stop="hold")
+    for _ in range(64):
+        world.beat(station)
+    world.beat(station, stop="resume")
+    world.now += 1.01 * LATE_AFTER
+    assert world.host.next_stop() == "hold"
+    assert world.host.next_stop() == ""

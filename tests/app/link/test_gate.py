@@ -7,7 +7,7 @@ import pytest
 from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus, Refusal, Stop, StopRequest
 from handhold.app.link.gate import LATE_AFTER, MAX_PEERS, TOLD_FOR, Gate
 from handhold.app.link.lease import LEASE_TIME, Station
-from handhold.app.messages import Heard, Stamp
+from handhold.app.messages import MAX_CLOCK, Heard, Stamp
 
 HOST = 77
 ANN, BOB = 1, 2
@@ -200,3 +200,17 @@ def test_a_refusal_is_told_for_four_seconds_and_64_stations_are_remembered(gate:
     gate.admit_sample(stamp(1, 2000), NOW)
     gate.admit_sample(stamp(1, 1001), NOW)
     assert gate.refused[Refusal.REPLAYED] == 1
+
+
+def test_what_was_sent_while_this_machine_slept_is_refused_in_words(gate: Gate) -> None:
+    assert gate.admit_sample(stamp(1), NOW) is not None
+    asleep = Stamp(ANN, 2, NOW + 4.0, Heard(HOST, NOW - 0.1, NOW - 0.1))
+    assert gate.admit_sample(asleep, NOW + 0.1) is None
+    assert gate.refused == {Refusal.LATE: 1}
+    assert gate.describe(NOW + 0.1) == ("commands of before this machine slept are refused",)
+
+
+def test_times_as_wrong_as_a_message_can_tell_them_are_said_in_words(gate: Gate) -> None:
+    for times in ((0.0, -MAX_CLOCK, MAX_CLOCK), (MAX_CLOCK, MAX_CLOCK, -MAX_CLOCK), (-MAX_CLOCK, MAX_CLOCK, MAX_CLOCK)):
+        gate.admit_sample(Stamp(ANN, 2, times[0], Heard(HOST, *times[1:])), NOW)
+        assert all(message.isprintable() for message in gate.describe(NOW))

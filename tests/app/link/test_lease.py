@@ -87,13 +87,23 @@ def test_only_who_drives_hands_over(lease: Lease) -> None:
     assert lease.driver == ANN
 
 
-def test_an_applicant_that_is_silent_is_forgotten(lease: Lease) -> None:
+def test_an_application_stands_for_half_a_minute(lease: Lease) -> None:
     lease.ask(BOB, 0.1)
-    lease.renew(ANN.run, 0.9)
-    lease.expire(0.1 + LEASE_TIME)
+    for beat in range(1, 301):
+        lease.renew(ANN.run, 0.1 * beat)
     assert lease.applicant == BOB
-    assert not lease.hand_over(ANN.run, 0.1 + 1.01 * LEASE_TIME)
+    lease.renew(ANN.run, 30.2)
+    assert not lease.hand_over(ANN.run, 30.2)
     assert lease.applicant is None
+
+
+def test_an_applicant_that_leaves_applies_no_more(lease: Lease) -> None:
+    lease.ask(BOB, 0.1)
+    lease.release(EVE.run)
+    assert lease.applicant == BOB
+    lease.release(BOB.run)
+    assert lease.applicant is None
+    assert lease.driver == ANN
 
 
 def test_an_applicant_that_takes_over_is_no_applicant_any_more(lease: Lease) -> None:

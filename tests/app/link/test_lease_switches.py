@@ -15,8 +15,13 @@ def titles(run: int, status: LinkStatus | None) -> list[str]:
 
 def test_who_drives_alone_is_offered_nothing() -> None:
     assert titles(1, None) == []
-    assert titles(1, LinkStatus()) == []
     assert titles(1, LinkStatus(driver=ANN)) == []
+
+
+def test_a_robot_that_nobody_drives_may_be_driven() -> None:
+    (offer,) = LeaseSwitches(1).offer(LinkStatus())
+    assert offer.title == "Drive the robot"
+    assert LeaseSwitches(1).read(f"switch:{offer.name}") == (LeaseAct.ASK, "")
 
 
 def test_who_drives_may_hand_over_to_who_asks() -> None:

@@ -74,6 +74,7 @@ class ControlLoop:
         dt: float = CONTROL_PERIOD,
         rules: PacingRules = SIMULATED_ROBOT,
         clock: Callable[[], float] = time.monotonic,
+        boot_clock: Callable[[], float] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Take the parts; nothing runs yet.
@@ -88,6 +89,7 @@ class ControlLoop:
             dt: Control period [s].
             rules: What is done about a machine that is too slow.
             clock: Monotonic clock of the host [s].
+            boot_clock: A clock that goes on while the machine sleeps [s]; None where ``clock`` does.
             sleep: Waits for a time [s].
         """
         self._robot = robot
@@ -98,6 +100,7 @@ class ControlLoop:
         self._dt = dt
         self._rules = rules
         self._clock = clock
+        self._boot_clock = boot_clock or clock
         self._sleep = sleep
         self._surfaces = surfaces
         self._held_sample = NOBODY
@@ -110,7 +113,7 @@ class ControlLoop:
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
         """Run cycles until told to stop, then close the log; that of a cycle that raised too, with the fault in words."""
-        self._start = self._read_at = self._clock()
+        self._start, self._read_at = self._clock(), self._boot_clock()
         pacing = Pacing(self._dt, self._clock, self._sleep)
         try:
             while not stop():
@@ -159,7 +162,7 @@ class ControlLoop:
 
     def _apply(self, command: JointCommand) -> None:
         """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""
-        late = self._clock() - self._read_at >= LINK_LOST_AFTER
+        late = self._boot_clock() - self._read_at >= LINK_LOST_AFTER
         if not late:
             self._robot.send(command)
         self._cadence.mark("send")
@@ -172,8 +175,8 @@ class ControlLoop:
 
         Where the host itself stood still for as long as makes a link lost, the link was lost, whatever has arrived meanwhile.
         """
-        now = self._clock()
-        gap, self._read_at = now - self._read_at, now
+        now, boot_time = self._clock(), self._boot_clock()
+        gap, self._read_at = boot_time - self._read_at, boot_time
         arrival = self._link.newest_input()
         sample, taken = (NOBODY, self._start) if arrival is None else (arrival.sample, arrival.time)
         if self._rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
@@ -211,6 +214,11 @@ class ControlLoop:
         return replace(snapshot, messages=messages, counters=counters, measured_at=now)
 
 
+def read_boot_clock() -> float:
+    """Return a clock that goes on while the machine sleeps [s], as Linux' monotonic one does not."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
 def describe_fault(cycle: int, error: BaseException) -> str:
     """Say in words what ended a session, and where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -240,7 +248,8 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()
         sys.setswitchinterval(SWITCH_INTERVAL)
-        loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=list_surfaces(load_world(config.world)))
+        surfaces = list_surfaces(load_world(config.world))
+        loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=surfaces, boot_clock=read_boot_clock)
         try:
             report = loop.run(stop.after(config.duration, time.monotonic))
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ from sessions import HEADER
 from small_cycle import SmallCycle, small_state
 
 from handhold.app.cadence import Cadence
-from handhold.app.host import ControlLoop
+from handhold.app.host import ControlLoop, read_boot_clock
 from handhold.app.link import Arrival
 from handhold.app.log_reader import LogReader
 from handhold.app.recording import CycleRecord, Recorder
@@ -89,6 +90,8 @@ class Host:
         self.cycles = 0
         self.hold_up: dict[int, float] = {}
         self.freeze: dict[int, float] = {}
+        self.sleep_at: dict[int, float] = {}
+        self.slept = 0.0
         self.step, self.cycle.step = self.cycle.step, self._step  # type: ignore[method-assign]
 
     def _step(self, *arguments: Any) -> Any:
@@ -99,6 +102,7 @@ class Host:
 
     def sleep(self, duration: float) -> None:
         self.clock.now += duration + self.freeze.get(self.cycles, 0.0)
+        self.slept += self.sleep_at.pop(self.cycles, 0.0)
 
     def run(self, cycles: int) -> list[CycleRecord]:
         loop = ControlLoop(
@@ -108,6 +112,7 @@ class Host:
             self.recorder,
             Cadence(DT),
             clock=self.clock,
+            boot_clock=lambda: self.clock.now + self.slept,
             sleep=self.sleep,  # type: ignore[arg-type]
         )
         loop.run(lambda: self.cycles >= cycles)
@@ -128,6 +133,18 @@ def test_a_host_that_stood_still_has_lost_its_link_for_a_cycle_whatever_has_arri
     ages = [record.age for record in host.run(20)]
     assert ages[7] == pytest.approx(0.6, abs=2 * DT)
     assert ages[:7] + ages[8:] == pytest.approx([0.002] * 19)
+
+
+def test_a_host_whose_machine_slept_has_lost_its_link_though_its_clock_slept_too(host: Host) -> None:
+    host.sleep_at[7] = 30.0
+    ages = [record.age for record in host.run(20)]
+    assert ages[7] == pytest.approx(30.0, abs=2 * DT)
+    assert ages[:7] + ages[8:] == pytest.approx([0.002] * 19)
+
+
+def test_the_boot_clock_goes_on() -> None:
+    assert read_boot_clock() >= time.monotonic() - 1.0
+    assert read_boot_clock() <= read_boot_clock()
 
 
 def test_a_host_that_was_only_a_little_late_goes_on(host: Host) -> None:

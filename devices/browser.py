@@ -197,7 +197,7 @@ def _build_page(server: viser.ViserServer, pages: Pages, clock: Callable[[], flo
     stop = StopControls(server)
     modes = SwitchButtons(server, "Mode")
     folders = {hand: server.gui.add_folder(f"{hand.capitalize()} hand") for hand in ("left", "right")}
-    hands = {hand: _build_hand(server, hand, folder) for hand, folder in folders.items()}
+    hands = {hand: _build_hand(server, pages, hand, folder) for hand, folder in folders.items()}
     body = server.gui.add_folder("Body", expand_by_default=False)
     with body:
         speed = server.gui.add_slider("Speed", min=0.1, max=1.0, step=0.1, initial_value=0.5)
@@ -217,13 +217,14 @@ def _build_page(server: viser.ViserServer, pages: Pages, clock: Callable[[], flo
     )
 
 
-def _build_hand(server: viser.ViserServer, hand: str, folder: viser.GuiFolderHandle) -> _HandControls:
+def _build_hand(server: viser.ViserServer, pages: Pages, hand: str, folder: viser.GuiFolderHandle) -> _HandControls:
     primary, secondary = ClickButton(PRESS), ClickButton(PRESS)
     with folder:
         _add_button(server, f"Load / unload {hand}", primary, hint="Bear on the surface shown, or let go of it (A/X)")
         _add_button(server, f"Look ahead {hand}", secondary, color="gray", hint="Where a switch of the contact leads (B/Y)")
         trigger = server.gui.add_slider(f"Push {hand}", min=0.0, max=1.0, step=0.01, initial_value=0.0)
-    return _HandControls(gizmo=HandGizmo(server, hand), primary=primary, secondary=secondary, trigger=trigger)
+    gizmo = HandGizmo(server, hand, pages.may_use)
+    return _HandControls(gizmo=gizmo, primary=primary, secondary=secondary, trigger=trigger)
 
 
 def _add_button(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,12 +35,16 @@ class GizmoSample:
 class HandGizmo:
     """A draggable pose. One page drags it at a time; while none does, it follows the robot's hand."""
 
-    def __init__(self, server: viser.ViserServer, hand: str) -> None:
+    def __init__(self, server: viser.ViserServer, hand: str, may_use: Callable[[int, object], bool]) -> None:
+        """Put a gizmo on the page; ``may_use`` tells whether a page may take hold of a control now."""
         self._server = server
         self._handle = server.scene.add_transform_controls(
             f"/hands/{hand}", scale=GIZMO_SIZE, line_width=4.0, depth_test=False, opacity=0.9, visible=False
         )
         self._handle.on_update(self._take)
+        self._may_use = may_use
+        # viser's thread takes hold of it, the device's lets go.
+        self._lock = threading.Lock()
         self._owner: int | None = None
         self._pose: pin.SE3 | None = None
         self._reported: pin.SE3 | None = None
@@ -73,9 +79,10 @@ class HandGizmo:
 
     def drop(self) -> None:
         """End a drag whose page does not answer: it is taken up again by pressing the pointer anew, not by moving it."""
-        if self._owner is not None:
-            self._owner = None
-            self._lost = True
+        with self._lock:
+            if self._owner is not None:
+                self._owner = None
+                self._lost = True
 
     def remove(self) -> None:
         """Take the gizmo off the page."""
@@ -83,14 +90,22 @@ class HandGizmo:
 
     async def _take(self, event: viser.TransformControlsEvent) -> None:
         """Follow one page's drag (awaited on viser's own thread, in order)."""
-        if self._owner not in (None, event.client_id) or (event.phase == "update" and self._owner is None):
-            if self._pose is not None:  # Another page drags: what this one did to the gizmo is undone.
-                self._send(self._pose)
-            return
+        with self._lock:
+            taken = self._follow(event)
+        if not taken and self._pose is not None:  # Another page drags: what this one did to the gizmo is undone.
+            self._send(self._pose)
+
+    def _follow(self, event: viser.TransformControlsEvent) -> bool:
+        """Take a drag's pose; False where it is not this page's to drag (any more: viser handles messages later)."""
+        if event.client_id is None or self._owner not in (None, event.client_id):
+            return False
+        if self._owner is None and (event.phase == "update" or not self._may_use(event.client_id, self._handle)):
+            return False
         self._pose = _to_pose(event.target)
         self._owner = event.client_id if event.phase != "end" else None
         if event.phase == "end" and event.client_id not in self._server.get_clients():
             self._lost = True  # The page was closed in mid-drag; viser ends the drag on its behalf.
+        return True
 
     def _send(self, pose: pin.SE3) -> None:
         x, y, z, w = pin.Quaternion(pose.rotation).coeffs()

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pinocchio as pin
 
+STOPS = ("", "resume", "hold", "damp")
+"""What ``OperatorInput.stop`` may be; of two the later one counts."""
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Buttons:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceNotOpen, RecordingEmpty
-from handhold.devices.operator_input import OperatorInput
+from handhold.devices.operator_input import STOPS, OperatorInput
 
 
 class ReplayDevice:
@@ -44,7 +44,7 @@ class ReplayDevice:
         first = next(self._coming, None)
         if first is None:
             raise RecordingEmpty
-        self._present = first
+        self._present, self._stop = first, first.stop
         self._next = next(self._coming, None)
         self._start = self._clock()
         self._first_time = first.time
@@ -65,13 +65,16 @@ class ReplayDevice:
             raise DeviceNotOpen(self.name)
         now = self._clock()
         over = self.ended
+        # a stop lies in one cycle's sample alone: those that are passed over must not lose it
+        stop, self._stop = self._stop, ""
         while self._next is not None and self._next.time - self._first_time <= now - self._start:
             self._present, self._next = self._next, next(self._coming, None)
+            stop = max(stop, self._present.stop, key=_rank_stop)
         device = f"{self.name} {self._start:.6f} {self._present.device}"
         sequence, self._sequence = self._sequence, self._sequence + 1
         if over:
             return OperatorInput(time=now, sequence=sequence, device=device, origin=self._present.origin, focused=False)
-        return replace(self._present, time=now, sequence=sequence, device=device, age=0.0)
+        return replace(self._present, time=now, sequence=sequence, device=device, age=0.0, stop=stop)
 
     def pulse(self, pulse: HapticPulse) -> None:
         """Do nothing: nobody is there to feel it."""
@@ -79,3 +82,8 @@ class ReplayDevice:
     def close(self) -> None:
         """Stop playing."""
         self._present = None
+
+
+def _rank_stop(stop: str) -> int:
+    """Return how much a stop counts beside another; a word of which nothing is known counts least."""
+    return STOPS.index(stop) if stop in STOPS else 0

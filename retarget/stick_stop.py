@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.devices.operator_input import STOPS, HandInput, OperatorInput
 from handhold.retarget.clutch import RELEASE_BELOW
 from handhold.retarget.latched_stop import DAMP_AFTER
 
@@ -26,7 +26,6 @@ LONGEST_STEP = 0.1
 """Time between two samples that counts at most [s]: a station that froze does not know what the sticks did meanwhile."""
 
 _TIME_TOLERANCE = 1e-9
-_SEVERITY = ("", "resume", "hold", "damp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ def step_stick_stop(state: StickStop, sample: OperatorInput, displayed: str | No
         since_resume=min(state.since_resume + dt, RESUME_SHOWS_WITHIN),
     )
     asked = (_keep_asking(state, displayed), _read_sticks(state, sample, displayed, pressed=pressed))
-    word = max(asked, key=_SEVERITY.index)
+    word = max(asked, key=STOPS.index)
     return replace(
         state,
         word=word,

@@ -259,7 +259,7 @@ def test_what_can_be_switched_is_asked_for_by_a_click_and_told_anew(
 
 
 @pytest.mark.parametrize("way", ["button", "key"])
-def test_a_stop_is_asked_for_until_it_is_lifted_however_often_it_is_hit(
+def test_a_stop_is_asked_for_until_it_is_latched_however_often_it_is_hit(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], way: str
 ) -> None:
     page, _ = tab
@@ -267,14 +267,16 @@ def test_a_stop_is_asked_for_until_it_is_lifted_however_often_it_is_hit(
     hit = stop.click if way == "button" else lambda: page.keyboard.press("Escape")
     hit()
     wait_until(page, lambda: device.read().stop == "hold", "the stop")
-    device.place(LEFT, RIGHT, stop="hold")
     hit()
     wait_for_later_click(page, device)
     assert_stays(page, device, lambda sample: sample.stop == "hold", 1.5)
+    device.place(LEFT, RIGHT, stop="hold")
+    wait_until(page, lambda: device.read().stop == "", "the stop to be latched, so that whoever drives can lift it")
     page.get_by_role("button", name="Resume").click()
     wait_until(page, lambda: device.read().stop == "resume", "the stop to be lifted")
     hit()
     wait_until(page, lambda: device.read().stop == "hold", "the stop after a resume")
+    assert_stays(page, device, lambda sample: sample.stop == "hold", 0.8)  # what is latched may be the stop before
 
 
 def test_a_resume_is_asked_for_briefly(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
@@ -285,13 +287,19 @@ def test_a_resume_is_asked_for_briefly(device: BrowserDevice, tab: tuple[Page, v
     wait_until(page, lambda: device.read().stop == "", "its end")
 
 
-def test_damping_is_asked_for_for_good(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
+def test_damping_is_asked_for_until_it_is_latched_and_no_stop_takes_its_place(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
+) -> None:
     page, _ = tab
     page.get_by_role("button", name="Damp").click()
     wait_until(page, lambda: device.read().stop == "damp", "damping")
     page.get_by_role("button", name="STOP").click()
     wait_for_later_click(page, device)
     assert_stays(page, device, lambda sample: sample.stop == "damp", 0.5)
+    device.place(LEFT, RIGHT, stop="hold")
+    assert_stays(page, device, lambda sample: sample.stop == "damp", 1.5)
+    device.place(LEFT, RIGHT, stop="damp")
+    wait_until(page, lambda: device.read().stop == "", "damping to be latched")
 
 
 def test_a_held_button_deflects_the_stick_until_it_is_released(

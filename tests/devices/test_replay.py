@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -103,3 +104,14 @@ def test_a_device_that_is_closed_cannot_be_read() -> None:
     device.close()
     with pytest.raises(DeviceNotOpen):
         device.read()
+
+
+def test_a_stop_in_one_sample_of_many_is_played_once_and_of_two_the_stronger() -> None:
+    samples = record([7.0, 7.1, 7.1, 7.1, 7.2, 7.3])
+    stops = ("hold", "resume", "hold", "", "dance", "resume")
+    device, clock = opened([replace(sample, stop=stop) for sample, stop in zip(samples, stops, strict=True)])
+    played = []
+    for elapsed in (0.0, 0.01, 0.15, 0.16, 0.25, 0.31, 0.32):
+        clock.now = 100.0 + elapsed
+        played.append(device.read().stop)
+    assert played == ["hold", "", "hold", "", "", "resume", ""]

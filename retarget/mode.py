@@ -213,6 +213,16 @@ class Mode(Protocol):
         """Return the pose that taking charge there leads to, and whether it is possible; nothing moves."""
         ...
 
+    def prepare(self, before: Reference, /) -> bool:
+        """Do a part of the work of ``enter``, as long as a cycle has time for; says whether that is ready.
+
+        Called once a cycle, while another mode is in charge and the robot stands still.
+
+        Args:
+            before: What the robot tracks, as ``enter`` will be told.
+        """
+        ...
+
     def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
         """Take charge; whatever the mode kept of an earlier time in charge is forgotten, but for its switches.
 

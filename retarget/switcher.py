@@ -157,7 +157,7 @@ class Switcher:
             self._refuse(wanted, unrest)
         elif self._waited > PATIENCE:
             self._refuse(wanted, f"{self.mode.title} does not come to rest: let go of everything and ask again")
-        elif self.mode.settled and self._blend is None:
+        elif self.mode.settled and self._blend is None and wanted.prepare(self._reference):
             self._change(wanted, state)
 
     def _find_obstacle(self, mode: Mode) -> str:

@@ -10,6 +10,7 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contacts import Contacts, EffectorCommand, list_names, say_name
 from handhold.retarget.bracing.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.preparation import Preparation
 from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting, list_switches, turn_over
 from handhold.retarget.bracing.seiko import Seiko
@@ -100,6 +101,7 @@ class BracingMode:
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._sensed = [i for i, effector in enumerate(model.effectors) if effector.sensed]
         self._forget_operator()
+        self._preparation: Preparation | None = None
         self._preview: SwitchPreview | None = None
         # Where the centre of mass and the effectors were when it began.
         self._seen_at = np.zeros((1 + len(model.effectors), 3))
@@ -227,17 +229,27 @@ class BracingMode:
         obstacle = self.find_obstacle(reference)
         return ComingPose(title=f"{self.title}: stands as it is", q=reference.q, feasible=not obstacle, reason=obstacle)
 
+    def prepare(self, before: Reference, /) -> bool:
+        """Settle a little further in the posture of a reference at rest; says whether ``enter`` costs no more time."""
+        if self._preparation is None or not self._preparation.begins_at(before.q):
+            self._preparation = self._begin_to_settle(before.q)
+        return self._preparation.advance()
+
+    def _begin_to_settle(self, q: np.ndarray) -> Preparation:
+        stance = Stance.of_reference(self._model, self._standing)
+        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
+
     def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
         """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
 
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        stance = Stance.of_reference(self._model, self._standing)
         q = state.q if before is None else before.q
-        seiko = Seiko(self._model, stance, q, self._solver, self._parameters)
-        seiko.settle()
-        return self.enter_with(seiko, state)
+        prepared, self._preparation = self._preparation, None
+        if prepared is None or not prepared.begins_at(q):
+            prepared = self._begin_to_settle(q)
+        return self.enter_with(prepared.finish(), state)
 
     def enter_with(self, seiko: Seiko, state: RobotState) -> Reference:
         """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,29 +42,41 @@ def settle(seiko: Seiko, solver: QpSolver) -> None:
     Raises:
         NoEquilibrium: There is none within reach; the posture is the nearest to one that was found.
     """
+    for _ in settle_stepwise(seiko, solver):
+        pass
+
+
+def settle_stepwise(seiko: Seiko, solver: QpSolver) -> Iterator[None]:
+    """Do what ``settle`` does, and yield after each program: for a loop that must not be held up.
+
+    Raises:
+        NoEquilibrium: There is none within reach.
+    """
     targets = SeikoTargets(effector_poses=seiko.kinematics.poses.copy(), velocity_com_in_world=np.full(3, np.nan))
-    if not _settle_at_once(seiko, solver, targets):
-        _settle_patiently(seiko, solver, targets)
+    if not (yield from _settle_at_once(seiko, solver, targets)):
+        yield from _settle_patiently(seiko, solver, targets)
     seiko.stand_still()
     if not seiko.shortcomings.none:
         raise NoEquilibrium(seiko.shortcomings)
 
 
-def _settle_at_once(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> bool:
-    """Say whether the posture settles at the fastest rate."""
+def _settle_at_once(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> Generator[None, None, bool]:
+    """Tell whether the posture settles at the fastest rate."""
     for _ in range(STEPS):
         step = seiko.apply(solver.solve(seiko.build(targets, STEP, barrier=FASTEST)), STEP)
         if seiko.shortcomings.none:
             return True
         if not step.solved:
             return False
+        yield
     return False
 
 
-def _settle_patiently(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> None:
+def _settle_patiently(seiko: Seiko, solver: QpSolver, targets: SeikoTargets) -> Iterator[None]:
     """Back off where a program has no solution; where none has, let violated limits be and draw near the nominal posture."""
     rate, pulled = FASTEST, 0
     for _ in range(COARSE_STEPS):
+        yield
         if pulled:
             solution, pulled = _pull(seiko, solver, targets), pulled - 1
         else:

@@ -183,6 +183,10 @@ class MotionMode:
         names = ", ".join(each.motion.name for each in self._motions)
         return ComingPose(title=f"{self.title}: {names}", q=reference.q, feasible=not obstacle, reason=obstacle)
 
+    def prepare(self, _before: Reference, /) -> bool:
+        """Be ready at once: taking charge takes a few milliseconds."""
+        return True
+
     def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
         """Take charge of a robot that stands; the first reference is its present posture."""
         self._pending, self._asked, self._message, self._button = 0.0, "", "", HeldButton()

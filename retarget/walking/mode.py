@@ -210,6 +210,10 @@ class WalkingMode:
             q = foresee_walk(self._model, q, reference.position_com_in_world, self._solver)
         return ComingPose(title=f"{self.title}: ready to step", q=q, feasible=not obstacle, reason=obstacle)
 
+    def prepare(self, _before: Reference, /) -> bool:
+        """Be ready at once: taking charge takes a few milliseconds."""
+        return True
+
     def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
         """Take charge of a robot that stands on both feet; the first reference is its present posture.
 

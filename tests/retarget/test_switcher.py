@@ -148,6 +148,9 @@ class OtherMode(CountingMode):
         self.name = self.title = name
         self.obstacle, self.settled, self.entered, self.left = "", True, 0, 0
 
+    def prepare(self, before, /):
+        return True
+
     def leave(self):
         self.left += 1
 

@@ -55,6 +55,7 @@ class RecordingMode:
         self.error: RetargetError | None = None
         self.asked: dict[str, Any] = {}
         self.entered = 0
+        self.unprepared = 0
 
     def find_obstacle(self, reference: Reference, /) -> str:
         self.asked["find_obstacle"] = reference
@@ -70,6 +71,11 @@ class RecordingMode:
         if self.error:
             raise self.error
         return self.reference
+
+    def prepare(self, before: Reference, /) -> bool:
+        self.asked["prepare"] = before
+        self.unprepared -= 1
+        return self.unprepared < 0
 
     def leave(self) -> None:
         self.left += 1
@@ -218,6 +224,27 @@ def test_a_change_takes_the_reference_that_was_tracked_last_and_the_state(cycle:
     assert cycle.switcher.message == ""
     cycle.run()
     assert cycle.switcher.changed is False
+
+
+def test_a_mode_takes_charge_once_it_is_prepared_and_the_robot_holds_meanwhile(cycle: Cycle) -> None:
+    cycle.second.unprepared = 7
+    cycle.switcher.ask("second")
+    for _ in range(7):
+        cycle.run(command=commanded(left=True))
+        assert cycle.switcher.mode is cycle.first
+        assert cycle.first.asked["hold"]
+        assert cycle.second.asked["prepare"] is cycle.shown
+        assert cycle.switcher.message == "Second as soon as the robot stands still"
+    cycle.run()
+    assert cycle.switcher.mode is cycle.second
+
+
+def test_a_mode_that_is_never_prepared_is_waited_for_no_longer_than_one_that_never_rests(cycle: Cycle) -> None:
+    cycle.second.unprepared = 10**6
+    cycle.switcher.ask("second")
+    cycle.run(8.1)
+    assert cycle.switcher.mode is cycle.first
+    assert cycle.switcher.refused == 1
 
 
 def test_the_robot_holds_while_it_comes_to_rest_for_a_change(cycle: Cycle) -> None:

@@ -9,6 +9,7 @@ import pytest
 from stances import ask
 
 from handhold.app.standing import find_standing_posture
+from handhold.retarget.bracing.preparation import Preparation
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import NoEquilibrium
 from handhold.retarget.bracing.settling import FASTEST, STEP
@@ -107,3 +108,33 @@ def test_a_refusal_names_every_joint_whose_torque_does_not_do(talos):
         "arm left 2 joint 0.73 Nm past its torque limit); move arm right 2 joint and arm left 2 joint nearer to where the "
         "robot has them at the start"
     )
+
+
+def test_settling_a_part_at_a_time_ends_where_settling_at_once_ends(talos):
+    at_once, stepwise = load_trapped(talos), load_trapped(talos)
+    start = stepwise.q.copy()
+    at_once.settle()
+    preparation = Preparation(stepwise, DaqpSolver())
+    calls = 1
+    while not preparation.advance():
+        calls += 1
+    assert calls > 1
+    np.testing.assert_allclose(preparation.finish().q, at_once.q, atol=1e-9)
+    assert preparation.begins_at(start)
+    assert not preparation.begins_at(at_once.q)
+
+
+def test_who_cannot_wait_for_the_parts_gets_the_same(talos):
+    at_once = load_trapped(talos)
+    at_once.settle()
+    np.testing.assert_allclose(Preparation(load_trapped(talos), DaqpSolver()).finish().q, at_once.q, atol=1e-9)
+
+
+def test_a_posture_that_cannot_be_settled_is_refused_at_the_end_and_not_before(talos):
+    q = find_standing_posture(talos)
+    q[3:7] = (0.0, np.sin(0.35), 0.0, np.cos(0.35))  # it leans forward by 40 degrees
+    preparation = Preparation(stand_in(talos, q), DaqpSolver())
+    while not preparation.advance(50):
+        pass
+    with pytest.raises(NoEquilibrium):
+        preparation.finish()

@@ -1,0 +1,62 @@
+"""SEIKO that is being settled while another mode is still in charge, a part of it each cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.settling import settle_stepwise
+from handhold.retarget.errors import RetargetError
+from handhold.robots.qp import QpSolver
+
+PROGRAMS_A_CYCLE = 1
+"""Programs that are solved in a cycle [-]: 0.2 ms of its 1 ms, beside those of the mode in charge; all at once they would
+take 15 to 160 ms, in which nothing is commanded and no stop is followed."""
+
+SAME_POSTURE = 1e-9
+"""Entries of two configurations that differ by less are of the same posture [m, rad]."""
+
+
+class Preparation:
+    """Settles from one posture, a few programs at a time."""
+
+    def __init__(self, seiko: Seiko, solver: QpSolver) -> None:
+        """Begin at the posture that SEIKO was made in."""
+        self._seiko = seiko
+        self._start = seiko.q.copy()
+        self._steps: Iterator[None] = settle_stepwise(seiko, solver)
+        self._error: RetargetError | None = None
+        self._over = False
+
+    def begins_at(self, q: np.ndarray) -> bool:
+        """Whether it is of the posture of a configuration, shape ``(nq,)``."""
+        return bool(np.abs(q - self._start).max() <= SAME_POSTURE)
+
+    def advance(self, programs: int = PROGRAMS_A_CYCLE) -> bool:
+        """Solve a few programs more; says whether all is done, for ``finish`` to give or to refuse at once."""
+        for _ in range(programs):
+            self._step()
+        return self._over
+
+    def finish(self) -> Seiko:
+        """Return SEIKO, settled.
+
+        Raises:
+            NoEquilibrium: There is none within reach.
+        """
+        while not self._over:
+            self._step()
+        if self._error is not None:
+            raise self._error
+        return self._seiko
+
+    def _step(self) -> None:
+        if self._over:
+            return
+        try:
+            self._over = next(self._steps, self) is self
+        except RetargetError as error:
+            # told by whoever takes charge: a preparation is nobody's fault
+            self._error, self._over = error, True

@@ -5,15 +5,25 @@ Advisory locks of whole files (``flock``): nobody is kept from reading, only the
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
+import time
 from pathlib import Path
 from typing import BinaryIO
 
+TRIES = 10
+TRY_AGAIN = 1e-3
+"""How often, and after which time [s], a writer asks again for a lock that somebody holds."""
+
 
 def lock_for_writing(stream: BinaryIO) -> None:
-    """Mark a file as written until it is closed; nothing where the file system has no locks."""
-    _try_lock(stream, fcntl.LOCK_EX)
+    """Mark a file as written until it is closed; nothing where the file system has no locks.
+
+    Who asks whether a file is in use holds its lock for some microseconds: the writer waits for that.
+    """
+    for _ in range(TRIES):
+        if _try_lock(stream, fcntl.LOCK_EX):
+            return
+        time.sleep(TRY_AGAIN)
 
 
 def lock_for_reading(stream: BinaryIO) -> None:
@@ -31,6 +41,12 @@ def is_in_use(file: Path) -> bool:
     return False
 
 
-def _try_lock(stream: BinaryIO, kind: int) -> None:
-    with contextlib.suppress(OSError):
+def _try_lock(stream: BinaryIO, kind: int) -> bool:
+    """Return False where somebody else has the lock; a file system without locks counts as one that gave it."""
+    try:
         fcntl.flock(stream, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Callable
@@ -13,6 +14,9 @@ SYNC_PERIOD = 0.2
 
 CLOSE_TIME = 5.0
 """What a disk may take to keep the end of a log before it is left to it [s]."""
+
+
+_NOT_OFFERED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
 class LogUpkeep:
@@ -69,7 +73,7 @@ class LogUpkeep:
 
     def _sync(self, streams: list[BinaryIO]) -> None:
         for stream in streams:
-            os.fdatasync(stream.fileno())
+            _bring_to_disk(os.fdatasync, stream.fileno())
         self._make_room(self._finished_bytes + sum(os.fstat(stream.fileno()).st_size for stream in streams))
 
     def _drop(self, finished: list[BinaryIO]) -> None:
@@ -87,6 +91,15 @@ def _sync_folder(folder: Path) -> None:
     """Bring the name of a new file to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        _bring_to_disk(os.fsync, handle)
     finally:
         os.close(handle)
+
+
+def _bring_to_disk(sync: Callable[[int], None], handle: int) -> None:
+    """Ask the disk to keep what was written; some file systems (shared folders, FUSE) have no such thing."""
+    try:
+        sync(handle)
+    except OSError as error:
+        if error.errno not in _NOT_OFFERED:
+            raise

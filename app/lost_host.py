@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -25,18 +26,22 @@ from handhold.app.session import SessionConfig
 # what a damaged log makes mcap, lz4 (RuntimeError) and msgspec raise: what else is known is said all the same
 _DAMAGES = (McapError, msgspec.MsgspecError, struct.error, OSError, EOFError, RuntimeError, ValueError)
 
+WRITTEN_EVERY = 5.0
+"""A host that records writes more often than this, however busy its disk is [s]."""
+
 _RECORD_HEAD = struct.Struct("<BQ")
 _CHANNEL = struct.Struct("<H")
 _EVENT_CHANNEL = list(TOPICS).index("/event") + 1
 _MODE_EVENTS = ("begin in mode ", "mode ")
 
 
-def describe_lost_host(config: SessionConfig, since: str) -> tuple[str, ...]:
+def describe_lost_host(config: SessionConfig, since: str, wall_clock: Callable[[], float] = time.time) -> tuple[str, ...]:
     """Say what ran, what became of the robot, where the log is and what to do; empty where no log had been begun.
 
     Args:
         config: The session.
         since: Date and time [UTC] at which the host was started, as in the names of logs.
+        wall_clock: The clock by which files are dated [s].
     """
     log = find_left_log(Path(config.log_folder), config.link.robot, since)
     if log is None:
@@ -46,13 +51,20 @@ def describe_lost_host(config: SessionConfig, since: str) -> tuple[str, ...]:
     with contextlib.suppress(*_DAMAGES):
         mode = _find_mode_in_tail(log) or find_last_mode(parts)
     complete = _is_closed(parts[-1])
-    kept = "its log is closed" if complete else "its log ends within 0.1 s of it"
+    kept = "its log is closed" if complete else _say_end(wall_clock() - parts[-1].stat().st_mtime)
     option = "" if complete else " --incomplete"
     return (
         f"it ran {config.robot} in {config.engine}, world {config.world}{f', mode {mode}' if mode else ''}; "
         "the simulated robot is gone with it, a real one damps itself",
         f"{kept}: 'handhold replay {log}{option}' computes it again, 'handhold run' starts anew with the robot at its start",
     )
+
+
+def _say_end(unwritten: float) -> str:
+    """Say where a log ends to which nothing was written for a time [s]: its disk was full, or the host stood still."""
+    if unwritten < WRITTEN_EVERY:
+        return "its log ends within 0.1 s of it"
+    return f"recording had ended {unwritten:.0f} s before"
 
 
 def find_last_mode(parts: Sequence[Path]) -> str:

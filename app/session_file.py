@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -39,11 +41,14 @@ def published(config: SessionConfig, folder: Path) -> Iterator[Path]:
     # one that is left of a process of this number that died is not to be believed, whoever made it
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        # held until the process ends, whatever ends it: a file that nobody holds is one of a session that died
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         stream.write(msgspec.json.encode(config))
-    try:
-        yield file
-    finally:
-        file.unlink(missing_ok=True)
+        stream.flush()
+        try:
+            yield file
+        finally:
+            file.unlink(missing_ok=True)
 
 
 def find_session(folder: Path, robot: str | None = None) -> SessionConfig:
@@ -52,19 +57,30 @@ def find_session(folder: Path, robot: str | None = None) -> SessionConfig:
     Raises:
         NoSession: There is none.
     """
-    sessions = [(file.stat().st_mtime, config) for file in folder.glob("*.json") if (config := _read(file)) is not None]
+    sessions = [session for file in folder.glob("*.json") if (session := _read(file)) is not None]
     fitting = [(begun, config) for begun, config in sessions if robot in (None, config.robot)]
     if not fitting:
         raise NoSession(robot)
     return max(fitting, key=lambda session: session[0])[1]
 
 
-def _read(file: Path) -> SessionConfig | None:
-    if not file.stem.isdecimal() or not Path(f"/proc/{file.stem}").exists():
-        with suppress(OSError):
-            file.unlink()
-        return None
+def _read(file: Path) -> tuple[float, SessionConfig] | None:
+    """Return when a session began and what it is; None, and its file removed, where it has ended."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=SessionConfig)
+        with file.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_uid != os.getuid():
+                return None
+            if not _is_held(stream):
+                file.unlink()
+                return None
+            return os.fstat(stream.fileno()).st_mtime, msgspec.json.decode(stream.read(), type=SessionConfig)
     except (OSError, msgspec.MsgspecError):
         return None
+
+
+def _is_held(stream: BinaryIO) -> bool:
+    try:
+        fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False

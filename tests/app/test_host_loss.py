@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hosts import START_TIME
-from sessions import DT, record_session
+from sessions import DT, record_session, recorded_file
+from stations import PATIENCE
 from test_run import processes_of, running
 
 from handhold.app.host import describe_fault
@@ -41,7 +41,7 @@ def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, caps
     with running("--port", str(find_free_port()), "--device", "browser", log=tmp_path) as process:
         (host,) = (n for n in processes_of(tmp_path) if b"handhold.app.host" in Path(f"/proc/{n}/cmdline").read_bytes())
         os.kill(host, signal.SIGKILL)
-        out, err = process.communicate(timeout=START_TIME)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == SESSION_FAILED
     assert err == ""
     (file,) = tmp_path.glob("*.mcap")
@@ -71,7 +71,7 @@ def test_a_cycle_that_raises_leaves_a_closed_log_that_names_the_fault(tmp_path: 
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=START_TIME,
+        timeout=PATIENCE,
         check=False,
     )
     (file,) = tmp_path.glob("*.mcap")
@@ -125,3 +125,13 @@ def test_a_damaged_log_does_not_keep_what_else_is_known_from_being_said(tmp_path
     ran, left = describe_lost_host(SessionConfig(link_port=1, log_folder=str(tmp_path)), "20000101-000000")
     assert "it ran talos" in ran
     assert str(recorder.file) in left
+
+
+def test_a_log_that_ended_before_its_host_did_says_how_long_before(tmp_path: Path) -> None:
+    file = recorded_file(tmp_path, 50, name="talos-20260101-120000")
+    file.write_bytes(file.read_bytes()[:-100])
+    config = SessionConfig(link_port=1, log_folder=str(tmp_path))
+    written = file.stat().st_mtime
+    for later, words in ((0.1, "its log ends within 0.1 s of it"), (600.0, "recording had ended 600 s before")):
+        lines = describe_lost_host(config, "20250101-000000", lambda later=later: written + later)
+        assert words in lines[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 from sessions import HEADER, record_session, recorded_file
 from small_cycle import small_state
 
+from handhold.app import log_lock
+from handhold.app.log_lock import is_in_use, lock_for_writing
 from handhold.app.log_reader import LogReader
 from handhold.app.log_store import KEPT, CapUnusable, LogCap, find_left_log, list_logs, to_bytes
 from handhold.app.main import run
@@ -135,3 +138,13 @@ def test_a_cap_that_is_no_size_is_one_clear_line_at_once(tmp_path: Path, capsys:
     (line,) = capsys.readouterr().err.splitlines()
     assert "--log-cap" in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_writer_waits_while_somebody_asks_whether_its_file_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "log.mcap"
+    file.touch()
+    with file.open("rb") as other, file.open("rb") as asked:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        monkeypatch.setattr(log_lock.time, "sleep", lambda _duration: fcntl.flock(other, fcntl.LOCK_UN))
+        lock_for_writing(asked)
+        assert is_in_use(file)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hosts import START_TIME, host, log_of
-from stations import station, wait_until
+from hosts import host, log_of
+from stations import PATIENCE, station, wait_until
 
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.app.log_reader import End, LogReader
@@ -95,7 +95,7 @@ def test_a_session_ends_by_itself_and_leaves_nothing_behind(tmp_path: Path) -> N
     for duration in (3, 30, 300):
         port, log = find_free_port(), tmp_path / str(duration)
         process = start("--duration", str(duration), "--port", str(port), "--device", "browser", log=log)
-        out, err = process.communicate(timeout=START_TIME)
+        out, err = process.communicate(timeout=PATIENCE)
         if process.returncode != TIME_UP_EARLY:
             break
         assert "no station has connected within" in err
@@ -112,7 +112,7 @@ def test_a_session_whose_station_never_came_is_no_success(tmp_path: Path) -> Non
     config = SessionConfig(link_port=find_free_port(), log_folder=str(tmp_path), duration=0.1)
     words = [sys.executable, "-W", "ignore", "-m", "handhold.app.host"]
     told = msgspec.json.encode(config).decode()
-    result = subprocess.run(words, input=told, capture_output=True, text=True, timeout=START_TIME, check=False)
+    result = subprocess.run(words, input=told, capture_output=True, text=True, timeout=PATIENCE, check=False)
     (line,) = result.stderr.splitlines()
     assert result.returncode == TIME_UP_EARLY
     assert "no station has connected within the 0.1 s" in line
@@ -130,7 +130,7 @@ def test_a_duration_that_is_none_is_refused(duration: str, tmp_path: Path, capsy
 def assert_interrupted_in_order(process: subprocess.Popen[str], number: signal.Signals, log: Path) -> None:
     """Interrupt a session as a terminal does with Ctrl-C, its whole group, and assert that it ends in order."""
     os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=START_TIME)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     assert "Hz" in out
     assert err == ""
@@ -169,7 +169,7 @@ def test_a_busy_port_is_one_clear_line(tmp_path: Path) -> None:
         busy.listen()
         port = busy.getsockname()[1]
         process = start("--port", str(port), log=tmp_path)
-        _, err = process.communicate(timeout=START_TIME)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     (line,) = err.splitlines()
     assert str(port) in line
@@ -208,7 +208,7 @@ def test_a_headset_that_is_asked_for_and_not_there_is_one_clear_line(tmp_path: P
         env=environment,
         capture_output=True,
         text=True,
-        timeout=START_TIME,
+        timeout=PATIENCE,
         check=False,
     )
     assert result.returncode != 0

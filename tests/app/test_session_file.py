@@ -48,3 +48,17 @@ def test_a_file_that_cannot_be_read_is_no_session(tmp_path: Path) -> None:
     (tmp_path / f"{os.getpid()}.json").write_text("half a fi")
     with pytest.raises(NoSession):
         find_session(tmp_path)
+
+
+def test_a_file_of_a_process_that_lives_but_does_not_hold_it_is_no_session(tmp_path: Path) -> None:
+    with published(SessionConfig(link_port=1, log_folder="logs"), tmp_path) as file:
+        left = tmp_path / "1.json"
+        left.write_bytes(file.read_bytes())
+        assert find_session(tmp_path).link_port == 1
+        assert not left.exists()
+
+
+def test_what_is_printed_of_a_session_has_no_key() -> None:
+    config = SessionConfig(link_port=1, log_folder="logs")
+    assert repr(config.link_key) not in repr(config)
+    assert "link_port=1" in repr(config)

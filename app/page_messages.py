@@ -103,7 +103,10 @@ def decode_message(raw: bytes | str) -> AnyMessage:
     """
     if isinstance(raw, str):
         raise ValueError("text")
-    message = _DECODER.decode(raw)
+    try:
+        message = _DECODER.decode(raw)
+    except RecursionError:
+        raise ValueError("too deep") from None
     if not all(math.isfinite(number) for number in _list_numbers(message)):
         raise ValueError("a number that is not finite")
     if isinstance(message, Camera | DragUpdate) and abs(math.hypot(*message.wxyz) - 1.0) > _TURNED:

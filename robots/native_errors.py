@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_MOST = 2000
+_MAX_BYTES = 1 << 20
+"""What is read of it; a library that repeats itself must not fill the memory."""
 
 
 class NativeErrors:
@@ -42,7 +43,7 @@ def catch_native_errors() -> Iterator[NativeErrors]:
                 sys.stderr.flush()
                 os.dup2(kept, 2)
                 file.seek(0)
-                text = file.read(_MOST).decode("utf-8", "replace")
+                text = file.read(_MAX_BYTES).decode("utf-8", "replace")
                 caught.lines = tuple(line.strip() for line in text.splitlines() if line.strip())
     finally:
         os.close(kept)

@@ -25,6 +25,9 @@ from handhold.app.safety.recorded_host import TIMES
 SPANS = (0.1, 1.0, 3.0, 3.0)
 """A kill falls evenly into one of these times after the first cycle, each as often as the others [s]."""
 
+START_SPAN = 0.05
+"""One kill in five falls evenly into this time after the host began to make its log [s]: cycles may have begun or not."""
+
 BUSY_BYTES = 1 << 26
 """Size of the files that keep the disk busy."""
 
@@ -67,11 +70,14 @@ def kill_logs(count: int, seed: int, folder: Path, *, busy_disk: bool) -> Killed
     losses, moments = [], []
     with _busy_disk(folder, busy_disk), RecordedHosts(folder) as hosts:
         for number in range(count):
-            first, last = hosts.kill_one(f"killed-{number}", draw.uniform(0.0, draw.choice(SPANS)))
-            log = folder / f"killed-{number}.mcap"
+            name, at_start = f"killed-{number}", number % 5 == 4
+            moment = draw.uniform(0.0, START_SPAN if at_start else draw.choice(SPANS))
+            first, last = hosts.kill_one(name, moment, at_start=at_start)
+            log = folder / f"{name}.mcap"
             losses.append(measure_loss(log, first, last))
             moments.append(last - first)
-            log.unlink()
+            for part in (log, *folder.glob(f"{name}.*.mcap")):
+                part.unlink(missing_ok=True)
     return KilledLogs(tuple(losses), tuple(moments))
 
 
@@ -87,6 +93,8 @@ def measure_loss(log: Path, first: float, killed: float) -> float:
         LogBroken: It misses cycles in between.
     """
     count, last = 0, None
+    if killed == 0.0:  # no cycle had begun: a log that was made is sound, and one that was not lacks nothing
+        return 0.0
     try:
         for entry in LogReader(log).entries():
             if not isinstance(entry, CycleRecord):
@@ -125,17 +133,18 @@ class RecordedHosts:
         self._process.kill()
         self._process.communicate()
 
-    def kill_one(self, name: str, moment: float) -> tuple[float, float]:
-        """Start a host, kill it and return the host times of its first and of its last cycle [s].
+    def kill_one(self, name: str, moment: float, *, at_start: bool = False) -> tuple[float, float]:
+        """Start a host, kill it and return the host times of its first and of its last cycle [s], 0 where none had begun.
 
         Args:
             name: Name of its log.
             moment: When it is killed, after its first cycle [s].
+            at_start: Count the moment from when it begins to make its log.
         """
         times = self._folder / f"{name}.times"
         times.write_bytes(bytes(TIMES.size))
         self._host = process = int(self._ask(f"{name}\n"))
-        while TIMES.unpack(times.read_bytes())[1] == 0.0:
+        while not at_start and TIMES.unpack(times.read_bytes())[1] == 0.0:
             time.sleep(1e-3)
         time.sleep(moment)
         os.kill(process, signal.SIGKILL)

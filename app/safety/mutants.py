@@ -7,6 +7,7 @@ on.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import random
@@ -302,15 +303,26 @@ def _find_source(module: str) -> Path:
 
 
 def _digest(what: Protecting) -> str:
-    """Return a digest of a module, its tests and what they share, and how they are run."""
+    """Return a digest of a module and of the modules that it uses, its tests and what they share, and how they are run."""
     runner = [Path(__file__).with_name(name) for name in ("mutant_tests.py", "mutant_worker.py")]
+    folders = {_ROOT / "tests", *((_ROOT / test).parent for test in what.tests)}
+    folders |= {parent for folder in folders for parent in folder.parents if (_ROOT / "tests") in parent.parents}
+    shared = (file for folder in folders for file in folder.glob("*.py") if not file.name.startswith("test_"))
     files = [
         _find_source(what.module),
+        *_list_imports(what.module),
         *(_ROOT / test for test in what.tests),
-        *sorted((_ROOT / "tests").glob("*.py")),
+        *sorted(shared),
         *runner,
     ]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _list_imports(module: str) -> list[Path]:
+    """Return the files of this project that a module imports."""
+    tree = ast.parse(_find_source(module).read_bytes())
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    return [file for name in sorted(names) if name.startswith("handhold.") and (file := _find_source(name)).is_file()]
 
 
 def main(

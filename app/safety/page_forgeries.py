@@ -131,6 +131,8 @@ def forge_twice(server: viser.ViserServer) -> Iterator[tuple[str, bytes]]:
         body = b"".join(msgspec.msgpack.encode(key) + msgspec.msgpack.encode(value) for key, value in items)
         yield name, bytes([0x80 | len(items)]) + body
     yield from (("nothing", b""), ("no map", b"\x93\x01\x02\x03"), ("deep", b"\x91" * 2000 + b"\x01"), ("cut", b"\x81\xa4ty"))
+    deep = msgspec.msgpack.encode("a") + b"\x91" * 3000 + b"\x01"
+    yield "deep field", b"\x82" + deep + msgspec.msgpack.encode("type") + msgspec.msgpack.encode("HandholdBeat")
 
 
 def mutate(raw: bytes, random: np.random.Generator) -> bytes:

@@ -36,6 +36,9 @@ from handhold.robots.worlds import load_world
 TIMES = struct.Struct("<dd")
 """Host time of the first and of the newest cycle that was handed to the recorder [s]; 0 before the first."""
 
+PART_BYTES = 1 << 21
+"""Size of a log's parts [B]: one is full after about a second."""
+
 CYCLES = 400
 """Cycles that are computed once and recorded over and over."""
 
@@ -87,7 +90,8 @@ def record_until_killed(folder: Path, name: str, start: RobotState, records: Seq
     with (folder / f"{name}.times").open("r+b") as file:
         times = mmap.mmap(file.fileno(), TIMES.size)
     config = SessionConfig(link_port=1, log_folder=str(folder))
-    recorder = Recorder(folder, name, describe_session(config), start)
+    # small parts, so that kills fall between two of them as well
+    recorder = Recorder(folder, name, describe_session(config), start, part_bytes=PART_BYTES)
     pacing = Pacing(CONTROL_PERIOD, time.monotonic, time.sleep)
     number, first = 0, 0.0
     while True:

@@ -88,6 +88,7 @@ def measure_late_links(count: int) -> Measured:
     """Reach over links that are late by so many times between 60 and 2,000 ms, each there, back and both."""
     from handhold.app.safety.late_link import LATENESSES, try_late_links
 
+    count = min(count, len(LATENESSES))
     report = try_late_links(LATENESSES[:count])
     return Measured(
         (
@@ -120,7 +121,9 @@ def measure_killed_logs(count: int) -> Measured:
     from handhold.app.safety.log_kills import kill_logs
 
     figures = []
-    for busy, kills in ((False, count // 2), (True, count - count // 2)):
+    for busy, kills in ((False, count - count // 2), (True, count // 2)):
+        if not kills:
+            continue
         with tempfile.TemporaryDirectory(prefix="handhold-", dir=_find_disk()) as folder:
             losses = 1e3 * np.array(kill_logs(kills, seed=int(busy), folder=Path(folder), busy_disk=busy).losses)
         name = "busy" if busy else "idle"

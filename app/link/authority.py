@@ -7,7 +7,10 @@ from typing import Annotated
 
 import msgspec
 
-from handhold.app.link.lease import MAX_NAME, Station
+from handhold.app.link.lease import Station
+
+MAX_NAME = 64
+"""Most characters of a station's name."""
 
 StationName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 """What people call a station: one short line, for it is shown to operators and sent back to every station."""

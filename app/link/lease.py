@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MAX_NAME = 64
-"""Most characters of a station's name."""
-
 LEASE_TIME = 1.0
 """Silence of the station that drives after which the lease is free [s]. The robot holds from 80 ms on."""
 

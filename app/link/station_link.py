@@ -15,11 +15,10 @@ from typing import Any, Self
 import zenoh
 
 from handhold.app.host_clock import HostClock
-from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus
+from handhold.app.link.authority import MAX_NAME, LeaseAct, LeaseRequest, LinkStatus
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.inbox import Inbox
-from handhold.app.link.lease import MAX_NAME
 from handhold.app.link.lease_switches import LeaseSwitches
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import NOTHING_HEARD, Sender

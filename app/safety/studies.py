@@ -132,7 +132,7 @@ def measure_killed_logs(count: int) -> Measured:
             Figure(f"log_lost_{name}_median", float(np.median(losses)), "ms"),
             Figure(f"kills_{name}", len(losses), "-", must=float(kills), larger_is_better=True),
         ]
-    worst = max(figure.value for figure in figures if figure.must == MAX_LOG_LOST)
+    worst = max(figure.value for figure in figures if figure.name in ("log_lost_idle", "log_lost_busy"))
     return Measured((Figure("log_lost", worst, "ms", must=MAX_LOG_LOST), *figures))
 
 

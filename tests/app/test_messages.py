@@ -75,7 +75,7 @@ def test_an_operator_sample_comes_back_bit_for_bit(sample: OperatorInput, stamp:
     assert message.stamp == stamp
 
 
-@pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e308, -2e9])
+@pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e308, -2e9, 1000000000.5])
 @pytest.mark.parametrize("field", ["time", "heard_time", "heard_at"])
 def test_times_that_no_clock_shows_are_refused(field: str, time: float) -> None:
     codec = operator_codec()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
-from scipy.optimize import linprog
 
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, compute_generators
+from handhold.app.benches.region_stress import HighsRegion, Problem
+from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints
+from handhold.retarget.bracing.simplex import Status
 from handhold.retarget.bracing.support_region import JointTorques
 
-INFINITE = 3  # SciPy's code for an unbounded program
 NEW = 1e-8  # [m]: what lies no further beyond an edge is on it
 
 
@@ -17,47 +16,12 @@ class Oracle:
     """Equations 1 to 3 as they stand in the paper, the centre of mass a variable, solved by HiGHS."""
 
     def __init__(self, points: ContactPoints, cone: ConeModel, weight: float, torques: JointTorques | None = None) -> None:
-        self._generators = compute_generators(points, cone)
-        count, sides, _ = self._generators.shape
-        forces = self._generators.reshape(-1, 3).T
-        moments = np.cross(np.repeat(points.positions, sides, axis=0), forces.T).T
-        gravity = np.array([0.0, 0.0, -1.0])  # of the weight
-        self._equations = np.zeros((6, count * sides + 3))
-        self._equations[:3, :-3] = forces
-        self._equations[3:, :-3] = moments
-        self._equations[3:, -3:] = -pin.skew(gravity)
-        self._sides = np.concatenate([-gravity, np.zeros(3)])
-        loads = np.zeros((len(points.most), count * sides + 3))
-        for column, owner in enumerate(np.repeat(points.owners, sides)):
-            loads[owner, column] = 1.0
-        bounded = np.isfinite(points.most)
-        rows = [loads[bounded], -loads]
-        ends = [points.most[bounded] / weight, -points.least / weight]
-        if torques is not None:
-            on_joints = np.einsum("kij,ksi->jks", torques.jacobians, self._generators).reshape(len(torques.limits), -1)
-            on_joints = np.hstack([on_joints, np.zeros((len(on_joints), 3))])
-            rows += [on_joints, -on_joints]
-            ends += [(torques.gravity + torques.limits) / weight, (torques.limits - torques.gravity) / weight]
-        self._rows, self._ends = np.vstack(rows), np.concatenate(ends)
+        self._highs = HighsRegion(Problem(points, weight, torques), cone)
 
     def find(self, direction: np.ndarray) -> np.ndarray | None:
         """Return the extreme place in a direction; NaN where it is infinitely far, None where there is no region."""
-        columns = self._equations.shape[1]
-        costs = np.zeros(columns)
-        costs[-3:-1] = -direction
-        result = linprog(
-            costs,
-            A_ub=self._rows,
-            b_ub=self._ends,
-            A_eq=self._equations,
-            b_eq=self._sides,
-            bounds=[(0.0, None)] * (columns - 3) + [(None, None)] * 3,
-            method="highs",
-            options={"presolve": False},  # it does not tell infeasible from unbounded
-        )
-        if result.status == INFINITE:
-            return np.full(2, np.nan)
-        return None if result.x is None else np.array(result.x[-3:-1])
+        status, place = self._highs.solve(direction)
+        return None if status is Status.INFEASIBLE else place
 
     def find_polygon(self) -> np.ndarray:
         """Return all vertices of the region, counter-clockwise."""
@@ -75,11 +39,14 @@ class Oracle:
 
     def _refine(self, start: np.ndarray, end: np.ndarray, found: list[np.ndarray]) -> None:
         edge = end - start
-        if np.linalg.norm(edge) < NEW:
+        length = np.linalg.norm(edge)
+        if length < NEW:
             return
-        outward = np.array([edge[1], -edge[0]]) / np.linalg.norm(edge)
+        along = edge / length
+        outward = np.array([along[1], -along[0]])
         beyond = self._ask(outward)
-        if outward @ (beyond - start) < NEW:
+        # the normal of a short edge is rounding: a vertex counts between its ends alone
+        if outward @ (beyond - start) < NEW or not 0.0 < along @ (beyond - start) < length:
             found.append(start)
             return
         self._refine(start, beyond, found)

@@ -20,6 +20,7 @@ class Bench:
         function: Function that runs it; with ``engines`` it takes the engine's name, with ``any_robot`` the robot's.
         engines: Physics engines it can run with; empty where none is chosen.
         any_robot: Whether it runs on every robot; the others run on the default one.
+        stress: Module that holds so many random problems against another solver (its ``run_stress``); empty where none does.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Bench:
     function: str
     engines: tuple[str, ...] = ()
     any_robot: bool = False
+    stress: str = ""
 
     def run(self, engine: str, robot: str) -> Outcome:
         """Run the benchmark.
@@ -38,6 +40,11 @@ class Bench:
         function: Callable[..., Outcome] = getattr(import_module(self.module), self.function)
         choices = ((engine, bool(self.engines)), (robot, self.any_robot))
         return function(*(choice for choice, taken in choices if taken))
+
+    def run_stress(self, count: int) -> Outcome:
+        """Hold so many random problems against another solver, where the benchmark has that."""
+        function: Callable[[int], Outcome] = import_module(self.stress).run_stress
+        return function(count)
 
 
 BENCHES = (
@@ -59,6 +66,7 @@ BENCHES = (
         "stability region, incremental update and margin gradient of a braced robot that is moved",
         "handhold.app.benches.region",
         "run_region_bench",
+        stress="handhold.app.benches.region_stress",
     ),
     Bench(
         "cycle",

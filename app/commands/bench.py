@@ -15,6 +15,9 @@ def command(
     robot: Annotated[
         str, typer.Option(help="A shipped robot's name or a description's .toml file, for the benchmarks that take one.")
     ] = DEFAULT_ROBOT,
+    stress: Annotated[
+        int, typer.Option(min=0, help="For 'region': hold so many random and degenerate regions against HiGHS instead.")
+    ] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Time a part of Handhold; exit code 0 only where every must holds."""
@@ -34,6 +37,8 @@ def command(
     if robot != DEFAULT_ROBOT and not chosen.any_robot:
         takers = ", ".join(bench.name for bench in BENCHES if bench.any_robot)
         raise AppError(f"the benchmark {name} runs on {DEFAULT_ROBOT} only; --robot is for: {takers}")
-    outcome = chosen.run(engine, robot)
+    if stress and not chosen.stress:
+        raise AppError(f"{name} takes no --stress; it is for: {', '.join(bench.name for bench in BENCHES if bench.stress)}")
+    outcome = chosen.run_stress(stress) if stress else chosen.run(engine, robot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

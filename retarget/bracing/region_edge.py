@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from handhold.retarget.bracing.simplex import SimplexState, maximise
+from handhold.retarget.bracing.simplex import SimplexState, Status, maximise
 from handhold.retarget.bracing.support_region import (
     EXACT,
     NoRegion,
@@ -26,7 +26,7 @@ from handhold.retarget.bracing.support_region import (
     sum_forces,
 )
 
-NO_AREA = 4
+NO_AREA = 5
 """Beyond the status of a program: the known places span no area."""
 
 _MOST_QUESTIONS = 30
@@ -119,7 +119,7 @@ def find_nearest_edge(program: RegionProgram, memory: VertexMemory, point: np.nd
 def check_edge(status: int) -> None:
     """Raise ``NoRegion`` with the reason where a status is none of success."""
     if status == NO_AREA:
-        raise NoRegion("it has no area")
+        raise NoRegion("it has no area", Status.INFEASIBLE)
     check(status)
 
 
@@ -155,7 +155,9 @@ def search_edge(
         on_vertex = first == second
         if question == 0:
             # From the basis of one end of the edge there are few steps, if any.
-            recall(s, memory, first)
+            status, _ = recall(s, memory, first)
+            if status != 0:
+                return status, 0.0, 0.0
         status, _ = maximise(s, normal)
         if status != 0:
             return status, 0.0, 0.0
@@ -165,7 +167,8 @@ def search_edge(
         if beyond < EXACT:
             break
         places[known + question] = place
-    return 0, margin, describe_ends(s, middle, weight, generators, point, on_vertex, normal, positions, forces, prices)
+    status, share = describe_ends(s, middle, weight, generators, point, on_vertex, normal, positions, forces, prices)
+    return status, margin, share
 
 
 @njit(cache=True)
@@ -180,21 +183,27 @@ def describe_ends(
     positions: np.ndarray,
     forces: np.ndarray,
     prices: np.ndarray,
-) -> float:
-    """Fill both ends of the edge in a direction: the vertices of directions a little to either side; return the share."""
+) -> tuple[int, float]:
+    """Fill both ends of the edge in a direction: the vertices of directions a little to either side.
+
+    Returns:
+        The status and the share.
+    """
     along_x, along_y = -normal[1], normal[0]
     turned = np.empty(2)
     for end in range(2):
         if not on_vertex:
             turn = _TURN if end else -_TURN
             turned[0], turned[1] = normal[0] + turn * along_x, normal[1] + turn * along_y
-            maximise(s, turned)
+            status, _ = maximise(s, turned)
+            if status != 0:
+                return status, 0.0
         locate(s, middle, positions[end])
         sum_forces(s, weight, generators, forces[end])
         price_coordinates(s, prices[end])
     length = along_x * (positions[1, 0] - positions[0, 0]) + along_y * (positions[1, 1] - positions[0, 1])
     way = along_x * (point[0] - positions[0, 0]) + along_y * (point[1] - positions[0, 1])
-    return min(1.0, max(0.0, way / length)) if length > EXACT else 0.5
+    return 0, (min(1.0, max(0.0, way / length)) if length > EXACT else 0.5)
 
 
 @njit(cache=True)

@@ -49,6 +49,15 @@ _VECTOR = 8
 _REFRESH = 30
 """Steps after which all values are computed anew from the bounds."""
 
+_VERIFIED = 1e-8
+"""Violation of a bound at the end, of values computed anew, above which rounding has spoilt the dictionary.
+
+What cannot be brought nearer to its bound than this is on it: of forces in units of the weight it is some micronewtons.
+"""
+
+_ROUNDS = 4
+"""How often a spoilt dictionary is made anew before the method gives up."""
+
 
 class Status(IntEnum):
     """What became of a problem."""
@@ -57,6 +66,7 @@ class Status(IntEnum):
     INFEASIBLE = 1
     UNBOUNDED = 2
     STALLED = 3
+    NOT_A_NUMBER = 4
 
 
 class SimplexState(NamedTuple):
@@ -160,7 +170,7 @@ class BoundedSimplex:
             variables: Bounds of x, shape ``(columns,)`` each; one of each pair is finite.
 
         Returns:
-            OPTIMAL where there is a feasible point, otherwise INFEASIBLE or STALLED.
+            OPTIMAL where there is a feasible point, otherwise INFEASIBLE (also where bounds cross), NOT_A_NUMBER or STALLED.
         """
         state, (count, size) = self.state, matrix.shape
         width = state.nonbasic.size
@@ -195,14 +205,70 @@ class BoundedSimplex:
 @njit(cache=True)
 def begin(s: SimplexState) -> tuple[int, int]:
     """Factor the last basis for what is now in the state, and find a feasible point; return the status and the steps."""
-    factor(s)
-    return _solve(s, np.zeros(0))
+    status = _check(s)
+    if status != 0:
+        return status, 0
+    nothing, steps = np.zeros(0), 0
+    for _ in range(_ROUNDS):
+        factor(s)
+        status, more = _solve(s, nothing)
+        steps += more
+        evaluate(s)
+        if status != 3 and _is_feasible(s):
+            return 0, steps
+        # No step since the basis was factored: what is said of it is not rounding.
+        if status == 1 and more == 0:
+            return status, steps
+    return (status if status != 0 else 3), steps
 
 
 @njit(cache=True)
 def maximise(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
-    """Go from a feasible point to an optimum; return the status and the steps."""
-    return _solve(s, weights)
+    """Go from a feasible point to an optimum; return the status and the steps.
+
+    Where rounding has spoilt the dictionary on the way, so that the end is not feasible, it is made anew.
+    """
+    if not np.isfinite(weights).all():
+        return 4, 0
+    steps = 0
+    for _ in range(_ROUNDS):
+        status, more = _solve(s, weights)
+        steps += more
+        if more == 0:
+            return status, steps
+        evaluate(s)
+        if status != 3 and _is_feasible(s):
+            return status, steps
+        status, more = begin(s)
+        steps += more
+        if status != 0:
+            return status, steps
+    return 3, steps
+
+
+@njit(cache=True)
+def _check(s: SimplexState) -> int:
+    """Return OPTIMAL for a problem that is one, INFEASIBLE where bounds cross, NOT_A_NUMBER where something is none."""
+    if not (np.isfinite(s.columns).all() and np.isfinite(s.objectives).all()):
+        return 4
+    status = 0
+    for variable in range(s.lower.size):
+        low, high = s.lower[variable], s.upper[variable]
+        if np.isnan(low) or np.isnan(high):
+            return 4
+        if low > high or low == np.inf or high == -np.inf:
+            status = 1
+    return status
+
+
+@njit(cache=True)
+def _is_feasible(s: SimplexState) -> bool:
+    """Whether all values, those of the nonbasic ones among them, keep their bounds."""
+    for variable in range(s.values.size):
+        value = s.values[variable]
+        if not (s.lower[variable] - _VERIFIED <= value <= s.upper[variable] + _VERIFIED):
+            return False
+    return True
 
 
 @njit(cache=True)
@@ -355,7 +421,8 @@ def _solve(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
     still, most = 0, 50 * (rows + width)
     for step in range(most):
         if first_phase:
-            if _price_violations(s) == 0:
+            # What rounding leaves may be too little to be pivoted on: it would be carried to and fro for ever.
+            if _price_violations(s) == 0 or (step % _REFRESH == _REFRESH - 1 and _is_feasible(s)):
                 return 0, step
         else:
             s.costs[:] = 0.0
@@ -365,7 +432,7 @@ def _solve(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
         column = _choose_column(s, still > _DEGENERATE)
         if column < 0:
             return (1 if first_phase else 0), step
-        length = _step(s, column, still > _DEGENERATE)
+        length = _step(s, column, still > _DEGENERATE, first_phase)
         if length == np.inf:
             return 2, step
         still = 0 if length > _TIE else still + 1
@@ -375,14 +442,14 @@ def _solve(s: SimplexState, weights: np.ndarray) -> tuple[int, int]:
 
 
 @njit(cache=True, inline="always")
-def _step(s: SimplexState, column: int, first: bool) -> float:
+def _step(s: SimplexState, column: int, first: bool, first_phase: bool) -> float:
     """Move the nonbasic variable of a column as far as it goes, and exchange it; return how far (infinite: no end)."""
     width, rows = s.columns.shape
     objectives = s.objectives.shape[0]
     entering = s.nonbasic[column]
     way = -1.0 if s.at_upper[entering] else 1.0
     _fill_rates(s, column)
-    place, leaving, length, to_upper = _choose_leaving(s, column, way, first)
+    place, leaving, length, to_upper = _choose_leaving(s, column, way, first, first_phase)
     flip = s.upper[entering] - s.lower[entering]
     flips = leaving < 0 or flip <= length
     length = min(flip, length)
@@ -469,10 +536,11 @@ def _choose_column(s: SimplexState, first: bool) -> int:
 
 
 @njit(cache=True, inline="always")
-def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tuple[int, int, float, bool]:
+def _choose_leaving(s: SimplexState, column: int, way: float, first: bool, first_phase: bool) -> tuple[int, int, float, bool]:
     """Choose what leaves: the basic variable that meets a bound first, of several the one with the largest pivot.
 
-    What violates a bound meets only that one, from outside.
+    In the first phase what violates a bound meets only that one, from outside. In the second one nothing does but by
+    rounding, and goes no further.
 
     Returns:
         Its row where it is structural (-1: an activity), the variable (-1: none), the length of the step, and whether it
@@ -487,7 +555,7 @@ def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tu
         if size < _PIVOT:
             continue
         variable = s.basic[t] if t < count else width + t - count
-        gap, upward = _measure_gap(s.lower[variable], s.upper[variable], s.values[variable], rate)
+        gap, upward = _measure_gap(s.lower[variable], s.upper[variable], s.values[variable], rate, first_phase)
         # Most are further away: a division would cost as much as all the rest.
         if gap == np.inf or gap > (length + _TIE) * size or not s.is_basic[variable]:
             continue
@@ -500,8 +568,10 @@ def _choose_leaving(s: SimplexState, column: int, way: float, first: bool) -> tu
 
 
 @njit(cache=True, inline="always")
-def _measure_gap(low: float, high: float, value: float, rate: float) -> tuple[float, bool]:
+def _measure_gap(low: float, high: float, value: float, rate: float, first_phase: bool) -> tuple[float, bool]:
     """Return how far a basic variable is from the bound it goes to, infinite for none, and whether it is the upper one."""
+    if not first_phase:
+        return (max(0.0, high - value), True) if rate > 0.0 else (max(0.0, value - low), False)
     below, above = value < low - _FEASIBLE, value > high + _FEASIBLE
     if rate > 0.0:
         if above:

@@ -27,6 +27,9 @@ QUERIES = 18
 EXACT = 1e-9
 """How far a vertex must lie beyond an edge to count as new in the exact region [m]."""
 
+MAX_VERTICES = 10_000
+"""Vertices of an exact region beyond which something else is wrong."""
+
 YAW_MOMENT = 3
 """Row of the moment about the vertical in a region's program."""
 
@@ -37,7 +40,8 @@ EQUATIONS = 4
 class NoRegion(Exception):
     """Nothing holds the robot up on these contacts, wherever its centre of mass is."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, status: Status) -> None:
+        self.status = status
         super().__init__(f"there is no stability region: {reason}")
 
 
@@ -210,8 +214,9 @@ def check(status: int) -> None:
         Status.INFEASIBLE: "no contact forces carry the weight",
         Status.UNBOUNDED: "it has no end",
         Status.STALLED: "the solver stalled",
+        Status.NOT_A_NUMBER: "the contacts, limits or the weight are not numbers",
     }
-    raise NoRegion(reasons[Status(status)])
+    raise NoRegion(reasons[Status(status)], Status(status))
 
 
 def space_directions(queries: int = QUERIES) -> np.ndarray:
@@ -231,27 +236,42 @@ def compute_region(program: RegionProgram, queries: int = QUERIES) -> np.ndarray
 
 
 def compute_exact_region(program: RegionProgram) -> np.ndarray:
-    """Compute all vertices of the region, counter-clockwise, shape ``(vertices, 2)`` [m], by asking beyond every edge."""
+    """Compute all vertices of the region, counter-clockwise, shape ``(vertices, 2)`` [m], by asking beyond every edge.
+
+    Raises:
+        NoRegion: A place is infinitely far, or the solver stalled, or there are more than ``MAX_VERTICES``.
+    """
     corners = [program.find_extreme(np.array(way)) for way in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
+    # edges that nobody has asked beyond yet, the next one last
+    edges = list(zip(corners, [*corners[1:], corners[0]], strict=True))[::-1]
     found: list[np.ndarray] = []
-    for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
-        _refine(program, start, end, found)
-    return np.array(found)
+    while edges:
+        start, end = edges.pop()
+        if np.hypot(*(end - start)) < EXACT:
+            continue
+        beyond = _find_beyond(program, start, end)
+        if beyond is None:
+            found.append(start)
+        else:
+            edges += [(beyond, end), (start, beyond)]
+        if len(found) + len(edges) > MAX_VERTICES:
+            raise NoRegion(f"it has more than {MAX_VERTICES} vertices", Status.STALLED)
+    return np.array(found or corners[:1])
 
 
-def _refine(program: RegionProgram, start: np.ndarray, end: np.ndarray, found: list[np.ndarray]) -> None:
-    """Append the start of an edge and all vertices beyond the edge, in order."""
+def _find_beyond(program: RegionProgram, start: np.ndarray, end: np.ndarray) -> np.ndarray | None:
+    """Return a vertex beyond an edge; None where none lies there.
+
+    It counts only between the ends: the normal of an edge of some nanometres is rounding, and what is extreme in its direction
+    may be any vertex of the region.
+    """
     edge = end - start
     length = float(np.hypot(*edge))
-    if length < EXACT:
-        return
-    outward = np.array([edge[1], -edge[0]]) / length
-    beyond = program.find_extreme(outward)
-    if float(outward @ (beyond - start)) < EXACT:
-        found.append(start)
-        return
-    _refine(program, start, beyond, found)
-    _refine(program, beyond, end, found)
+    along = edge / length
+    outward = np.array([along[1], -along[0]])
+    beyond = program.find_extreme(outward) - start
+    between = 0.0 < float(along @ beyond) < length
+    return start + beyond if between and float(outward @ beyond) >= EXACT else None
 
 
 @njit(cache=True)

@@ -128,3 +128,41 @@ def test_row_prices_tell_what_a_bound_is_worth() -> None:
         simplex.maximise(weights)
         gain = weights @ objectives @ simplex.solution - best
         assert gain / step == pytest.approx(prices[row], rel=1e-5)
+
+
+def load_simple(lower: float, upper: float, most: float = UNBOUNDED) -> tuple[BoundedSimplex, Status]:
+    """Load x + y between two bounds, x and y up to another."""
+    simplex = BoundedSimplex(1, 2, 1)
+    rows = np.array([lower]), np.array([upper])
+    return simplex, simplex.load(np.ones((1, 2)), np.ones((1, 2)), rows, (np.zeros(2), np.full(2, most)))
+
+
+def test_bounds_that_cross_have_no_feasible_point() -> None:
+    assert load_simple(1.0, 1.0 - 1e-12)[1] is Status.INFEASIBLE
+    assert load_simple(0.0, 1.0, most=-1.0)[1] is Status.INFEASIBLE
+    assert load_simple(np.inf, np.inf)[1] is Status.INFEASIBLE
+    assert load_simple(1.0, 1.0)[1] is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("where", ["matrix", "objectives", "lower", "upper", "variables", "weights"])
+def test_what_is_no_number_is_said_to_be_none(where: str) -> None:
+    values = dict.fromkeys(("matrix", "objectives", "lower", "upper", "variables", "weights"), 1.0) | {where: np.nan}
+    simplex = BoundedSimplex(1, 1, 1)
+    status = simplex.load(
+        np.full((1, 1), values["matrix"]),
+        np.full((1, 1), values["objectives"]),
+        (np.full(1, values["lower"]), np.full(1, values["upper"])),
+        (np.zeros(1), np.full(1, values["variables"])),
+    )
+    if where == "weights":
+        assert status is Status.OPTIMAL
+        status = simplex.maximise(np.array([np.nan]))
+    assert status is Status.NOT_A_NUMBER
+
+
+def test_a_value_that_rounding_put_past_its_bound_goes_no_further() -> None:
+    """In the second phase only rounding violates a bound; here something does by far more, and the end is checked."""
+    simplex, _ = load_simple(0.0, 1.0)
+    simplex.state.values[2 if simplex.state.nonbasic.size == 2 else simplex.state.nonbasic.size] = 1.0 + 1e-6
+    assert simplex.maximise(np.ones(1)) is Status.OPTIMAL
+    assert simplex.solution.sum() == pytest.approx(1.0, abs=1e-9)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 from region_oracle import Oracle
 
+from handhold.app.benches.region_stress import KINDS, make_line, make_narrow, make_soled, make_twice, stress_regions
 from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, find_contact_points
 from handhold.retarget.bracing.robot_region import RobotRegion, compute_joint_torques
 from handhold.retarget.bracing.support_region import (
@@ -14,6 +17,7 @@ from handhold.retarget.bracing.support_region import (
     RegionProgram,
     compute_exact_region,
     compute_region,
+    space_directions,
 )
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
@@ -185,3 +189,34 @@ def test_the_compiled_way_places_points_and_torques_where_the_plain_one_does(rob
         ):
             for name in names:
                 assert getattr(ours, name) == pytest.approx(getattr(plain, name), abs=1e-9), name
+
+
+def test_random_and_degenerate_regions_are_those_of_highs() -> None:
+    """A part of ``handhold bench region --stress``: 20 of each kind."""
+    report = stress_regions(20 * len(KINDS), seed=5)
+    assert not report.wrong_status
+    assert not report.exceptions
+    assert report.value_error < 1e-6
+    assert report.unknown < 5
+
+
+@pytest.mark.parametrize("shaken", [1e-16, 1e-15, 1e-14, 1e-13, 1e-12])
+def test_the_exact_region_ends_however_its_contacts_are_shaken(shaken: float) -> None:
+    """Its edges may be nanometres long, with normals that are rounding."""
+    random = np.random.default_rng(11)
+    for kind in (make_soled, make_narrow, make_twice, make_line):
+        for _ in range(10):
+            problem = kind(random)
+            points = problem.points
+            moved = replace(points, positions=points.positions + random.normal(0.0, shaken, points.positions.shape))
+            program = RegionProgram(len(moved.friction), len(moved.most), 0)
+            try:
+                program.build(moved, problem.weight)
+            except NoRegion:
+                continue
+            vertices = compute_exact_region(program)
+            assert len(vertices) < 200
+            for direction in space_directions(12):
+                assert (vertices @ direction).max() == pytest.approx(
+                    float(program.find_extreme(direction) @ direction), abs=1e-8
+                )

@@ -75,8 +75,10 @@ PROCESSES = (HOST, STATION)
 
 def supervise(config: SessionConfig, say: Callable[[str], None], processes: Sequence[ProcessSpec] = PROCESSES) -> int:
     """Run the processes of a session until one ends it, or Ctrl-C or a SIGTERM does; returns the exit code."""
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    # who starts a session with nohup wants it to outlive the terminal
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _interrupt)
     try:
         return Supervisor(config, say, processes).run()
     except KeyboardInterrupt:

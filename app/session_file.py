@@ -12,6 +12,7 @@ from typing import BinaryIO
 import msgspec
 
 from handhold.app.errors import AppError
+from handhold.app.log_lock import lock_for_writing
 from handhold.app.session import SessionConfig, default_log_folder
 
 
@@ -42,7 +43,7 @@ def published(config: SessionConfig, folder: Path) -> Iterator[Path]:
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
         # held until the process ends, whatever ends it: a file that nobody holds is one of a session that died
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_for_writing(stream)
         stream.write(msgspec.json.encode(config))
         stream.flush()
         try:

@@ -44,8 +44,8 @@ class SeikoParameters:
             ZMP keeps half of it.
         contact_filter: Time constant with which measured contact poses are taken over [s].
         measured_clamp: Largest distance between reference and measured joints [rad].
-        most_tilt: Largest tilt of the base [rad]: well within ``MOST_TILT`` of a fall.
-        least_height: Least height of the base over the feet, in parts of the nominal one [-]: as ``LEAST_HEIGHT`` of a fall.
+        most_tilt: Largest tilt of the base [rad]: well within ``MAX_TILT`` of a fall.
+        least_height: Least height of the base over the feet, in parts of the nominal one [-]: as ``MIN_HEIGHT`` of a fall.
         push: Weight of a commanded normal force [1/N^2].
         push_rate: Fastest change of a normal force that the command asks for, in weights of the robot [1/s]; where nothing
             stands in its way the force follows at this rate, and where it is at a limit it pulls on the posture with no more.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,16 @@ sys.exit(0 if before else 1)
     config = SessionConfig(link_port=1, log_folder="", take_over=True)
     assert supervise(tmp_path, config, host="import time\ntime.sleep(600.0)\n", station=station)[0] == 0
     assert told.read_text().split() == ["True", "False"]
+
+
+@pytest.mark.parametrize(("before", "ends"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
+def test_a_closed_terminal_ends_a_session_unless_it_was_told_to_outlive_it(
+    monkeypatch: pytest.MonkeyPatch, before: signal.Handlers, ends: bool
+) -> None:
+    kept = {number: signal.signal(number, before) for number in (signal.SIGHUP, signal.SIGTERM)}
+    monkeypatch.setattr(processes.Supervisor, "run", lambda _self: signal.getsignal(signal.SIGHUP) is not before)
+    try:
+        assert processes.supervise(NO_SESSION, lambda _words: None) == ends
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

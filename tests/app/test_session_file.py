@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
+from handhold.app import log_lock, session_file
 from handhold.app.session import SessionConfig
 from handhold.app.session_file import NoSession, find_session, published
 
@@ -62,3 +65,21 @@ def test_what_is_printed_of_a_session_has_no_key() -> None:
     config = SessionConfig(link_port=1, log_folder="logs")
     assert repr(config.link_key) not in repr(config)
     assert "link_port=1" in repr(config)
+
+
+def test_a_session_begins_though_another_station_looks_at_its_file_just_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who looks holds the file's lock for some microseconds."""
+    real, looked = os.fdopen, []
+
+    def open_and_look(handle: int, mode: str) -> BinaryIO:
+        stream = real(handle, mode)
+        looked.append((tmp_path / f"{os.getpid()}.json").open("rb"))
+        fcntl.flock(looked[0], fcntl.LOCK_SH)
+        return stream
+
+    monkeypatch.setattr(session_file.os, "fdopen", open_and_look)
+    monkeypatch.setattr(log_lock.time, "sleep", lambda _duration: looked[0].close())
+    with published(SessionConfig(link_port=1, log_folder="logs"), tmp_path):
+        assert find_session(tmp_path).link_port == 1

@@ -93,7 +93,7 @@ def measure_loss(log: Path, first: float, killed: float) -> float:
         LogBroken: It misses cycles in between.
     """
     count, last = 0, None
-    if killed == 0.0:  # no cycle had begun: a log that was made is sound, and one that was not lacks nothing
+    if killed == 0.0:  # no cycle had begun: nothing can be missing (whether what there is of the log can be read is not asked)
         return 0.0
     try:
         for entry in LogReader(log).entries():

@@ -18,6 +18,7 @@ from handhold.robots.qp import DaqpSolver
 
 DT = 2e-3
 SOLE = np.array([0.10, 0.065])
+SWING_MOMENT = 5e-3  # [s^2] Talos' leg
 
 
 def stand() -> np.ndarray:
@@ -29,7 +30,7 @@ def stand() -> np.ndarray:
 
 def make_gait(walking: Walking, *, mpc: MpcParameters | None = None, cells: int = 20) -> Gait:
     parameters = replace(GaitParameters(), mpc=mpc or MpcParameters(), cells=cells)
-    return Gait(walking, SOLE, stand(), np.array([0.0, 0.0, 0.88]), DaqpSolver(), parameters)
+    return Gait(walking, SOLE, stand(), np.array([0.0, 0.0, 0.88]), DaqpSolver(), parameters, SWING_MOMENT)
 
 
 def walk(

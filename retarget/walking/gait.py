@@ -43,6 +43,7 @@ class Gait:
         com: np.ndarray,
         solver: QpSolver,
         parameters: GaitParameters | None = None,
+        swing_moment: float = 0.0,
     ) -> None:
         """Begin standing.
 
@@ -53,6 +54,7 @@ class Gait:
             com: Centre of mass, at rest, shape ``(3,)`` [m].
             solver: Solves QP2.
             parameters: How to plan; None for the defaults.
+            swing_moment: What a foot's acceleration does to the ZMP, see ``compute_swing_moment`` [s^2].
         """
         self._gait, self._parameters = gait, parameters or GaitParameters()
         self._timing = gait
@@ -62,7 +64,7 @@ class Gait:
         height = float(com[2]) - ground
         self._height = HeightFollower(height, ground, gait.com_drop, self._parameters.ground_filter)
         self.omega = compute_natural_frequency(height - gait.com_drop)
-        self._planner = StepPlanner(gait, self.omega, solver, self._parameters)
+        self._planner = StepPlanner(gait, self.omega, solver, self._parameters, swing_moment)
         self._pendulum = PendulumState(com=com[:2].copy(), velocity=np.zeros(2), zmp=com[:2].copy())
         self.velocity = STILL
         self.phase = Phase.STANDING
@@ -232,6 +234,8 @@ class Gait:
             height=float(self.feet[self._index(self._support), 2, 3]),
             ground=felt.ground,
             chosen=None if self._aimed_at is None else self._aimed_at.chosen,
+            swing=self._swing,
+            aimed=self._swing is not None and self._aimed_at is not None,
         )
 
     def _advance_pendulum(self, dt: float) -> None:

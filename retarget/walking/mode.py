@@ -25,6 +25,7 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.reference_builder import ReferenceBuilder
+from handhold.retarget.walking.swing_moment import compute_swing_moment
 from handhold.retarget.walking.way_ahead import find_free_shares, find_pace, keep_stopped
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -92,6 +93,7 @@ class WalkingMode:
         self._period, self._pending = period, 0.0
         self._walking, self._feet = find_walking_feet(model)
         self._sole = np.array(model.effectors[self._feet[0]].half_lengths)
+        self._swing_moment = compute_swing_moment(model, self._feet[0])
         self._measured = EffectorKinematics(model)
         self._surfaces: tuple[Surface, ...] = ()
         self._ground: GroundMap | None = None
@@ -229,7 +231,7 @@ class WalkingMode:
         if obstacle := find_obstacle_to_walk(model, poses, contacts, com):
             raise CannotWalk(model.description.source, "the robot cannot begin to walk as it stands", obstacle)
         feet = poses[list(self._feet)]
-        self.gait = Gait(self._walking, self._sole, feet, com, self._solver, self._parameters)
+        self.gait = Gait(self._walking, self._sole, feet, com, self._solver, self._parameters, self._swing_moment)
         self._yaw, self._yaw_rate = mean_yaw(feet), 0.0
         self._hands = CarriedHands()
         self._pending, self._peaks = 0.0, np.zeros(2)

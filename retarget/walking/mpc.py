@@ -5,11 +5,12 @@ footstep j are written in what bounds them,
 
 .. math::
 
-    z_i = (1 - \alpha_i) f_{a_i} + \alpha_i f_{b_i} + R(\phi_i) s_i, \quad |s_i| \leq d_i, \qquad
+    z_i = (1 - \alpha_i) f_{a_i} + \alpha_i f_{b_i} + R(\phi_i) s_i - \beta \ddot p_i, \quad |s_i| \leq d_i, \qquad
     f_j = f_{j-1} + R(\theta_{j-1}) k_j, \quad \underline k_j \leq k_j \leq \overline k_j,
 
-so that the ZMP constraint (eq. 2; in double support its region moves from foot to foot) and the kinematic constraint
-(eq. 3) are bounds of the variables :math:`s, k`, whatever way the feet are turned. What is left are two equalities, the
+where :math:`\beta \ddot p_i` is what the leg in the air takes of the ZMP (see ``swing_moment.py``; affine in the footsteps), so
+that the ZMP constraint (eq. 2; in double support its region moves from foot to foot) and the kinematic constraint (eq. 3) are
+bounds of the variables :math:`s, k`, whatever way the feet are turned. What is left are two equalities, the
 stability constraint (eq. 4), for the ZMP's piecewise linear motion
 
 .. math::
@@ -60,6 +61,19 @@ class MpcParameters:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SwingEffect:
+    r"""By how much the ZMP of all bodies differs from the LIP's at the end of each cell, :math:`\sum_j g_{ij} f_j + o_i`.
+
+    Attributes:
+        gains: Of the positions of all feet, as numbered in ``Preview``, shape ``(cells, 2 + steps)`` [-].
+        offsets: What the present motion of the foot in the air adds, shape ``(cells, 2)`` [m].
+    """
+
+    gains: np.ndarray
+    offsets: np.ndarray
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Preview:
     """What is known of the coming motion: timing, orientations, wanted footsteps. Feet 0 and 1 stand, the others are to come.
 
@@ -71,6 +85,7 @@ class Preview:
         half_sizes: Half lengths of the region along its axes, shape ``(cells, 2)`` [m].
         placed: Positions of feet 0 and 1 in world, shape ``(2, 2)`` [m].
         foot_angles: Orientations of all feet, shape ``(2 + steps,)`` [rad].
+        swings: What the leg in the air does to the ZMP.
         wanted: Wanted displacements of the footsteps in the frame of the foot before, shape ``(steps, 2)`` [m].
         lower: Least displacements, shape ``(steps, 2)`` [m].
         upper: Largest displacements, shape ``(steps, 2)`` [m].
@@ -85,6 +100,7 @@ class Preview:
     half_sizes: np.ndarray
     placed: np.ndarray
     foot_angles: np.ndarray
+    swings: SwingEffect
     wanted: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
@@ -150,6 +166,7 @@ class WalkingMpc:
             preview.angles,
             preview.foot_angles,
             preview.placed,
+            (preview.swings.gains, preview.swings.offsets),
             state.zmp,
             self._feet,
             self._zmp,
@@ -247,6 +264,7 @@ def fill_positions(
     angles: np.ndarray,
     foot_angles: np.ndarray,
     placed: np.ndarray,
+    swings: tuple[np.ndarray, np.ndarray],
     zmp_now: np.ndarray,
     foot_rows: np.ndarray,
     zmp_rows: np.ndarray,
@@ -259,11 +277,13 @@ def fill_positions(
         angles: See there.
         foot_angles: See there.
         placed: See there.
+        swings: Gains and offsets, see ``SwingEffect``.
         zmp_now: Present ZMP, shape ``(2,)`` [m].
         foot_rows: Filled, shape ``(2 + steps, 2, size + 1)``.
         zmp_rows: Filled: now, then at the end of each cell, shape ``(1 + cells, 2, size + 1)``.
     """
     cells, steps = feet.shape[0], foot_angles.shape[0] - 2
+    gains, offsets = swings
     constant = foot_rows.shape[2] - 1
     foot_rows[:] = 0.0
     zmp_rows[:] = 0.0
@@ -282,6 +302,11 @@ def fill_positions(
             for column in range(2 * cells, constant + 1):
                 before, after = foot_rows[feet[k, 0], i, column], foot_rows[feet[k, 1], i, column]
                 zmp_rows[k + 1, i, column] = before + blend * (after - before)
+            for j in range(2 + steps):
+                if gains[k, j] != 0.0:
+                    for column in range(2 * cells, constant + 1):
+                        zmp_rows[k + 1, i, column] -= gains[k, j] * foot_rows[j, i, column]
+            zmp_rows[k + 1, i, constant] -= offsets[k, i]
         c, s = math.cos(angles[k]), math.sin(angles[k])
         zmp_rows[k + 1, 0, 2 * k] = zmp_rows[k + 1, 1, 2 * k + 1] = c
         zmp_rows[k + 1, 0, 2 * k + 1], zmp_rows[k + 1, 1, 2 * k] = -s, s

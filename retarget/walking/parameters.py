@@ -25,6 +25,7 @@ class GaitParameters:
         touch_share: Part of the weight from which on a foot has touched [-].
         lift_share: Largest part of the weight on a foot that may be lifted [-]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
+        swing_acceleration: Largest acceleration by which a foot in the air is turned to another footstep [m/s^2].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
         undecided: Part of the swing up to which a stop makes this footstep the last, if it can be [-].
         brisk: Part of the longest step from which on one does not end the walk at once, whatever the swing [-].
@@ -47,6 +48,7 @@ class GaitParameters:
     touch_share: float = 0.017
     lift_share: float = 0.17
     touch_after: float = 0.6
+    swing_acceleration: float = 12.0
     frozen_for: float = 0.1
     undecided: float = 0.4
     brisk: float = 0.64

@@ -14,6 +14,8 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState
+from handhold.retarget.walking.swing import SETTLED, SwingFoot
+from handhold.retarget.walking.swing_moment import preview_swings
 from handhold.retarget.walking.timing import (
     Phase,
     PlacedFeet,
@@ -50,6 +52,8 @@ class Moment:
     Attributes:
         phase: What the feet do.
         elapsed: How long they have done it [s].
+        swing: The foot in the air; None for none.
+        aimed: Whether that foot is on its way to ``target`` already.
         waits: Whether the phase should be over, and goes on because the foot in the air still looks for the ground.
         steps_left: Footsteps still to come; None for as many as one likes.
         velocity: Velocity walked at.
@@ -73,6 +77,8 @@ class Moment:
     height: float = 0.0
     ground: GroundMap | None = None
     chosen: np.ndarray | None = None
+    swing: SwingFoot | None = None
+    aimed: bool = False
     waits: bool = False
 
     @property
@@ -156,16 +162,19 @@ class StepPlanner:
         problem: What QP2 was last solved for; None before the first time.
     """
 
-    def __init__(self, gait: Walking, omega: float, solver: QpSolver, parameters: GaitParameters) -> None:
+    def __init__(
+        self, gait: Walking, omega: float, solver: QpSolver, parameters: GaitParameters, swing_moment: float = 0.0
+    ) -> None:
         """Prepare the timings and the program.
 
         Args:
             gait: How the robot walks.
             omega: Natural frequency of the pendulum [1/s].
+            swing_moment: What a foot's acceleration does to the ZMP, see ``compute_swing_moment`` [s^2].
             solver: Solves QP2.
             parameters: How to plan.
         """
-        self._parameters, self._omega = parameters, omega
+        self._parameters, self._omega, self._swing_moment = parameters, omega, swing_moment
         self._timings = [
             gait.model_copy(update={"single_support": gait.single_support - shorter * GAIT_CELL})
             for shorter in range(parameters.hastes + 1)
@@ -238,10 +247,13 @@ class StepPlanner:
             footsteps = _put_first(footsteps, moment, moment.target[:2], float(moment.target[2]))
         elif place is not None:
             footsteps = _put_first(footsteps, moment, place, float(footsteps.angles[0]))
-        preview = build_preview(segments, durations, (p.cells, p.steps), placed, footsteps, self._omega, timing)
+        elif moment.aimed:
+            footsteps = self._bound_change(footsteps, moment, timing)
+        ends = np.cumsum(durations[: p.cells])
+        swings = preview_swings(segments, ends, 2 + p.steps, moment.swing, self._swing_moment)
+        preview = build_preview(segments, durations, (p.cells, p.steps), placed, footsteps, swings, self._omega, timing)
         self.problem = (moment.pendulum, preview)
         solution = self._mpc.solve(*self.problem)
-        ends = np.cumsum(durations[: p.cells])
         return StepPlan(
             timing=timing,
             ends=ends,
@@ -251,6 +263,22 @@ class StepPlanner:
             support=placed.positions[1],
             chosen=place,
         )
+
+    def _bound_change(self, plan: FootstepPlan, moment: Moment, timing: Walking) -> FootstepPlan:
+        r"""Return the footsteps, the first no further from where the foot is on its way to than it gets without haste.
+
+        A goal moved by d bends a quintic of the time T that is left by at most :math:`|\ddot p| = 10 d / (\sqrt 3 T^2)`.
+        """
+        left = timing.single_support - moment.elapsed - 0.5 * SETTLED
+        most = self._parameters.swing_acceleration * left**2 * math.sqrt(3.0) / 10.0
+        aim = moment.displacement_axes.T @ (moment.target[:2] - moment.placed.positions[1])
+        lower, upper = plan.lower.copy(), plan.upper.copy()
+        # Where the foot is on its way to may lie outside of its bounds by rounding, or since feet that bear have moved.
+        aim = np.clip(aim, lower[0], upper[0])
+        lower[0], upper[0] = np.maximum(lower[0], aim - most), np.minimum(upper[0], aim + most)
+        wanted = plan.wanted.copy()
+        wanted[0] = np.clip(wanted[0], lower[0], upper[0])
+        return replace(plan, wanted=wanted, lower=lower, upper=upper)
 
 
 def _put_first(plan: FootstepPlan, moment: Moment, place: np.ndarray, angle: float) -> FootstepPlan:

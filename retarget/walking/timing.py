@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from handhold.retarget.walking.footsteps import FootstepPlan
-from handhold.retarget.walking.mpc import Preview, compute_tail
+from handhold.retarget.walking.mpc import Preview, SwingEffect, compute_tail
 from handhold.robots.description import GAIT_CELL, Walking
 
 
@@ -135,6 +135,7 @@ def build_preview(
     sizes: tuple[int, int],
     placed: PlacedFeet,
     plan: FootstepPlan,
+    swings: SwingEffect,
     omega: float,
     gait: Walking,
 ) -> Preview:
@@ -146,6 +147,7 @@ def build_preview(
         sizes: Cells of the horizon and footsteps among the variables.
         placed: Feet that stand.
         plan: Footsteps wanted; at least as many as the segments need.
+        swings: What the leg in the air does to the ZMP in the horizon's cells.
         omega: Natural frequency of the pendulum [1/s].
         gait: Durations and spacing.
     """
@@ -174,6 +176,7 @@ def build_preview(
         half_sizes=half_sizes[:cells],
         placed=placed.positions,
         foot_angles=foot_angles[: 2 + steps],
+        swings=swings,
         wanted=plan.wanted[:steps],
         lower=plan.lower[:steps],
         upper=plan.upper[:steps],

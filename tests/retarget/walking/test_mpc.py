@@ -47,8 +47,11 @@ def solve_as_the_paper_writes_it(state, preview, parameters):
         zmp[:, at(k)] = duration * np.eye(2)
         (a_rows, a), (b_rows, b) = (feet[i] for i in preview.feet[k])
         blend, turned = preview.blends[k], rotate(preview.angles[k]).T
-        rows = turned @ (zmp - (1 - blend) * a_rows - blend * b_rows)
-        constant = turned @ (state.zmp - (1 - blend) * a - blend * b)
+        gains = preview.swings.gains[k]
+        swung = np.tensordot(gains, [foot_rows for foot_rows, _ in feet], axes=1)
+        moved = gains @ [place for _, place in feet] + preview.swings.offsets[k]
+        rows = turned @ (zmp + swung - (1 - blend) * a_rows - blend * b_rows)
+        constant = turned @ (state.zmp + moved - (1 - blend) * a - blend * b)
         A.append(rows)
         lower.append(-preview.half_sizes[k] - constant)
         upper.append(preview.half_sizes[k] - constant)
@@ -171,7 +174,8 @@ def test_the_zmp_stays_in_its_region(walking):
         feet = np.vstack([preview.placed, solution.footsteps])
         for k in range(CELLS):
             a, b = feet[preview.feet[k]]
-            local = rotate(preview.angles[k]).T @ (zmp[k] - a - preview.blends[k] * (b - a))
+            swung = preview.swings.gains[k] @ feet + preview.swings.offsets[k]
+            local = rotate(preview.angles[k]).T @ (zmp[k] + swung - a - preview.blends[k] * (b - a))
             assert np.all(np.abs(local) <= preview.half_sizes[k] + EXACT)
 
 

@@ -90,6 +90,18 @@ def test_a_step_that_is_about_to_be_made_stays(planner, walking):
     assert plan.solution.footsteps[0] == pytest.approx(moment.target[:2], abs=NEAR)
 
 
+@pytest.mark.parametrize(("elapsed", "farthest"), [(0.0, 0.44), (0.3, 0.20), (0.45, 0.055)])
+def test_a_foot_on_its_way_is_turned_to_another_footstep_only_as_far_as_it_gets(planner, walking, elapsed, farthest):
+    pendulum = on_the_right_foot().pendulum
+    pushed = replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 1.5]))
+    moment = on_the_right_foot(elapsed=elapsed, pendulum=pushed, aimed=True)
+    plan = planner.plan(moment, walking)
+    moved = np.abs(plan.solution.footsteps[0] - moment.target[:2])
+    assert moved.max() <= farthest
+    free = planner.plan(replace(moment, aimed=False), walking)
+    assert np.abs(free.solution.footsteps[0] - moment.target[:2]).max() >= moved.max() - NEAR
+
+
 def test_under_a_push_a_swing_is_hurried_but_never_drawn_out(planner, walking):
     pendulum = on_the_right_foot().pendulum
     pushed = on_the_right_foot(pendulum=replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 0.6])))

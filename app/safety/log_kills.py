@@ -43,10 +43,12 @@ class KilledLogs:
     Attributes:
         losses: Loss of each log, in the order of the kills [s].
         moments: When each was killed, after its first cycle [s].
+        before_first: How many more were killed before their first cycle: they had none to lose.
     """
 
     losses: tuple[float, ...]
     moments: tuple[float, ...]
+    before_first: int
 
     @property
     def worst(self) -> float:
@@ -58,27 +60,53 @@ def kill_logs(count: int, seed: int, folder: Path, *, busy_disk: bool) -> Killed
     """Kill processes that record Talos at 1 kHz, at random moments, and read what they have left.
 
     Args:
-        count: How many are killed.
+        count: How many are killed that have begun a cycle.
         seed: Seed of the moments.
         folder: Folder for the logs, on the disk to be tried; each log is removed once it is read.
         busy_disk: Whether another process writes and syncs big files in the same folder all the time.
 
     Raises:
-        LogBroken: A log misses cycles in between, or a host did not come up.
+        LogBroken: A log misses cycles in between, or has some where none had begun, or a host did not come up.
+        LogError: A log cannot be read at all.
     """
     draw = random.Random(seed)
-    losses, moments = [], []
+    losses: list[float] = []
+    moments: list[float] = []
+    before_first = 0
     with _busy_disk(folder, busy_disk), RecordedHosts(folder) as hosts:
-        for number in range(count):
+        while len(losses) < count:
+            number = len(losses) + before_first
             name, at_start = f"killed-{number}", number % 5 == 4
             moment = draw.uniform(0.0, START_SPAN if at_start else draw.choice(SPANS))
             first, last = hosts.kill_one(name, moment, at_start=at_start)
             log = folder / f"{name}.mcap"
-            losses.append(measure_loss(log, first, last))
-            moments.append(last - first)
+            if last == 0.0:
+                before_first += 1
+                read_without_cycles(log)
+            else:
+                losses.append(measure_loss(log, first, last))
+                moments.append(last - first)
             for part in (log, *folder.glob(f"{name}.*.mcap")):
                 part.unlink(missing_ok=True)
-    return KilledLogs(tuple(losses), tuple(moments))
+    return KilledLogs(tuple(losses), tuple(moments), before_first)
+
+
+def read_without_cycles(log: Path) -> None:
+    """Read a log whose host was killed before its first cycle: what there is of it, if anything, says that it was cut off.
+
+    Raises:
+        LogBroken: It has a cycle, or says that it is whole.
+        LogError: It is no log.
+    """
+    if not log.exists() or log.stat().st_size == 0:
+        return
+    try:
+        for entry in LogReader(log).entries():
+            if isinstance(entry, CycleRecord):
+                raise LogBroken(f"{log}: cycle {entry.cycle} of a host that had not begun any")
+    except LogTruncated:
+        return
+    raise LogBroken(f"{log}: a log that was cut off says that it is whole")
 
 
 def measure_loss(log: Path, first: float, killed: float) -> float:
@@ -93,8 +121,6 @@ def measure_loss(log: Path, first: float, killed: float) -> float:
         LogBroken: It misses cycles in between.
     """
     count, last = 0, None
-    if killed == 0.0:  # no cycle had begun: nothing can be missing (whether what there is of the log can be read is not asked)
-        return 0.0
     try:
         for entry in LogReader(log).entries():
             if not isinstance(entry, CycleRecord):

@@ -125,12 +125,14 @@ def measure_killed_logs(count: int) -> Measured:
         if not kills:
             continue
         with tempfile.TemporaryDirectory(prefix="handhold-", dir=_find_disk()) as folder:
-            losses = 1e3 * np.array(kill_logs(kills, seed=int(busy), folder=Path(folder), busy_disk=busy).losses)
+            killed = kill_logs(kills, seed=int(busy), folder=Path(folder), busy_disk=busy)
+        losses = 1e3 * np.array(killed.losses)
         name = "busy" if busy else "idle"
         figures += [
             Figure(f"log_lost_{name}", float(losses.max()), "ms", must=MAX_LOG_LOST),
             Figure(f"log_lost_{name}_median", float(np.median(losses)), "ms"),
             Figure(f"kills_{name}", len(losses), "-", must=float(kills), larger_is_better=True),
+            Figure(f"kills_before_first_cycle_{name}", killed.before_first, "-"),
         ]
     worst = max(figure.value for figure in figures if figure.name in ("log_lost_idle", "log_lost_busy"))
     return Measured((Figure("log_lost", worst, "ms", must=MAX_LOG_LOST), *figures))

@@ -21,7 +21,7 @@ from handhold.app.log_reader import CycleRecord, End, Event, LogReader
 from handhold.app.lost_host import describe_lost_host, find_last_mode
 from handhold.app.main import run
 from handhold.app.processes import SESSION_FAILED
-from handhold.app.safety.log_kills import kill_logs
+from handhold.app.safety.log_kills import LogBroken, kill_logs, read_without_cycles
 from handhold.app.session import SessionConfig, find_free_port
 
 pytestmark = pytest.mark.alone
@@ -35,6 +35,13 @@ def test_a_kill_at_any_moment_loses_at_most_a_tenth_of_a_second_beside_a_busy_di
     assert len(killed.losses) == 10
     assert killed.worst <= MOST_LOST
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_log_of_a_host_killed_before_its_first_cycle_has_none_and_says_that_it_was_cut_off(tmp_path: Path) -> None:
+    read_without_cycles(tmp_path / "never-made.mcap")
+    recorded = recorded_file(tmp_path)
+    with pytest.raises(LogBroken, match="a host that had not begun any"):
+        read_without_cycles(recorded)
 
 
 def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

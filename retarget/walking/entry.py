@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.walking.posture import PostureFollower, PostureTargets
+from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.robots.description import Walking
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -143,7 +143,8 @@ def foresee_walk(model: RobotModel, q: np.ndarray, com: np.ndarray, solver: QpSo
     kinematics = EffectorKinematics(model)
     kinematics.update(q)
     soles = kinematics.poses[list(feet)].copy()
-    follower = PostureFollower(model, q, solver)
+    # What is looked at in advance is not moved: no speed is too high.
+    follower = PostureFollower(model, q, solver, PostureParameters(trunk_speed=math.inf))
     targets = PostureTargets(
         com=np.array([*soles[:, :2, 3].mean(axis=0), com[2] - gait.com_drop]),
         com_velocity=np.zeros(3),

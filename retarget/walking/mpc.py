@@ -8,7 +8,7 @@ footstep j are written in what bounds them,
     z_i = (1 - \alpha_i) f_{a_i} + \alpha_i f_{b_i} + R(\phi_i) s_i - \beta \ddot p_i, \quad |s_i| \leq d_i, \qquad
     f_j = f_{j-1} + R(\theta_{j-1}) k_j, \quad \underline k_j \leq k_j \leq \overline k_j,
 
-where :math:`\beta \ddot p_i` is what the leg in the air takes of the ZMP (see ``swing_moment.py``; affine in the footsteps), so
+where :math:`\beta \ddot p_i`, affine in the footsteps, is what the leg in the air takes of the ZMP (``swing_moment.py``), so
 that the ZMP constraint (eq. 2; in double support its region moves from foot to foot) and the kinematic constraint (eq. 3) are
 bounds of the variables :math:`s, k`, whatever way the feet are turned. What is left are two equalities, the
 stability constraint (eq. 4), for the ZMP's piecewise linear motion

@@ -31,6 +31,7 @@ class PostureParameters:
         damping: Weight :math:`w_v` of all velocities.
         gain: Rate :math:`\kappa` at which errors die out [1/s].
         posture_gain: Rate at which the posture goes back to the one that it began in [1/s].
+        trunk_speed: Largest rate at which base and trunk are brought upright [rad/s].
         hand_speed: Largest speed with which a hand is drawn to its target, beside the body's [m/s]; as much in rad/s.
         speed: Part of the joints' velocity limits in use [-].
     """
@@ -43,6 +44,7 @@ class PostureParameters:
     damping: float = 0.1
     gain: float = 20.0
     posture_gain: float = 2.0
+    trunk_speed: float = 0.5
     hand_speed: float = 0.5
     speed: float = 1.0
 
@@ -136,8 +138,8 @@ class PostureFollower:
         turn = pin.rpy.rpyToMatrix(0.0, 0.0, targets.yaw)
         for upright, frame in zip(self._upright, self._trunk, strict=True):
             rows.append(kinematics.jacobians[frame, 3:])
-            error = _turn_error(kinematics.poses[frame, :3, :3], turn @ upright)
-            wanted.append(p.gain * error + [0.0, 0.0, targets.yaw_rate])
+            error = p.gain * _turn_error(kinematics.poses[frame, :3, :3], turn @ upright)
+            wanted.append(_clip(error, p.trunk_speed) + np.array([0.0, 0.0, targets.yaw_rate]))
             weights.append(np.full(3, p.trunk))
         for hand, pose in targets.hands.items():
             error = _clip(p.gain * _pose_error(kinematics.poses[hand], pose), p.hand_speed)
@@ -204,9 +206,9 @@ def _turn_error(rotation: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _clip(motion: np.ndarray, most: float) -> np.ndarray:
-    """Return a motion whose linear and angular parts are no longer than ``most`` each."""
+    """Return a motion whose parts of three, linear and angular, are no longer than ``most`` each."""
     clipped = motion.copy()
-    for part in (slice(0, 3), slice(3, 6)):
+    for part in (slice(first, first + 3) for first in range(0, len(motion), 3)):
         length = float(np.linalg.norm(clipped[part]))
         if length > most:
             clipped[part] *= most / length

@@ -1,15 +1,15 @@
 r"""What the leg in the air does to the ZMP: the LIP has no legs, the robot's soles bear theirs.
 
-Of a robot whose trunk does not turn, the ZMP of all bodies differs from the LIP's by the rate of the angular momentum about the
-centre of mass, which the leg in the air makes and whose foot is accelerated by :math:`\ddot p`:
+While the trunk does not turn, the ZMP of all bodies differs from the LIP's by the rate of the angular momentum that the leg in
+the air has about the centre of mass, when its foot is accelerated by :math:`\ddot p`:
 
 .. math::
 
     z_{CoP} = z_{LIP} + \beta \ddot p, \qquad
     \beta = \frac{1}{m g} \frac{\partial L_x}{\partial \dot p_y} = - \frac{1}{m g} \frac{\partial L_y}{\partial \dot p_x} .
 
-The foot goes along quintics (see ``swing.py``), so that its acceleration at every time to come is affine in where it is now and
-in where it is to stand, as the predictive control needs it.
+The foot goes along quintics (see ``swing.py``), so that its acceleration at every time to come is affine in where it is now
+and in where it is to stand, as the predictive control needs it.
 """
 
 from __future__ import annotations

@@ -100,6 +100,32 @@ def test_arms_past_their_torques_come_back_while_walking(talos):
     assert max(speeds) < 1.5  # [rad/s] it takes its time
 
 
+def test_a_trunk_that_is_bent_when_walking_begins_is_brought_upright_gently(talos):
+    """At the gain of small errors the trunk would turn by 8 rad/s, which threw a Talos over."""
+    q, bent = find_standing_posture(talos), 0.4
+    q[3:7] = 0.0, np.sin(0.5 * bent), 0.0, np.cos(0.5 * bent)
+    for name in ("leg_left_3_joint", "leg_right_3_joint"):
+        q[7 + talos.joint_names.index(name)] -= bent
+    follower = PostureFollower(talos, q, DaqpSolver())
+    targets = PostureTargets(
+        com=follower.kinematics.position_com_in_world.copy(),
+        com_velocity=np.zeros(3),
+        effectors=(0, 1),
+        poses=follower.kinematics.poses[:2].copy(),
+        velocities=np.zeros((2, 6)),
+        yaw=0.0,
+        yaw_rate=0.0,
+        hands={},
+    )
+    speeds = []
+    for _ in range(1000):
+        follower.step(targets, PERIOD)
+        speeds.append(float(np.linalg.norm(follower.v[3:6])))
+    assert max(speeds) < 0.6  # [rad/s]
+    assert 2.0 * np.linalg.norm(follower.q[3:6]) < 0.02  # [rad] upright again
+    assert follower.failures == 0
+
+
 @pytest.mark.parametrize("name", MOTIONS)
 def test_wherever_a_motion_leaves_for_another_mode_bracing_can_be_entered(talos, name):
     random, checked = np.random.default_rng(3), load_motion(name, talos)

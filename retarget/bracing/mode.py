@@ -18,6 +18,7 @@ from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.stability_sight import StabilityLook
 from handhold.retarget.bracing.switching import guide_back
+from handhold.retarget.bracing.yielding import compute_yielding, give_way
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ComingPose, ComingStep, NoSuchSwitch, StabilitySight, Switch
 from handhold.robots.contact import Stance
@@ -103,6 +104,8 @@ class BracingMode:
         self._forget_operator()
         self._preparation: Preparation | None = None
         self._preview: SwitchPreview | None = None
+        # How much free hands give way now, 0 to 1.
+        self._yielding = 0.0
         # Where the centre of mass and the effectors were when it began.
         self._seen_at = np.zeros((1 + len(model.effectors), 3))
         self.failures = 0
@@ -132,7 +135,8 @@ class BracingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        return self.contacts.messages
+        pushed = ("something pushes the robot: its hands give way",) if self._yielding > 0.0 else ()
+        return (*self.contacts.messages, *pushed)
 
     @property
     def refused(self) -> int:
@@ -260,7 +264,7 @@ class BracingMode:
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._look = StabilityLook(self._model, seiko)
         self._see_stance()
-        self._pending, self._braking, self._held = 0.0, 1.0, 0.0
+        self._pending, self._braking, self._held, self._yielding = 0.0, 1.0, 0.0, 0.0
         self.failures_in_a_row, self.active = 0, ()
         self._reference = self._describe(state.time)
         return self._reference
@@ -313,6 +317,7 @@ class BracingMode:
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         stays = hold or self.contacts.suspended
         guided = targets if stays else guide_back(self.seiko, self.contacts.switch, targets)
+        guided = self._give_way(guided)
         step = self.seiko.step(self.retargeter.prefer(guided, dt, hold=hold), dt)
         # A program that was solved at the second attempt only counts too, but does not make the robot hold.
         self.failures += step.relaxed or not step.solved
@@ -321,6 +326,15 @@ class BracingMode:
         self.contacts.end_step(step.active, dt, hold=hold)
         self._reference = self._describe(state.time)
         return self._reference
+
+    def _give_way(self, targets: SeikoTargets) -> SeikoTargets:
+        """Return targets whose free hands give way to what pushes the robot off feet that bear alone."""
+        effectors, bearing = self._model.effectors, self.seiko.stance.effectors
+        alone = all(effectors[e].is_foot for e in bearing)
+        reference, measured = self.seiko.kinematics.position_com_in_world, self._measured.position_com_in_world
+        self._yielding = compute_yielding(reference, measured) if alone else 0.0
+        hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not self.contacts.is_moving(e)]
+        return give_way(targets, self._measured.poses, hands if alone else (), self._yielding)
 
     def _remember_buttons(self, command: OperatorCommand) -> None:
         for side, hand in (("left", command.left), ("right", command.right)):

@@ -165,9 +165,10 @@ class WalkingMode:
     def leave(self) -> None:
         """Come to rest for another mode: within two footsteps as in any hold, and hands stay where they have come to.
 
-        Drawn at a target out of their reach, arms would creep for long.
+        Drawn at a target out of their reach, or back to the posture that the walk began in, arms would creep for long.
         """
         self._hands.stay(self._posture.kinematics.poses, self._body())
+        self._posture.stay()
 
     @property
     def settled(self) -> bool:

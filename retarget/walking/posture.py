@@ -27,7 +27,7 @@ class PostureParameters:
         com: Weight of the centre of mass.
         trunk: Weight of the orientations of base and trunk.
         hand: Weight of the position of a hand that the operator moves; a tenth of it that of its orientation.
-        posture: Weight of the pull to the posture that it began in.
+        posture: Weight of the pull to the posture that it began in, or stayed in since.
         damping: Weight :math:`w_v` of all velocities.
         gain: Rate :math:`\kappa` at which errors die out [1/s].
         posture_gain: Rate at which the posture goes back to the one that it began in [1/s].
@@ -115,6 +115,10 @@ class PostureFollower:
     def gain(self) -> float:
         """Rate at which errors die out [1/s]."""
         return self._parameters.gain
+
+    def stay(self) -> None:
+        """Take the present joint positions for those that the posture is pulled to: nothing but the targets moves it."""
+        self._begun = self.q[7:].copy()
 
     def step(self, targets: PostureTargets, dt: float) -> None:
         """Go on by ``dt`` towards the targets."""

@@ -285,13 +285,15 @@ def test_a_hand_that_is_driven_into_the_body_stays_clear_of_it(talos):
     assert walker.mode.failures == 0
 
 
-def test_arms_drawn_out_of_their_reach_come_to_rest_when_the_mode_is_to_be_left(talos):
+@pytest.mark.parametrize(("drawn_for", "offset", "rests_within"), [(3.0, (0.5, 0.4, 0.3), 3.0), (1.0, (0.2, -0.2, 0.3), 1.0)])
+def test_arms_come_to_rest_when_the_mode_is_to_be_left(talos, drawn_for, offset, rests_within):
+    """Also those within their reach: the pull to the posture that the walk began in would turn their elbows for seconds."""
     walker = Walker(talos)
     walker.update(0.1, command_of(walker))
-    walker.update(3.0, command_of(walker, engaged=True, offset=(0.5, 0.4, 0.3)))
+    walker.update(drawn_for, command_of(walker, engaged=True, offset=offset))
     walker.mode.leave()
     drawn = walker.reference.effector_poses[2, :3, 3].copy()
-    walker.update(3.0, command_of(walker, engaged=True, offset=(0.5, 0.4, 0.3)), hold=True)
+    walker.update(rests_within, command_of(walker, engaged=True, offset=offset), hold=True)
     assert walker.mode.settled
     assert np.abs(walker.reference.effector_poses[2, :3, 3] - drawn).max() < 0.02  # [m]
     assert walker.mode.unrest == ""

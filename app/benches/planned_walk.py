@@ -10,6 +10,7 @@ from handhold.retarget.walking.gait import Gait
 from handhold.retarget.walking.gait_sample import Felt, GaitSample
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
+from handhold.retarget.walking.swing_moment import compute_swing_moment
 from handhold.robots.description import Walking
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -45,7 +46,7 @@ def make_gait(
     poses = kinematics.poses[list(feet)]
     sole = np.array(model.effectors[feet[0]].half_lengths)
     com = np.array([*poses[:, :2, 3].mean(axis=0), kinematics.position_com_in_world[2]])
-    return Gait(walking or described, sole, poses, com, solver, parameters)
+    return Gait(walking or described, sole, poses, com, solver, parameters, compute_swing_moment(model, feet[0]))
 
 
 class PlannedWalk:

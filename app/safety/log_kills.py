@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from handhold.app.errors import AppError
-from handhold.app.log_reader import LogReader, LogTruncated
+from handhold.app.log_reader import LogError, LogReader
 from handhold.app.recording import CycleRecord
 from handhold.app.safety.recorded_host import TIMES
 
@@ -67,7 +67,6 @@ def kill_logs(count: int, seed: int, folder: Path, *, busy_disk: bool) -> Killed
 
     Raises:
         LogBroken: A log misses cycles in between, or has some where none had begun, or a host did not come up.
-        LogError: A log cannot be read at all.
     """
     draw = random.Random(seed)
     losses: list[float] = []
@@ -96,15 +95,12 @@ def read_without_cycles(log: Path) -> None:
 
     Raises:
         LogBroken: It has a cycle, or says that it is whole.
-        LogError: It is no log.
     """
-    if not log.exists() or log.stat().st_size == 0:
-        return
     try:
         for entry in LogReader(log).entries():
             if isinstance(entry, CycleRecord):
                 raise LogBroken(f"{log}: cycle {entry.cycle} of a host that had not begun any")
-    except LogTruncated:
+    except LogError:  # there is none yet, or it was cut off, within its head or after it
         return
     raise LogBroken(f"{log}: a log that was cut off says that it is whole")
 
@@ -121,14 +117,14 @@ def measure_loss(log: Path, first: float, killed: float) -> float:
         LogBroken: It misses cycles in between.
     """
     count, last = 0, None
-    try:
+    try:  # one that was cut off within its head has lost all there was
         for entry in LogReader(log).entries():
             if not isinstance(entry, CycleRecord):
                 continue
             if entry.cycle != count:
                 raise LogBroken(f"{log}: cycle {entry.cycle} follows cycle {count - 1}")
             count, last = count + 1, entry.host_time
-    except LogTruncated:
+    except LogError:
         pass
     return killed - (first if last is None else last)
 

@@ -104,8 +104,8 @@ class BracingMode:
         self._forget_operator()
         self._preparation: Preparation | None = None
         self._preview: SwitchPreview | None = None
-        # How much free hands give way now, 0 to 1.
-        self._yielding = 0.0
+        # How much free hands give way now, 0 to 1, and which.
+        self._yielding, self._yielding_hands = 0.0, tuple[int, ...]()
         # Where the centre of mass and the effectors were when it began.
         self._seen_at = np.zeros((1 + len(model.effectors), 3))
         self.failures = 0
@@ -120,7 +120,8 @@ class BracingMode:
     @property
     def restarted(self) -> frozenset[int]:
         """Effectors whose clutch must begin anew, because something else than the operator has moved them."""
-        return self.contacts.restarted | self.retargeter.contacts.settled
+        gave_way = frozenset(self._yielding_hands) if self._yielding == 1.0 else frozenset()
+        return self.contacts.restarted | self.retargeter.contacts.settled | gave_way
 
     @property
     def busy(self) -> bool:
@@ -264,7 +265,8 @@ class BracingMode:
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._look = StabilityLook(self._model, seiko)
         self._see_stance()
-        self._pending, self._braking, self._held, self._yielding = 0.0, 1.0, 0.0, 0.0
+        self._pending, self._braking, self._held = 0.0, 1.0, 0.0
+        self._yielding, self._yielding_hands = 0.0, ()
         self.failures_in_a_row, self.active = 0, ()
         self._reference = self._describe(state.time)
         return self._reference
@@ -290,7 +292,8 @@ class BracingMode:
         self._braking = min(1.0, max(0.0, self._braking + change))
         self._held = self._held + elapsed if hold and self.contacts.switch is None and not self.busy else 0.0
         self._measured.update(state.q)
-        frozen = hold and bool(np.abs(self.seiko.v).max() < REST_SPEED)
+        self._see_push()
+        frozen = hold and self._yielding == 0.0 and bool(np.abs(self.seiko.v).max() < REST_SPEED)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold, frozen=frozen)
         if frozen:
             self.seiko.stand_still()
@@ -317,8 +320,8 @@ class BracingMode:
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         stays = hold or self.contacts.suspended
         guided = targets if stays else guide_back(self.seiko, self.contacts.switch, targets)
-        guided = self._give_way(guided)
-        step = self.seiko.step(self.retargeter.prefer(guided, dt, hold=hold), dt)
+        yielded = give_way(guided, self._measured.poses, self._yielding_hands, self._yielding)
+        step = self.seiko.step(self.retargeter.prefer(yielded, dt, hold=hold), dt)
         # A program that was solved at the second attempt only counts too, but does not make the robot hold.
         self.failures += step.relaxed or not step.solved
         self.failures_in_a_row = 0 if step.solved else self.failures_in_a_row + 1
@@ -327,14 +330,14 @@ class BracingMode:
         self._reference = self._describe(state.time)
         return self._reference
 
-    def _give_way(self, targets: SeikoTargets) -> SeikoTargets:
-        """Return targets whose free hands give way to what pushes the robot off feet that bear alone."""
+    def _see_push(self) -> None:
+        """See what pushes the robot off feet that bear alone, and which hands may give way to it."""
         effectors, bearing = self._model.effectors, self.seiko.stance.effectors
         alone = all(effectors[e].is_foot for e in bearing)
-        reference, measured = self.seiko.kinematics.position_com_in_world, self._measured.position_com_in_world
-        self._yielding = compute_yielding(reference, measured) if alone else 0.0
         hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not self.contacts.is_moving(e)]
-        return give_way(targets, self._measured.poses, hands if alone else (), self._yielding)
+        self._yielding_hands = tuple(hands) if alone else ()
+        reference, measured = self.seiko.kinematics.position_com_in_world, self._measured.position_com_in_world
+        self._yielding = compute_yielding(reference, measured, self._yielding) if self._yielding_hands else 0.0
 
     def _remember_buttons(self, command: OperatorCommand) -> None:
         for side, hand in (("left", command.left), ("right", command.right)):
@@ -364,7 +367,9 @@ class BracingMode:
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to, and bit by bit.
             velocity = (1.0 - self._braking) * self.seiko.velocity_com
             stillness = min(MOST_STILLNESS, max(0.0, STILLNESS_RATE * (self._held - STILL_AFTER)))
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=self._braking, stillness=stillness)
+            # Hands give way in a hold as well.
+            rest, stillness = (1.0 - self._yielding) * np.array([self._braking, stillness])
+            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=rest, stillness=stillness)
         pushed = np.abs(command.com_velocity) > 0.0
         velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")

@@ -16,19 +16,23 @@ import pinocchio as pin
 
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 
-BEGIN, ALTOGETHER = 0.015, 0.03
-"""Horizontal displacement of the centre of mass from which hands begin to give way, and at which they do altogether [m]."""
+BEGIN, END, ALTOGETHER = 0.015, 0.010, 0.03
+"""Horizontal displacements of the centre of mass from which hands begin to give way, under which they cease, and from which
+they give way altogether [m]."""
 
 
-def compute_yielding(reference: np.ndarray, measured: np.ndarray) -> float:
+def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float) -> float:
     """Compute how much hands are to give way, 0 to 1.
 
     Args:
         reference: Centre of mass of the reference in world, shape ``(3,)`` [m].
         measured: Measured centre of mass, likewise.
+        before: How much they give way so far.
     """
     displacement = float(np.linalg.norm((measured - reference)[:2]))
-    return min(1.0, max(0.0, (displacement - BEGIN) / (ALTOGETHER - BEGIN)))
+    if displacement <= (END if before > 0.0 else BEGIN):
+        return 0.0
+    return min(1.0, (displacement - END) / (ALTOGETHER - END))
 
 
 def give_way(targets: SeikoTargets, measured: np.ndarray, hands: Iterable[int], yielding: float) -> SeikoTargets:

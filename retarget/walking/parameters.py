@@ -25,7 +25,8 @@ class GaitParameters:
         touch_share: Part of the weight from which on a foot has touched [-].
         lift_share: Largest part of the weight on a foot that may be lifted [-]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
-        swing_acceleration: Largest acceleration by which a foot in the air is turned to another footstep [m/s^2].
+        swing_acceleration: Largest acceleration that a plan adds along an axis, to bring a foot in the air to another footstep
+            than it is on its way to [m/s^2].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
         undecided: Part of the swing up to which a stop makes this footstep the last, if it can be [-].
         brisk: Part of the longest step from which on one does not end the walk at once, whatever the swing [-].

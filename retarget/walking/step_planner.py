@@ -170,9 +170,9 @@ class StepPlanner:
         Args:
             gait: How the robot walks.
             omega: Natural frequency of the pendulum [1/s].
-            swing_moment: What a foot's acceleration does to the ZMP, see ``compute_swing_moment`` [s^2].
             solver: Solves QP2.
             parameters: How to plan.
+            swing_moment: What a foot's acceleration does to the ZMP, see ``compute_swing_moment`` [s^2].
         """
         self._parameters, self._omega, self._swing_moment = parameters, omega, swing_moment
         self._timings = [
@@ -208,7 +208,7 @@ class StepPlanner:
 
     def _avoid_edge(self, moment: Moment, plan: StepPlan) -> np.ndarray | None:
         """Return where beside an edge the foot in the air may be put; None where there is no edge, or no such place."""
-        if moment.ground is None or moment.phase is not Phase.SINGLE or self._is_late(moment, plan.timing):
+        if moment.ground is None or moment.swing is None or self._is_late(moment, plan.timing):
             return None
         footsteps, axes, support = plan.footsteps, moment.displacement_axes, moment.placed.positions[1]
         wanted = axes.T @ (plan.solution.footsteps[0] - support)
@@ -243,7 +243,10 @@ class StepPlanner:
         count = max(p.steps, max(segment.feet[1] for segment in segments) - 1)
         last = None if moment.steps_left is None else moment.steps_left - 1
         footsteps = plan_footsteps(moment.velocity, moment.support, float(placed.angles[1]), count, timing, last=last)
-        if self._is_late(moment, timing):
+        if moment.phase is Phase.SINGLE and moment.swing is None:
+            # The foot has touched early: it stands where it does.
+            footsteps = _put_first(footsteps, moment, placed.positions[0], float(placed.angles[0]))
+        elif self._is_late(moment, timing):
             footsteps = _put_first(footsteps, moment, moment.target[:2], float(moment.target[2]))
         elif place is not None:
             footsteps = _put_first(footsteps, moment, place, float(footsteps.angles[0]))
@@ -267,7 +270,8 @@ class StepPlanner:
     def _bound_change(self, plan: FootstepPlan, moment: Moment, timing: Walking) -> FootstepPlan:
         r"""Return the footsteps, the first no further from where the foot is on its way to than it gets without haste.
 
-        A goal moved by d bends a quintic of the time T that is left by at most :math:`|\ddot p| = 10 d / (\sqrt 3 T^2)`.
+        A goal moved by d bends a quintic of the time T that is left by at most :math:`|\ddot p| = 10 d / (\sqrt 3 T^2)`, along
+        each axis; every plan may move it anew.
         """
         left = timing.single_support - moment.elapsed - 0.5 * SETTLED
         most = self._parameters.swing_acceleration * left**2 * math.sqrt(3.0) / 10.0

@@ -60,7 +60,7 @@ def preview_swings(
         segments: Phases that cover ``times``.
         times: Ends of the horizon's cells, from now, shape ``(cells,)`` [s].
         feet: Number of feet in ``Preview``; of later ones nothing is known.
-        swing: The foot in the air now; None for none.
+        swing: The foot in the air now; None for none. While it climbs it does not go on yet, which is not foreseen.
         moment: See ``compute_swing_moment`` [s^2].
     """
     gains, offsets = np.zeros((len(times), feet)), np.zeros((len(times), 2))
@@ -70,9 +70,10 @@ def preview_swings(
     for segment in segments:
         lifted, landed = segment.feet[1] - 1, segment.feet[1] + 1
         left = segment.duration - segment.elapsed
-        # A foot that is about to come down goes straight down.
-        if segment.phase is Phase.SINGLE and landed < feet and left > SETTLED:
-            present = swing if segment is segments[0] else None
+        present = swing if segment is segments[0] else None
+        # A foot that is about to come down goes straight down; one that has touched early stands.
+        stands = segment is segments[0] and swing is None
+        if segment.phase is Phase.SINGLE and landed < feet and left > SETTLED and not stands:
             goal, start = _compute_velocities(around - begin, left - 0.5 * SETTLED, present)
             gain = moment * (goal[1] - goal[0]) / lengths
             gains[:, landed] += gain

@@ -41,7 +41,7 @@ def test_the_zmp_of_all_bodies_is_moved_by_it(robot, axis):
 def test_the_foot_in_the_air_goes_as_it_was_foreseen(walking, elapsed, turned):
     """The mean accelerations of the swing's own law, about each cell's end, are those of the preview."""
     duration, target = walking.single_support, np.array([0.25 + turned, 0.2 + turned, 0.1, 0.0, 0.0, 0.0])
-    foot, start = SwingFoot.lift(np.eye(4), 0.06), np.zeros(2)
+    foot = SwingFoot.lift(np.eye(4), 0.06)
     for k in range(round(elapsed / DT)):
         foot = foot.advance(np.array([0.25, 0.2, 0.1, 0.0, 0.0, 0.0]), k * DT, duration, DT)
     start, present = foot.position[:2], foot
@@ -82,6 +82,12 @@ def test_coming_swings_go_from_rest_to_rest(walking):
     assert effect.gains[:2, 2] == pytest.approx([0.0, effect.gains[1, 2]])
     assert np.all(effect.gains[10:] == 0.0)
     assert np.all(effect.offsets == 0.0)
+
+
+def test_a_foot_that_has_touched_early_swings_no_more(walking):
+    segments = [Segment(phase=Phase.SINGLE, duration=walking.single_support, elapsed=0.4, feet=(0, 1))]
+    effect = preview_swings(segments, np.arange(1, 3) * CELL, 6, None, MOMENT)
+    assert not effect.gains.any()
 
 
 def test_a_standing_robot_swings_nothing():

@@ -35,6 +35,20 @@ def settle(talos, q):
     return seiko
 
 
+def stand_still(follower):
+    """Return targets for feet and centre of mass that stay where they are."""
+    return PostureTargets(
+        com=follower.kinematics.position_com_in_world.copy(),
+        com_velocity=np.zeros(3),
+        effectors=(0, 1),
+        poses=follower.kinematics.poses[:2].copy(),
+        velocities=np.zeros((2, 6)),
+        yaw=0.0,
+        yaw_rate=0.0,
+        hands={},
+    )
+
+
 def draw_hands(talos, random, q):
     """Draw both hands to places within and beyond their reach, as an operator of a walking robot does."""
     follower = PostureFollower(talos, q, DaqpSolver())
@@ -78,17 +92,7 @@ def test_arms_past_their_torques_come_back_while_walking(talos):
     q[shoulder], q[elbow] = 1.3, -0.1
     follower = PostureFollower(talos, q, DaqpSolver())
     excess = [float((np.abs(follower.gravity[6:]) - talos.torque_limits)[FREE].max())]
-    feet, com = follower.kinematics.poses[:2].copy(), follower.kinematics.position_com_in_world.copy()
-    targets = PostureTargets(
-        com=com,
-        com_velocity=np.zeros(3),
-        effectors=(0, 1),
-        poses=feet,
-        velocities=np.zeros((2, 6)),
-        yaw=0.0,
-        yaw_rate=0.0,
-        hands={},
-    )
+    targets = stand_still(follower)
     speeds = []
     for _ in range(2000):
         follower.step(targets, PERIOD)
@@ -107,16 +111,7 @@ def test_a_trunk_that_is_bent_when_walking_begins_is_brought_upright_gently(talo
     for name in ("leg_left_3_joint", "leg_right_3_joint"):
         q[7 + talos.joint_names.index(name)] -= bent
     follower = PostureFollower(talos, q, DaqpSolver())
-    targets = PostureTargets(
-        com=follower.kinematics.position_com_in_world.copy(),
-        com_velocity=np.zeros(3),
-        effectors=(0, 1),
-        poses=follower.kinematics.poses[:2].copy(),
-        velocities=np.zeros((2, 6)),
-        yaw=0.0,
-        yaw_rate=0.0,
-        hands={},
-    )
+    targets = stand_still(follower)
     speeds = []
     for _ in range(1000):
         follower.step(targets, PERIOD)

@@ -292,7 +292,7 @@ class BracingMode:
         self._braking = min(1.0, max(0.0, self._braking + change))
         self._held = self._held + elapsed if hold and self.contacts.switch is None and not self.busy else 0.0
         self._measured.update(state.q)
-        self._see_push()
+        self._update_yielding()
         frozen = hold and self._yielding == 0.0 and bool(np.abs(self.seiko.v).max() < REST_SPEED)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold, frozen=frozen)
         if frozen:
@@ -330,8 +330,8 @@ class BracingMode:
         self._reference = self._describe(state.time)
         return self._reference
 
-    def _see_push(self) -> None:
-        """See what pushes the robot off feet that bear alone, and which hands may give way to it."""
+    def _update_yielding(self) -> None:
+        """Update which hands may give way to what pushes the robot off feet that bear alone, and how much."""
         effectors, bearing = self._model.effectors, self.seiko.stance.effectors
         alone = all(effectors[e].is_foot for e in bearing)
         hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not self.contacts.is_moving(e)]

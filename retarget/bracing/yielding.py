@@ -16,7 +16,7 @@ import pinocchio as pin
 
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 
-BEGIN, END, ALTOGETHER = 0.015, 0.010, 0.03
+BEGIN, END, FULL = 0.015, 0.010, 0.03
 """Horizontal displacements of the centre of mass from which hands begin to give way, under which they cease, and from which
 they give way altogether [m]."""
 
@@ -32,7 +32,7 @@ def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float)
     displacement = float(np.linalg.norm((measured - reference)[:2]))
     if displacement <= (END if before > 0.0 else BEGIN):
         return 0.0
-    return min(1.0, (displacement - END) / (ALTOGETHER - END))
+    return min(1.0, (displacement - END) / (FULL - END))
 
 
 def give_way(targets: SeikoTargets, measured: np.ndarray, hands: Iterable[int], yielding: float) -> SeikoTargets:

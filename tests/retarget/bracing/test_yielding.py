@@ -9,7 +9,7 @@ from stances import stand
 
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.yielding import ALTOGETHER, BEGIN, END, compute_yielding, give_way
+from handhold.retarget.bracing.yielding import BEGIN, END, FULL, compute_yielding, give_way
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
@@ -17,9 +17,7 @@ from handhold.robots.robot import RobotState
 DT = 1e-3
 
 
-@pytest.mark.parametrize(
-    ("displaced", "yielding"), [(0.0, 0.0), (BEGIN - 1e-6, 0.0), (0.02, 0.5), (ALTOGETHER, 1.0), (0.2, 1.0)]
-)
+@pytest.mark.parametrize(("displaced", "yielding"), [(0.0, 0.0), (BEGIN - 1e-6, 0.0), (0.02, 0.5), (FULL, 1.0), (0.2, 1.0)])
 def test_hands_give_way_from_a_displacement_on_whichever_way_it_is(displaced, yielding):
     for angle in np.linspace(0.0, 2.0 * np.pi, 9):
         measured = displaced * np.array([np.cos(angle), np.sin(angle), 0.0])

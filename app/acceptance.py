@@ -27,6 +27,7 @@ from handhold.app.errors import AppError
 from handhold.app.figures import current_commit
 from handhold.app.main import EXIT_CODES
 from handhold.app.safety.studies import STUDIES, Study
+from handhold.robots.imperfection import LEVELS
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -108,6 +109,19 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
 
 
+def _imperfect(level: int) -> tuple[Run, ...]:
+    return tuple(
+        Run(
+            f"{name}-{robot}-{engine}-seed-{seed}",
+            ("scenario", name, "--robot", robot, "--engine", engine, "--seed", str(seed), "--imperfect", str(level), "--json"),
+        )
+        for robot, seeds in IMPERFECT_SEEDS.items()
+        for name in IMPERFECT
+        for engine in ENGINES
+        for seed in range(seeds)
+    )
+
+
 def _wander(engine: str, seed: int) -> Run:
     run = _seeded("wander", engine, seed)
     return Run(run.name, (*run.words, "--duration", WANDER_SECONDS))
@@ -154,6 +168,12 @@ WALKS = {
 SEEDS = range(20)
 """Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""
 
+IMPERFECT = ("brace-hand", "far-reach", "walk-straight", "switch-foot")
+"""What robots that are not ideal play."""
+
+IMPERFECT_SEEDS = {"talos": 8, "g1": 4}
+"""How many such robots of each kind there are."""
+
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
@@ -189,6 +209,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in WALKS for engine in ENGINES},
     "headset": (_bench("render"),),
+    **{f"imperfect-{level}": _imperfect(level) for level in LEVELS},
     "safety-wander": tuple(_wander(engine, seed) for seed in range(6) for engine in ENGINES),
     "safety": (
         *(_study_of_safety(study) for study in STUDIES),

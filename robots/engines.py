@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from handhold.robots.errors import EngineNotAvailable
+from handhold.robots.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.worlds import World
@@ -26,7 +27,9 @@ def known_engines() -> tuple[str, ...]:
     return tuple(_ENGINES)
 
 
-def make_robot(engine: str, model: RobotModel, world: World, *, timestep: float = 1e-3) -> SimulatedRobot:
+def make_robot(
+    engine: str, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED
+) -> SimulatedRobot:
     """Make a simulated robot that stands in its nominal configuration.
 
     Args:
@@ -34,6 +37,7 @@ def make_robot(engine: str, model: RobotModel, world: World, *, timestep: float 
         model: The robot.
         world: What is around it.
         timestep: Step of the physics [s].
+        mechanics: In what the simulated body differs from its model.
 
     Raises:
         EngineNotAvailable: No such engine, or this Python does not have it.
@@ -47,4 +51,4 @@ def make_robot(engine: str, model: RobotModel, world: World, *, timestep: float 
         if error.name != engine:
             raise
         raise EngineNotAvailable(engine, mend) from None
-    return body(model, world, timestep=timestep)
+    return body(model, world, timestep=timestep, mechanics=mechanics)

@@ -11,6 +11,7 @@ import pinocchio as pin
 
 from handhold.robots.description import Effector
 from handhold.robots.errors import FrameNotFound, TimeStepMismatch
+from handhold.robots.mechanics import AS_MODELLED, Mechanics, load_inertia
 from handhold.robots.model import RobotModel
 
 SOLE_THICKNESS = 0.02
@@ -53,6 +54,8 @@ class Link:
         mass: Mass, those of fixed and locked links included [kg].
         inertia: Frame of the principal axes at the centre of mass, in the link's frame.
         principal_inertia: Moments of inertia about those axes, shape ``(3,)`` [kg m^2].
+        friction: Coulomb friction of the joint [Nm, prismatic: N].
+        rotor_inertia: Inertia of the joint's rotor, seen at the joint [kg m^2].
         shapes: What it touches the world with.
     """
 
@@ -66,22 +69,24 @@ class Link:
     mass: float
     inertia: pin.SE3
     principal_inertia: np.ndarray
+    friction: float
+    rotor_inertia: float
     shapes: tuple[Shape, ...]
 
 
-def build_links(model: RobotModel) -> tuple[Link, ...]:
+def build_links(model: RobotModel, mechanics: Mechanics = AS_MODELLED) -> tuple[Link, ...]:
     """Build the links of a robot, in the order of Pinocchio's joints (the base first).
 
     The soles of plane effectors become boxes whose lower face is the contact rectangle, and hands with a radius spheres. They
     take the place of all that the URDF puts on the same joint: a finger that reaches beyond the sphere would touch first.
     """
     shapes = _collect_shapes(model)
-    return tuple(_build_link(model, joint, tuple(shapes[joint])) for joint in range(1, model.pinocchio.njoints))
+    return tuple(_build_link(model, joint, mechanics, tuple(shapes[joint])) for joint in range(1, model.pinocchio.njoints))
 
 
-def _build_link(model: RobotModel, joint: int, shapes: tuple[Shape, ...]) -> Link:
+def _build_link(model: RobotModel, joint: int, mechanics: Mechanics, shapes: tuple[Shape, ...]) -> Link:
     robot = model.pinocchio
-    inertia = robot.inertias[joint]
+    inertia = _load_link(model, joint, mechanics)
     moments, axes = np.linalg.eigh(inertia.inertia)
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] *= -1.0
@@ -99,8 +104,20 @@ def _build_link(model: RobotModel, joint: int, shapes: tuple[Shape, ...]) -> Lin
         mass=float(inertia.mass),
         inertia=pin.SE3(axes, inertia.lever),
         principal_inertia=moments,
+        friction=0.0 if base else mechanics.joint_friction,
+        rotor_inertia=0.0 if base or slides else mechanics.rotor_inertia,
         shapes=shapes,
     )
+
+
+def _load_link(model: RobotModel, joint: int, mechanics: Mechanics) -> pin.Inertia:
+    ratio = 1.0 if mechanics.mass_ratios is None else float(mechanics.mass_ratios[joint - 1])
+    payloads = [
+        (mass, model.effector_placements[effector][:3, 3])
+        for effector, mass in mechanics.payload
+        if model.effector_joints[effector] == joint
+    ]
+    return load_inertia(model.pinocchio.inertias[joint], ratio, payloads)
 
 
 def _joint_axis(model: RobotModel, joint: int) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,8 @@ def write_urdf(links: Sequence[Link], folder: Path) -> Path:
     """Write the links as ``robot.urdf``, and their hulls as OBJ files, into a folder; return the URDF's path.
 
     The inertial frames are the principal axes, so that no engine has to find them again. Joints have neither damping nor
-    friction, as in Pinocchio's model.
+    friction, as in Pinocchio's model. A URDF knows no rotors: their inertia about the joint's axis is the link's, which turns
+    at the joint's rate, but also with all that carries it (a harder disturbance than a rotor behind a gear).
     """
     robot = Xml.Element("robot", name="robot")
     for index, link in enumerate(links):
@@ -41,10 +42,26 @@ def _link_name(links: Sequence[Link], index: int) -> str:
 
 def _write_inertial(element: Xml.Element, link: Link) -> None:
     inertial = Xml.SubElement(element, "inertial")
-    _write_origin(inertial, link.inertia)
+    moments, axes = _add_rotor(link)
+    _write_origin(inertial, pin.SE3(axes, link.inertia.translation))
     Xml.SubElement(inertial, "mass", value=repr(link.mass))
-    x, y, z = (repr(float(moment)) for moment in link.principal_inertia)
+    x, y, z = (repr(float(moment)) for moment in moments)
     Xml.SubElement(inertial, "inertia", ixx=x, iyy=y, izz=z, ixy="0", ixz="0", iyz="0")
+
+
+def _add_rotor(link: Link) -> tuple[np.ndarray, np.ndarray]:
+    """Return moments of inertia and principal axes, shape ``(3,)`` and ``(3, 3)``, of a link with its rotor.
+
+    The rotor is a disk, half as inert about its diameters: Bullet ignores an inertia that no body can have.
+    """
+    axes = link.inertia.rotation
+    if link.rotor_inertia == 0.0:
+        return link.principal_inertia, axes
+    rotor = 0.5 * link.rotor_inertia * (np.eye(3) + np.outer(link.axis, link.axis))
+    moments, axes = np.linalg.eigh(axes @ np.diag(link.principal_inertia) @ axes.T + rotor)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] *= -1.0
+    return moments, axes
 
 
 def _write_joint(robot: Xml.Element, links: Sequence[Link], index: int) -> None:

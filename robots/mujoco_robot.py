@@ -9,6 +9,7 @@ from numba import njit
 
 from handhold.robots.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
 from handhold.robots.links import Link, Shape, build_links, count_steps, find_link
+from handhold.robots.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
 from handhold.robots.worlds import Solid, World
@@ -41,13 +42,13 @@ class MujocoRobot:
         timestep: Step of the physics [s].
     """
 
-    def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3) -> None:
+    def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
         self.description = model.description
         self.model = model
         self.world = world
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
-        self._mujoco = _build_spec(model, world, timestep).compile()
+        self._mujoco = _build_spec(model, mechanics, world, timestep).compile()
         self._data = mujoco.MjData(self._mujoco)
         self._looked_at = mujoco.MjData(self._mujoco)
         self._steps = self._commanded_until = 0
@@ -237,7 +238,7 @@ def _add_contact_wrenches(
                 wrenches[effector, 3 + i] += site_rotations[site, 3 * j + i] * moment[j]
 
 
-def _build_spec(model: RobotModel, world: World, timestep: float) -> mujoco.MjSpec:
+def _build_spec(model: RobotModel, mechanics: Mechanics, world: World, timestep: float) -> mujoco.MjSpec:
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     spec.option.timestep = timestep
@@ -245,7 +246,7 @@ def _build_spec(model: RobotModel, world: World, timestep: float) -> mujoco.MjSp
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = _FRICTION_STIFFNESS
     bodies: list[mujoco.MjsBody] = []
-    for link in build_links(model):
+    for link in build_links(model, mechanics):
         bodies.append(_add_link(spec, bodies, link))
     for index, joint in enumerate(model.effector_joints):
         pose = pin.SE3(model.effector_placements[index])
@@ -270,7 +271,14 @@ def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link) -> 
         body.add_freejoint()
     else:
         kind = mujoco.mjtJoint.mjJNT_SLIDE if link.slides else mujoco.mjtJoint.mjJNT_HINGE
-        body.add_joint(name=link.name, type=kind, axis=link.axis, range=[link.lower, link.upper])
+        body.add_joint(
+            name=link.name,
+            type=kind,
+            axis=link.axis,
+            range=[link.lower, link.upper],
+            frictionloss=link.friction,
+            armature=link.rotor_inertia,
+        )
     for number, shape in enumerate(link.shapes):
         _add_shape(spec, body, shape, f"{link.name} {number}")
     return body

@@ -13,6 +13,7 @@ from numba import njit
 from handhold.robots.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
 from handhold.robots.links import build_links, count_steps, find_link
 from handhold.robots.links_urdf import write_urdf
+from handhold.robots.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
 from handhold.robots.worlds import Floor, Solid, World
@@ -39,14 +40,16 @@ class PybulletRobot:
         timestep: Step of the physics [s].
     """
 
-    def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3) -> None:
+    def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
         self.description = model.description
         self.model = model
         self.world = world
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
         self._folder = tempfile.TemporaryDirectory(prefix="handhold-")
-        self._urdf = write_urdf(build_links(model), Path(self._folder.name))
+        links = build_links(model, mechanics)
+        self._urdf = write_urdf(links, Path(self._folder.name))
+        self._friction = [link.friction for link in links[1:]]
         self._client: int = bullet.connect(bullet.DIRECT)
         self._effector_links = np.array(model.effector_joints) - 2
         self._on_base = bool(np.any(self._effector_links == _BASE))
@@ -79,7 +82,7 @@ class PybulletRobot:
         )
         _add_floor(client, self.world.floor)
         self._solids = [_add_solid(client, solid) for solid in self.world.solids]
-        self._robot = _load_robot(client, self._urdf, self.model)
+        self._robot = _load_robot(client, self._urdf, self.model, self._friction)
         information = bullet.getDynamicsInfo(self._robot, _BASE, physicsClientId=client)
         # Bullet's base is the frame of the principal inertia at the centre of mass, ours the link's.
         self._inertia_to_base = np.array([*information[3], *information[4]])
@@ -285,7 +288,7 @@ def _add_contact_wrenches(
                 wrenches[effector, 3 + i] += poses[effector, j, i] * moment[j]
 
 
-def _load_robot(client: int, urdf: Path, model: RobotModel) -> int:
+def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float]) -> int:
     flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_MAINTAIN_LINK_ORDER
     robot: int = bullet.loadURDF(str(urdf), flags=flags, physicsClientId=client)
     joints = list(range(model.n))
@@ -308,8 +311,8 @@ def _load_robot(client: int, urdf: Path, model: RobotModel) -> int:
                 contactDamping=_PAD_DAMPING,
                 physicsClientId=client,
             )
-    # Every joint begins with a motor that holds it still.
-    bullet.setJointMotorControlArray(robot, joints, bullet.VELOCITY_CONTROL, forces=[0.0] * model.n, physicsClientId=client)
+    # Every joint begins with a motor that holds it still, as hard as one likes: as hard as Coulomb friction does.
+    bullet.setJointMotorControlArray(robot, joints, bullet.VELOCITY_CONTROL, forces=friction, physicsClientId=client)
     return robot
 
 

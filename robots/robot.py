@@ -9,6 +9,7 @@ import numpy as np
 
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel
+from handhold.robots.worlds import World
 
 COMMAND_TIMEOUT = 0.1
 """Time without a command after which a robot damps its joints by itself, by its own clock [s]."""
@@ -86,7 +87,9 @@ class Robot(Protocol):
 
 
 class SimulatedRobot(Robot, Protocol):
-    """A robot whose time is ours: it moves only when told to."""
+    """A robot whose time is ours: it moves only when told to, in a world of its own."""
+
+    world: World
 
     def advance(self, dt: float) -> None:
         """Advance the physics by ``dt`` [s] under the last command sent."""

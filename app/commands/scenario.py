@@ -31,13 +31,17 @@ def command(
     velocity_ik: Annotated[
         bool, typer.Option("--velocity-ik", help="Leave forces and torques without limits, as in velocity inverse kinematics.")
     ] = False,
+    imperfect: Annotated[int, typer.Option(help="Level of the robot's imperfections: 0 (none), 2 or 3.")] = 0,
+    payload: Annotated[
+        float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
+    ] = 0.0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
     """Run a scenario in lockstep; exit code 0 only where the robot stands and every must holds."""
     from handhold.app.errors import AppError
     from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.run import run_scenario
+    from handhold.app.scenarios.run import check_level, run_scenario
     from handhold.app.scenarios.table import SCENARIOS, find_scenario
     from handhold.retarget.bracing.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
@@ -47,6 +51,8 @@ def command(
             print(f"{scenario.name}: {scenario.title}")
         return
     _check_study(ablation=ablation, impulses=impulses, velocity_ik=velocity_ik, duration=duration)
+    if (ablation or impulses) and (imperfect or payload):
+        raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
     if impulses and name == "walk-push":
         raise typer.Exit(_push_walk(robot, engine, json=json, plot=plot))
     if impulses:
@@ -56,8 +62,11 @@ def command(
     chosen = find_scenario(name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{name} ends by itself; leave --duration out")
+    check_level(imperfect)
     parameters = VELOCITY_IK if velocity_ik else None
-    outcome, trace = run_scenario(chosen, robot, engine, seed, duration=duration, seiko=parameters)
+    outcome, trace = run_scenario(
+        chosen, robot, engine, seed, duration=duration, seiko=parameters, imperfect=imperfect, payload=payload
+    )
     if plot is not None:
         chosen.draw(load_model(robot), trace, outcome, plot)
     print_outcome(outcome, json)

@@ -9,8 +9,10 @@ from functools import partial
 import numpy as np
 
 from handhold.app.cycle import Cycle
+from handhold.app.errors import AppError
 from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
+from handhold.app.scenarios.needs import any_hand, choose_hand
+from handhold.app.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, RobotUnfit, Scenario
 from handhold.app.scenarios.trace import Trace
 from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import OperatorInput
@@ -18,10 +20,13 @@ from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.robots.engines import make_robot
 from handhold.robots.fall import find_ground, has_fallen
+from handhold.robots.imperfect_robot import ImperfectRobot
+from handhold.robots.imperfection import LEVELS, displace_walls, draw_mechanics, find_true_normals
 from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.mechanics import AS_MODELLED
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.robot import RobotState
-from handhold.robots.worlds import load_world
+from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.worlds import World, load_world
 
 PERIOD = 1e-3
 """Control period [s]."""
@@ -36,6 +41,17 @@ LONGEST_EXACT = 60.0
 """Duration up to which every cycle is kept; of a longer run only so many samples [s]."""
 
 
+def check_level(imperfect: int) -> None:
+    """Check that there is a level of imperfection.
+
+    Raises:
+        AppError: There is none of that number.
+    """
+    if imperfect not in (0, *LEVELS):
+        levels = ", ".join(str(level) for level in (0, *LEVELS))
+        raise AppError(f"no level of imperfection {imperfect}; take one of {levels}")
+
+
 def run_scenario(
     scenario: Scenario,
     robot: str,
@@ -44,6 +60,8 @@ def run_scenario(
     *,
     duration: float | None = None,
     seiko: SeikoParameters | None = None,
+    imperfect: int = 0,
+    payload: float = 0.0,
 ) -> tuple[Outcome, Trace]:
     """Run a scenario on a robot in a physics engine and measure it.
 
@@ -54,6 +72,8 @@ def run_scenario(
         seed: Seed of all randomness.
         duration: Simulated time in place of the scenario's own [s].
         seiko: Parameters of SEIKO; None for the defaults.
+        imperfect: How far the robot is from an ideal one: a level of ``LEVELS``, 0 for not at all.
+        payload: Mass in one of the robot's hands that its model does not know of [kg].
 
     Raises:
         RobotError: The robot, the world or the engine cannot be had.
@@ -63,7 +83,7 @@ def run_scenario(
     if duration is not None:
         scenario = replace(scenario, duration=duration)
     model = load_model(robot)
-    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko))
+    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko), imperfect=imperfect, payload=payload)
     outcome = Outcome(
         name=scenario.name,
         robot=model.description.name,
@@ -89,6 +109,8 @@ def play(
     seed: int,
     make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
     disturb: Disturbance | None = None,
+    imperfect: int = 0,
+    payload: float = 0.0,
 ) -> Trace:
     """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
 
@@ -99,14 +121,16 @@ def play(
         seed: Seed of all randomness.
         make_cycle: Makes the control cycle of a robot, from its first state.
         disturb: What pushes the robot in place of the scenario's own; None for that.
+        imperfect: How far the robot is from an ideal one: a level of ``LEVELS``, 0 for not at all.
+        payload: Mass in one of the robot's hands that its model does not know of [kg].
 
     Raises:
         RobotUnfit: The robot lacks what the scenario needs.
     """
     scenario.check(model)
-    world = load_world(scenario.world)
+    known = load_world(scenario.world)
     surfaces = list_surfaces(load_world(scenario.mapped or scenario.world))
-    body = make_robot(engine, model, world)
+    body = _make_body(engine, model, known, seed, imperfect=imperfect, payload=payload)
     try:
         state = body.reset(find_start(scenario, model))
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
@@ -120,9 +144,13 @@ def play(
             command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
             station.see(snapshot)
             if time >= 0.0:
-                kinematics.update(state.q)
-                fallen = has_fallen(model, state, find_ground(model, kinematics.poses))
-                trace.add(snapshot, state, kinematics.poses, fallen=fallen)
+                truth = body.truth if isinstance(body, ImperfectRobot) else state
+                kinematics.update(truth.q)
+                fallen = has_fallen(model, truth, find_ground(model, kinematics.poses))
+                normals = snapshot.reference.contact_normals
+                if isinstance(body, ImperfectRobot):
+                    normals = find_true_normals(normals, kinematics.poses[:, :3, 3], known, body.world)
+                trace.add(snapshot, truth, kinematics.poses, normals, fallen=fallen)
             if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)
@@ -134,6 +162,19 @@ def play(
     finally:
         body.close()
     return trace
+
+
+def _make_body(engine: str, model: RobotModel, world: World, seed: int, *, imperfect: int, payload: float) -> SimulatedRobot:
+    if payload > 0.0 and (lack := any_hand(model)):
+        raise RobotUnfit(model.description.source, "a payload", lack)
+    carried = ((choose_hand(model)[1], payload),) if payload > 0.0 else ()
+    if imperfect == 0:
+        mechanics = replace(AS_MODELLED, payload=carried)
+        return make_robot(engine, model, world, mechanics=mechanics)
+    imperfection, random = LEVELS[imperfect], np.random.default_rng((seed, 3))
+    mechanics = replace(draw_mechanics(model, imperfection, random), payload=carried)
+    body = make_robot(engine, model, displace_walls(world, imperfection, random), mechanics=mechanics)
+    return ImperfectRobot(body, imperfection, random)
 
 
 def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:

@@ -83,13 +83,16 @@ class Trace:
     fell_at: float = float("nan")
     damped: str = ""
 
-    def add(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray, *, fallen: bool) -> None:
+    def add(
+        self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray, normals: np.ndarray, *, fallen: bool
+    ) -> None:
         """Add one cycle.
 
         Args:
             snapshot: What the cycle told.
             state: What the robot measured.
             effector_poses: Measured, homogeneous, shape ``(effectors, 4, 4)``.
+            normals: Outward normals in world of the surfaces under the effectors, as they are, shape ``(effectors, 3)``.
             fallen: Whether the robot lies or kneels (``has_fallen``).
         """
         residuals = snapshot.reference.residuals
@@ -105,11 +108,11 @@ class Trace:
         if fallen and not self.fell:
             self.fell, self.fell_at = True, state.time
         if self.cycles % self.stride == 0:
-            self._sample(snapshot, state, effector_poses)
+            self._sample(snapshot, state, effector_poses, normals)
             self.residuals.append(found)
         self.cycles += 1
 
-    def _sample(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray) -> None:
+    def _sample(self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray, normals: np.ndarray) -> None:
         reference = snapshot.reference
         self.times.append(state.time)
         self.modes.append(snapshot.mode)
@@ -121,7 +124,7 @@ class Trace:
         self.rotations.append(effector_poses[:, :3, :3].copy())
         self.effectors_reference.append(reference.effector_poses[:, :3, 3])
         self.contacts.append(reference.contacts)
-        self.normals.append(reference.contact_normals)
+        self.normals.append(normals)
         self.wrenches.append(state.contact_wrenches)
         self.wrenches_reference.append(reference.contact_wrenches)
         self.torques.append(state.joint_torques)

@@ -79,6 +79,18 @@ def test_wrong_usage_is_told_without_a_traceback(words: list[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["far-reach", "--imperfect", "1"], "take one of 0, 2, 3"),
+        (["retrievals", "--ablation", "--imperfect", "2"], "leave --imperfect"),
+        (["retrievals", "--impulses", "--payload", "5"], "leave --imperfect and --payload out"),
+    ],
+)
+def test_imperfections_that_there_are_not_are_told_in_one_line(words: list[str], told: str) -> None:
+    assert_one_clear_line(handhold("scenario", *words), told)
+
+
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_every_command_explains_itself(option: str) -> None:
     from handhold.app.main import COMMANDS

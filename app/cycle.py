@@ -27,6 +27,7 @@ from handhold.retarget.mode import ComingPose, StabilitySight, Switch
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
 from handhold.robots.actuation import DAMPING
+from handhold.robots.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.model import RobotModel
@@ -79,6 +80,7 @@ class Cycle:
         self._reference = self._switcher.enter(initial_state)
         self._hands = self._switcher.mode.hands
         self._states = StateWatch(initial_state)
+        self._base_velocity = BaseVelocityFilter()
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
         # Why the robot is damped for good, in words; empty while it is not.
@@ -98,7 +100,7 @@ class Cycle:
         Returns:
             What the joints are to do, and what a viewer or a recording needs to know.
         """
-        state = self._states.take(robot_state)
+        state = self._base_velocity.update(self._states.take(robot_state), self._controller.base_acceleration)
         command = self._understand_operator(operator_input, dt)
         self._mark("operator")
         fault = "the robot's state is lost" if self._states.lost else ""

@@ -30,10 +30,31 @@ def compute_damping_gains(model: RobotModel, timestep: float) -> np.ndarray:
     Returns:
         Gains on velocity, shape ``(n,)`` [Nms/rad].
     """
-    upper = np.triu(pin.crba(model.pinocchio, model.pinocchio.createData(), model.q_nominal))
-    inertia = upper + np.triu(upper, 1).T
-    mobility = np.diag(np.linalg.inv(inertia))[6:]
-    return np.minimum(DAMPING * model.motor_torques, STABLE_PART / (timestep * mobility))
+    mass_matrix = pin.crba(model.pinocchio, model.pinocchio.createData(), model.q_nominal)
+    return limit_damping(DAMPING * model.motor_torques, compute_mobility(mass_matrix), timestep)
+
+
+def limit_damping(gains: np.ndarray, mobility: np.ndarray, lag: np.ndarray | float) -> np.ndarray:
+    r"""Limit gains on velocity to what is stable: :math:`d \leq s / (T\,(M^{-1})_{ii})`, shape ``(n,)`` [Nms/rad].
+
+    Args:
+        gains: Gains, shape ``(n,)`` [Nms/rad].
+        mobility: See ``compute_mobility``.
+        lag: How late the torques are, T [s].
+    """
+    return np.minimum(gains, STABLE_PART / (lag * mobility))
+
+
+def compute_mobility(mass_matrix: np.ndarray) -> np.ndarray:
+    r"""Compute what a torque alone accelerates each joint by, :math:`(M^{-1})_{ii}`, shape ``(n,)`` [1/(kg m^2)].
+
+    It depends on the posture: two axes of a wrist that lie in one line leave hardly any inertia between them.
+
+    Args:
+        mass_matrix: Mass matrix of the floating robot, upper triangle, shape ``(nv, nv)``.
+    """
+    upper = np.triu(mass_matrix)
+    return np.asarray(np.diag(np.linalg.inv(upper + np.triu(upper, 1).T))[6:])
 
 
 def compute_damping_torques(gains: np.ndarray, v: np.ndarray, limits: np.ndarray) -> np.ndarray:

@@ -27,10 +27,11 @@ import pinocchio as pin
 
 from handhold.robots.contact import Stance
 from handhold.robots.controller_rows import fill_contact_accelerations, fill_dynamics, fill_frame_motion, fill_pose_tasks
+from handhold.robots.drive_targets import DriveTargets
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.polygon import clip_to_polygon
-from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
+from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
@@ -119,6 +120,8 @@ class WholeBodyController:
         self._trunk = np.arange(len(model.effectors), count)
         self._no_acceleration = np.zeros(model.nv)
         self._no_gain = np.zeros(model.n)
+        self._drives = DriveTargets(model)
+        self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None
@@ -145,24 +148,42 @@ class WholeBodyController:
         return self._kinematics.poses[: len(self._model.effectors)]
 
     def track(self, reference: Reference, state: RobotState) -> JointCommand:
-        """Return the joint torques that track ``reference`` from ``state`` for one control period."""
-        return self.apply(self._solver.solve(self.build(reference, state)), state)
+        """Return the joint torques that track ``reference`` from ``state`` for one control period.
+
+        Where a joint cannot be kept inside its limits, or brought back, as fast as asked (an arm that sags under a load), the
+        limits of all joints are left out of account: the limb is degraded, never the balance.
+        """
+        solution = self._solver.solve(self.build(reference, state))
+        if not solution.solved:
+            solution = self._solver.solve(self._free_joints())
+        return self.apply(solution, state)
+
+    def _free_joints(self) -> QuadraticProgram:
+        """Return the program last built without limits of the joints' positions; the motors' torques keep theirs."""
+        self._program.joint_lower[:] = -INFINITY
+        self._program.joint_upper[:] = INFINITY
+        return self._program.condense()
 
     def apply(self, solution: QpSolution, state: RobotState) -> JointCommand:
         """Return the command that the solution of the program last built asks for; without one the last torques again."""
-        if solution.solved:
-            self._torques = self._compute_torques(self._program.expand(solution.x))
+        self._drives.choose_gains(self._mass_matrix, state.time)
+        positions, velocities = state.q[7:], state.v[6:]
+        if solution.solved and self._reference is not None:
+            x = self._program.expand(solution.x)
+            self._torques = self._compute_torques(x)
+            positions, velocities = self._drives.update(x[6 : self._model.nv], self._reference, state)
+            self.base_acceleration = x[:3].copy()
             self.failures_in_a_row = 0
         else:
             self.failures += 1
             self.failures_in_a_row += 1
         return JointCommand(
             time=state.time,
-            positions=state.q[7:],
-            velocities=state.v[6:],
+            positions=positions,
+            velocities=velocities,
             torques=self._torques,
-            stiffness=self._no_gain,
-            damping=self._no_gain,
+            stiffness=self._drives.stiffness,
+            damping=self._drives.damping,
         )
 
     def build(self, reference: Reference, state: RobotState) -> QuadraticProgram:
@@ -192,6 +213,7 @@ class WholeBodyController:
             p.contact_damping,
             program.contact_targets,
         )
+        self._press_hands()
         fill_dynamics(
             self._mass_matrix,
             self._bias,
@@ -212,6 +234,17 @@ class WholeBodyController:
         self._fill_posture(reference, state)
         self._fill_joint_bounds(state)
         return program.condense()
+
+    def _press_hands(self) -> None:
+        """Go on pressing hands that brace to where the reference has them, which is ahead of what they touch.
+
+        Until they are loaded nothing else would hold them where they are.
+        """
+        for k, effector in enumerate(self._stance.effectors):
+            if k >= self._stance.planes and not self._model.effectors[effector].is_foot:
+                ahead = (self._target_poses[effector] - self._kinematics.poses[effector])[:3, 3]
+                rows = slice(self._stance.offsets[k], self._stance.offsets[k] + 3)
+                self._program.contact_targets[rows] += self._parameters.hand_stiffness * ahead
 
     def _take_over(self, reference: Reference) -> None:
         """Prepare for a new reference; a change of contacts makes a new program."""

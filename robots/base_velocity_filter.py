@@ -1,0 +1,51 @@
+r"""The base's velocity between what is measured and what the controller's accelerations make of the one before.
+
+.. math::
+
+    \hat v^- = \hat v + \ddot q^*_B \, dt, \qquad \hat v = \hat v^- + (1 - e^{-2 \pi f dt}) (v - \hat v^-)
+
+A low pass alone would be late by 1 / (2 pi f), as much as the whole loop may be; carried on by the accelerations that were
+asked for, only what the controller did not intend is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from handhold.robots.robot import RobotState
+
+BANDWIDTH = 10.0
+"""Frequency above which the accelerations asked for are believed more than the measured velocity [Hz]."""
+
+LONGEST_PERIOD = 0.02
+"""Time between two states after which the one before says nothing of the present one [s]."""
+
+
+class BaseVelocityFilter:
+    """Takes the noise out of the base's linear velocity."""
+
+    def __init__(self, bandwidth: float = BANDWIDTH) -> None:
+        self._bandwidth = bandwidth
+        self._velocity = np.zeros(3)
+        self._time = -math.inf
+
+    def update(self, state: RobotState, acceleration: np.ndarray) -> RobotState:
+        """Return a state with its base's velocity filtered.
+
+        Args:
+            state: What is measured.
+            acceleration: Of the base's linear velocity in its own axes, as asked for since the state before, ``(3,)`` [m/s^2].
+        """
+        dt, self._time = state.time - self._time, state.time
+        if not 0.0 <= dt <= LONGEST_PERIOD:
+            self._velocity = state.v[:3].copy()
+            return state
+        predicted = self._velocity + dt * acceleration
+        self._velocity = predicted - math.expm1(-2.0 * math.pi * self._bandwidth * dt) * (state.v[:3] - predicted)
+        v = state.v.copy()
+        v[:3] = self._velocity
+        v.flags.writeable = False
+        return replace(state, v=v)

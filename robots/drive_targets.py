@@ -1,0 +1,120 @@
+r"""What the drives pursue beside the feed-forward torques: the motion that the controller asked for.
+
+The controller's torques give its accelerations only where its model is true. Friction, rotors and wrong masses leave a
+difference, whose leaking integral is the distance of the desired from the measured velocity,
+
+.. math::
+
+    v_d - v = o, \qquad \dot o = \ddot q^* - \dot v - o / T, \qquad \tau = \tau_{ff} + k_d (v_d - v),
+
+so that a drive pushes the harder the longer its joint lags. Were the reference's own motion pursued, the drives would stand
+against the controller wherever it leaves the reference to keep the balance. The arms do not keep it: theirs pursue the
+reference as well,
+
+.. math:: \tau = \tau_{ff} + k_p (q^{ref} - q) + k_d (v^{ref} + o - v) .
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.actuation import DAMPING, STABLE_PART, compute_mobility, limit_damping
+from handhold.robots.model import RobotModel
+from handhold.robots.reference import Reference
+from handhold.robots.robot import RobotState
+
+LONGEST_PERIOD = 0.02
+"""Time between two commands after which the motion before says nothing of the one to come [s]."""
+
+
+GAINS_PERIOD = 0.02
+"""Time after which the gains are chosen anew [s]: the inverse of a mass matrix is not to be had in every cycle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriveParameters:
+    """Gains of what the drives add; what each does is on the tuning page.
+
+    Attributes:
+        arm_stiffness: Gain on an arm joint's position, as a part of its largest torque [1/rad].
+        leak: Time in which a difference is forgotten [s].
+        lag: How late the torques of an arm's drives may be for its gains to be stable [s]: delays, and the time constant of
+            the torques.
+        step: The same for all other joints, which carry the robot and are not shaken so easily [s].
+    """
+
+    arm_stiffness: float = 8.0
+    leak: float = 0.2
+    lag: float = 0.01
+    step: float = 4e-3
+
+
+class DriveTargets:
+    """Desired joint motion and gains beside the torques of a controller.
+
+    Attributes:
+        stiffness: Gains on position, shape ``(n,)`` [Nm/rad].
+        damping: Gains on velocity, shape ``(n,)`` [Nms/rad].
+    """
+
+    def __init__(self, model: RobotModel, parameters: DriveParameters | None = None) -> None:
+        """Begin without a difference."""
+        self._parameters = parameters or DriveParameters()
+        p = self._parameters
+        self._arms = find_arm_joints(model)
+        self._lags = np.where(self._arms, p.lag, p.step)
+        self._limits = model.motor_torques
+        self.stiffness, self.damping = np.zeros(model.n), np.zeros(model.n)
+        self._known_at = -math.inf
+        self._offset = np.zeros(model.n)
+        self._acceleration = np.zeros(model.n)
+        self._state: RobotState | None = None
+
+    def choose_gains(self, mass_matrix: np.ndarray, time: float) -> None:
+        """Choose the gains that are stable in the present posture, now and then.
+
+        Args:
+            mass_matrix: Mass matrix, upper triangle, shape ``(nv, nv)``.
+            time: Clock of the robot [s].
+        """
+        if abs(time - self._known_at) < GAINS_PERIOD:
+            return
+        self._known_at, p = time, self._parameters
+        mobility = compute_mobility(mass_matrix)
+        self.damping = limit_damping(DAMPING * self._limits, mobility, self._lags)
+        # The position loop is to be slower than the velocity loop that is stable.
+        stiffest = 0.5 * STABLE_PART**2 / (p.lag**2 * mobility)
+        self.stiffness = np.where(self._arms, np.minimum(p.arm_stiffness * self._limits, stiffest), 0.0)
+
+    def update(self, acceleration: np.ndarray, reference: Reference, state: RobotState) -> tuple[np.ndarray, np.ndarray]:
+        """Return desired positions and velocities, shape ``(n,)`` each [rad, rad/s].
+
+        Args:
+            acceleration: What the controller asks for, shape ``(n,)`` [rad/s^2].
+            reference: What the arms pursue.
+            state: What is measured.
+        """
+        dt = 0.0 if self._state is None else state.time - self._state.time
+        if self._state is None or not 0.0 <= dt <= LONGEST_PERIOD:
+            self._offset = np.zeros_like(self._offset)
+        else:
+            gained = state.v[6:] - self._state.v[6:]
+            kept = max(0.0, 1.0 - dt / self._parameters.leak)
+            self._offset = kept * self._offset + dt * self._acceleration - gained
+        self._acceleration, self._state = acceleration, state
+        positions = reference.q[7:] + (state.time - reference.time) * reference.v[6:]
+        velocities = np.where(self._arms, reference.v[6:], state.v[6:]) + self._offset
+        return positions, velocities
+
+
+def find_arm_joints(model: RobotModel) -> np.ndarray:
+    """Return which joints move one hand and no foot, shape ``(n,)``, bool."""
+    data = model.pinocchio.createData()
+    jacobians = [pin.computeFrameJacobian(model.pinocchio, data, model.q_nominal, frame) for frame in model.effector_frames]
+    moved = np.array([np.abs(jacobian[:, 6:]).max(axis=0) > 0.0 for jacobian in jacobians])
+    feet = np.array([effector.is_foot for effector in model.effectors])
+    return np.asarray((moved[~feet].sum(axis=0) == 1) & ~moved[feet].any(axis=0))

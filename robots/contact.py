@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,14 @@ import numpy as np
 from handhold.robots.model import RobotModel
 
 UNBOUNDED = 1e30
+
+INSIDE_CONE = math.sqrt(0.5)
+r"""What a pyramid of four sides may use of a friction coefficient, so that it lies inside the round cone [-].
+
+:math:`|f_x|, |f_y| \leq \mu f_z / \sqrt 2` gives :math:`\|f_{xy}\| \leq \mu f_z`: its edges lie on the cone. With the whole
+coefficient a force along an edge would be 1.41 times what the contact can transmit. The rows of SEIKO and of the controller
+and the generators of the stability region are all of this one pyramid.
+"""
 
 
 def compute_wrench_cone(half_lengths: tuple[float, float], friction: float) -> np.ndarray:
@@ -65,7 +74,7 @@ def compute_sole_corners(half_lengths: tuple[float, float], inset: float = 0.0) 
 
 
 def compute_friction_pyramid(normal: np.ndarray, friction: float) -> np.ndarray:
-    r"""Compute the half-spaces :math:`U f \leq 0` of a point contact's friction pyramid (4 sides, inside the cone's square).
+    r"""Compute the half-spaces :math:`U f \leq 0` of a point contact's friction pyramid of four sides.
 
     Args:
         normal: Outward normal of the surface in world, unit, shape ``(3,)``.
@@ -145,14 +154,15 @@ class Stance:
         self.arms = np.zeros((len(self.effectors), 3))
         for k, effector in enumerate(self.effectors):
             about = described[effector]
+            friction = INSIDE_CONE * friction_scale * about.friction
             if about.half_lengths is not None:
                 x, y = about.half_lengths
-                blocks.append(compute_wrench_cone((x - inset, y - inset), friction_scale * about.friction))
+                blocks.append(compute_wrench_cone((x - inset, y - inset), friction))
                 rows.append(np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
                 names += [f"{about.name} {kind}" for kind in ("friction",) * 4 + ("tilt",) * 4 + ("torsion",) * 8]
             else:
                 normal = normals.get(effector, np.array([0.0, 0.0, 1.0]))
-                blocks.append(compute_friction_pyramid(normal, friction_scale * about.friction))
+                blocks.append(compute_friction_pyramid(normal, friction))
                 rows.append(normal)
                 self.arms[k] = -about.radius * normal
                 names += [f"{about.name} friction"] * 4

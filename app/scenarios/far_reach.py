@@ -22,6 +22,9 @@ BEYOND_REACH = 0.6
 HAND_SPEED = 0.5
 """Speed of the operator's hand [m/s]."""
 
+TIMED_REACH = 0.5
+"""Distance whose time is told [m]."""
+
 SQUEEZE_TIME, LEAVE_TIME, RETURN_TIME, DURATION = 0.3, 0.5, 7.0, 15.0
 
 
@@ -70,7 +73,15 @@ def measure_far_reach(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         *measure_robot(model, trace),
         Figure("return_error", off, "m", must=0.01),
         Figure("reach", reached, "m"),
+        Figure("reach_time", measure_reach_time(trace, effector), "s"),
     ]
+
+
+def measure_reach_time(trace: Trace, effector: int) -> float:
+    """Measure how long after the command the hand has gone half a metre [s]; infinite where it never has."""
+    forward = np.array(trace.effectors)[:, effector, 0]
+    there = np.flatnonzero(forward - forward[0] >= TIMED_REACH)
+    return float(trace.times[there[0]] - trace.times[0]) - LEAVE_TIME if there.size else float("inf")
 
 
 FAR_REACH = Scenario(

@@ -30,8 +30,8 @@ class Loads:
 
     @property
     def friction(self) -> np.ndarray:
-        r"""Friction ratio :math:`\max(|f_x|, |f_y|) / f_z`, shape ``(times,)``; NaN without a load."""
-        return np.abs(self.forces[:, :2]).max(axis=1) / _only_loads(self.forces[:, 2])
+        r"""Friction ratio :math:`\|f_{xy}\| / f_z`, shape ``(times,)``; NaN without a load."""
+        return np.hypot(self.forces[:, 0], self.forces[:, 1]) / _only_loads(self.forces[:, 2])
 
 
 def compute_measured_loads(trace: Trace, model: RobotModel, effector: int) -> Loads:
@@ -82,8 +82,8 @@ def _only_loads(normal_forces: np.ndarray) -> np.ndarray:
     return np.where(loaded, normal_forces, np.nan)
 
 
-def compute_friction_ratio(model: RobotModel, trace: Trace, *, reference: bool) -> float:
-    r"""Compute the largest friction ratio as a part of the friction coefficient: :math:`\max \eta / \mu`, 1 at the limit."""
+def compute_cone_ratio(model: RobotModel, trace: Trace, *, reference: bool) -> float:
+    r"""Compute the largest friction ratio as a part of the friction coefficient: :math:`\max \eta / \mu`, 1 on the cone."""
     compute = compute_reference_loads if reference else compute_measured_loads
     ratios = [0.0]
     for effector, about in enumerate(model.effectors):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handhold.app.figures import Figure
-from handhold.app.scenarios.margins import compute_cop_margin, compute_friction_ratio, compute_torque_margin
+from handhold.app.scenarios.margins import compute_cone_ratio, compute_cop_margin, compute_torque_margin
 from handhold.app.scenarios.trace import Trace
 from handhold.robots.model import RobotModel
 
@@ -43,13 +43,13 @@ def measure_robot(model: RobotModel, trace: Trace) -> list[Figure]:
 def measure_margins(model: RobotModel, trace: Trace) -> list[Figure]:
     """Measure how far inside their limits contacts and joints stayed: of the simulated robot, and of the reference.
 
-    ``friction_ratio`` is the ratio of the forces as a part of the friction coefficient. ``cop_margin`` is left out for robots
-    without soles.
+    ``cone_ratio`` is the ratio of tangential and normal force as a part of the friction coefficient: 1 on the round cone.
+    ``cop_margin`` is left out for robots without soles.
     """
     figures = []
     for prefix, reference in (("", False), ("reference_", True)):
-        ratio = compute_friction_ratio(model, trace, reference=reference)
-        figures.append(Figure(f"{prefix}friction_ratio", ratio, "-", must=1.0 + ROUNDING))
+        ratio = compute_cone_ratio(model, trace, reference=reference)
+        figures.append(Figure(f"{prefix}cone_ratio", ratio, "-", must=1.0 + ROUNDING))
         if any(effector.half_lengths is not None for effector in model.effectors):
             margin = compute_cop_margin(model, trace, reference=reference)
             figures.append(Figure(f"{prefix}cop_margin", margin, "m", must=-ROUNDING, larger_is_better=True))

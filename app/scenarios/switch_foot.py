@@ -24,6 +24,12 @@ LEAST_LIFT = 0.05
 LEFT_TO_GO = 0.02
 """Height from which the foot goes down by itself until it touches [m]."""
 
+STILL_FOR = 0.5
+"""How long a foot's target has stood still when its reference should have come to it [s]."""
+
+MAX_FREE_ERROR = 0.002
+"""How far from its target a free foot may be then [m]."""
+
 SPEED = 0.05
 """Speed of the foot [m/s]."""
 
@@ -44,6 +50,17 @@ def script_switch_foot(model: RobotModel, effector_poses: np.ndarray, _random: n
     )
 
 
+def measure_free_foot(trace: Trace, foot: int) -> float:
+    """Measure how far the reference of a free foot is from its target, once that has stood still for a while [m]."""
+    times = np.array(trace.times)
+    targets = np.array(trace.targets)[:, 0]
+    free = ~np.array(trace.contacts)[:, foot]
+    ago = np.searchsorted(times, times - STILL_FOR)
+    still = (np.linalg.norm(targets - targets[ago], axis=1) < 1e-4) & free & free[ago] & (times >= times[0] + STILL_FOR)
+    errors = np.linalg.norm(np.array(trace.effectors_reference)[:, foot] - targets, axis=1)
+    return float(errors[still].max()) if still.any() else float("nan")
+
+
 def measure_switch_foot(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the robot, how high the foot was, and how far from its place it came down."""
     foot = find_feet(model, model.effector_poses(model.q_nominal), "left")[0]
@@ -52,6 +69,7 @@ def measure_switch_foot(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         *measure_reference(trace),
         *measure_robot(model, trace),
         Figure("lift", float((positions[:, 2] - positions[0, 2]).max()), "m", must=LEAST_LIFT, larger_is_better=True),
+        Figure("free_foot_error", measure_free_foot(trace, foot), "m", must=MAX_FREE_ERROR),
         Figure("landing_error", float(np.linalg.norm(positions[-1] - positions[0])), "m", must=0.02),
     ]
 

@@ -58,7 +58,10 @@ class ContactMaking:
         target: Pose asked for, shape ``(4, 4)``; None where the operator's own counts (free) or the contact does (loaded).
         start: Where the approach began (approaching, returning), was measured to touch (touched), was stopped (blocked), or
             where the contact was added (loaded and after), shape ``(4, 4)``: ``touched`` asks to add the contact here.
-        force: Filtered force exerted by the environment, in world axes, shape ``(3,)`` [N].
+        force: Filtered force exerted by the environment, in world axes, less the bias, shape ``(3,)`` [N].
+        bias: What is measured of an effector that moves freely, shape ``(3,)`` [N]: friction in the joints looks like a force.
+        tared: Whether the bias is known, or there was no room to find it.
+        origin: Where it was measured when the approach began, shape ``(3,)`` [m].
         distance: How far the target of an approach has gone [m].
         elapsed: Time spent in the phase [s].
         dwell: How long the condition that ends the phase has been met [s].
@@ -72,6 +75,9 @@ class ContactMaking:
     target: np.ndarray | None = None
     start: np.ndarray = field(default_factory=lambda: np.eye(4))
     force: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    bias: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    tared: bool = False
+    origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 0.0
     elapsed: float = 0.0
     dwell: float = 0.0
@@ -132,7 +138,7 @@ def step_contact_making(
         The new state, with the target it asks for.
     """
     share = dt / (parameters.force_filter + dt)
-    force = state.force + share * (measurement.force - state.force)
+    force = state.force + share * (measurement.force - state.bias - state.force)
     elapsed = state.elapsed if measurement.hold else state.elapsed + dt
     state = replace(state, force=force, event="", is_foot=parameters.is_foot, elapsed=elapsed)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
@@ -149,11 +155,23 @@ def _enter(state: ContactMaking, phase: Phase, event: str, start: np.ndarray, ta
 
 
 def _begin_approach(state: ContactMaking, measurement: EffectorMeasurement, event: str = "approaching") -> ContactMaking:
+    """Begin an approach; one that presses on something already has no room to find its bias."""
+    pressing = state.offered or state.phase in ("touched", "blocked")
+    state = replace(state, tared=pressing, origin=measurement.pose[:3, 3].copy())
     return _enter(state, "approaching", event, measurement.reference, measurement.reference.copy())
+
+
+def _tare(state: ContactMaking, measurement: EffectorMeasurement, parameters: ContactMakingParameters) -> ContactMaking:
+    """Take what is measured of an effector that moves freely for its bias."""
+    gone = float(_point_back(state.start, parameters) @ (state.origin - measurement.pose[:3, 3]))
+    if gone >= parameters.tare_distance:
+        return replace(state, tared=True, bias=state.bias + state.force, force=np.zeros(3))
+    return replace(state, tared=state.elapsed >= parameters.tare_time)
 
 
 def _switch(state: ContactMaking, measurement: EffectorMeasurement) -> ContactMaking:
     """Follow the owner of the contacts, who has added or removed this one."""
+    state = replace(state, force=state.force + state.bias, bias=np.zeros(3))
     if measurement.in_contact:
         return replace(_enter(state, "loaded", "loaded", measurement.pose, None), offered=False, press=0.0)
     return _enter(state, "free", "free", measurement.pose, None)
@@ -176,7 +194,10 @@ def _step_approaching(
         return _enter(state, "free", "approach stopped", measurement.reference, None)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
-    dwell = _dwell(state, float(_point_back(measurement.pose, parameters) @ state.force) > parameters.touch_force, dt)
+    if not state.tared:
+        state = _tare(state, measurement, parameters)
+    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > parameters.touch_force
+    dwell = _dwell(state, state.tared and pressing, dt)
     if dwell >= parameters.touch_time:
         return _touch(state, measurement, dt, parameters)
     if state.distance >= parameters.approach_distance:

@@ -22,6 +22,9 @@ class ContactMakingParameters:
         return_time: How long the way back may take [s].
         touch_force: Normal force that counts as a touch [N].
         touch_time: How long it must last [s].
+        tare_distance: How far an approach must have gone before the force it has met by then counts no more [m]: it is taken
+            for friction in the joints.
+        tare_time: How long an effector that does not move is waited for before what it presses on counts as touched [s].
         impact_force: Force, in any direction, that stops an effector which is not in contact [N].
         give_way: How far a stopped effector backs off along the force [m].
         offer_force: Force with which the operator must press to be offered a contact [N].
@@ -49,6 +52,8 @@ class ContactMakingParameters:
     return_time: float = 8.0
     touch_force: float = 8.0
     touch_time: float = 0.02
+    tare_distance: float = 0.003
+    tare_time: float = 0.6
     impact_force: float = 50.0
     give_way: float = 0.005
     offer_force: float = 10.0

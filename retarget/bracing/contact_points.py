@@ -20,8 +20,8 @@ from handhold.robots.model import RobotModel
 class ConeModel(Enum):
     """How the friction cone is made of flat sides; the figure is the area of its section as a part of the cone's.
 
-    An inner pyramid has its edges on the cone and promises nothing that is not there; the outer one is the square that
-    ``compute_friction_pyramid`` keeps.
+    An inner pyramid has its edges on the cone and promises nothing that is not there; the one of four sides is that of
+    ``robots.contact.INSIDE_CONE``. The outer one is for comparison.
     """
 
     INNER_4 = "4 sides, inside"  # 0.64
@@ -90,7 +90,13 @@ def _fill_generators(frames: np.ndarray, friction: np.ndarray, tangents: np.ndar
 
 
 def find_contact_points(
-    model: RobotModel, poses: np.ndarray, bearing: np.ndarray, normals: np.ndarray, *, inset: float, friction_scale: float
+    model: RobotModel,
+    poses: np.ndarray,
+    bearing: np.ndarray,
+    normals: np.ndarray,
+    *,
+    inset: float,
+    friction_scale: float,
 ) -> ContactPoints:
     """Find where a robot that bears on some effectors touches.
 

@@ -32,6 +32,8 @@ class ContactTerms:
         leaving: Which contacts are being removed, shape ``(effectors,)``, bool.
         rolled: How far the balls of point contacts have rolled since they began to bear, in world, shape ``(effectors, 3)``
             [m].
+        leads: How far ahead of the measured contacts the reference's were when they began to bear, shape ``(effectors, 3)``
+            [m]: what pressed them on still does. NaN where none has been measured since.
         floors: Heights that feet which do not bear stay above, minus infinity where none is known, shape ``(effectors,)`` [m].
         approaching: Which effectors are on their way to where they touch, shape ``(effectors,)``, bool: no floor holds them.
     """
@@ -44,6 +46,7 @@ class ContactTerms:
     least_forces: np.ndarray
     leaving: np.ndarray
     rolled: np.ndarray
+    leads: np.ndarray
     floors: np.ndarray
     approaching: np.ndarray
 
@@ -60,6 +63,7 @@ class ContactTerms:
             least_forces=np.array([effector.min_normal_force for effector in model.effectors]),
             leaving=np.zeros(count, dtype=bool),
             rolled=np.zeros((count, 3)),
+            leads=np.zeros((count, 3)),
             floors=np.full(count, -np.inf),
             approaching=np.zeros(count, dtype=bool),
         )
@@ -75,6 +79,7 @@ class ContactTerms:
             least_forces=self.least_forces.copy(),
             leaving=self.leaving.copy(),
             rolled=self.rolled.copy(),
+            leads=self.leads.copy(),
             floors=self.floors.copy(),
             approaching=self.approaching.copy(),
         )
@@ -88,6 +93,7 @@ class ContactTerms:
         self.insistence[effector] = 0.0
         self.leaving[effector] = False
         self.rolled[effector] = 0.0
+        self.leads[effector] = np.nan
 
     def leave(self, effector: int, *, leaving: bool) -> None:
         """Let a contact go down to no force at all, or bear again."""

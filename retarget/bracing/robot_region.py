@@ -195,5 +195,4 @@ def make_reference_region(
         normals,
         inset=about.margins.reference,
         friction_scale=about.scales.friction,
-        cone=ConeModel.OUTER_4,
     )

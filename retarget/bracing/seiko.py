@@ -60,6 +60,12 @@ _BASE_WEIGHT = 1e-3
 _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
+_LARGEST_LEAD = 0.04
+"""How far a hand's reference stays ahead of where it touched [m]."""
+
+_LEAD_LEFT = 0.3
+"""Time in which a hand that is being unloaded stops pressing [s]."""
+
 _MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
 
 # Joints that were pushed further than this many clamps from the reference take it with them.
@@ -362,18 +368,22 @@ class Seiko:
         self._guided = np.array(free + hands, dtype=np.int64)
         self._lifted = np.array([e for e in free if effectors[e].is_foot], dtype=np.int64)
         position, orientation = self.parameters.position, self.parameters.orientation
-        sole = self.parameters.sole_orientation
+        sole, sole_position = self.parameters.sole_orientation, self.parameters.sole_position
         turns = [sole if effectors[e].contact == "plane" else orientation for e in free]
-        self._guided_weights = np.array([[position, turn] for turn in turns] + [[0.0, orientation]] * len(hands))
+        pulls = [sole_position if effectors[e].is_foot else position for e in free]
+        poses = [[pull, turn] for pull, turn in zip(pulls, turns, strict=True)]
+        self._guided_weights = np.array(poses + [[0.0, orientation]] * len(hands))
         self._bracing = np.array(hands, dtype=np.int64)
 
     def follow_contacts(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
         r"""Take over where the robot's contacts and joints really are (Section III-G).
 
         :math:`X^{target}_i` follows the measured contact through a low pass, but for the orientation of a point contact, which
-        is the reference's to choose: a hand that turned with what is measured would roll away. The desired joints go no
-        further than a clamp from the measured ones; a push that takes those further away takes them with it:
-        :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
+        is the reference's to choose: a hand that turned with what is measured would roll away. A hand's stays as far ahead of
+        what is measured as it was when the contact began: drives that lag behind would draw it off the surface.
+
+        The desired joints go no further than a clamp from the measured ones; a push that takes those further away takes them
+        with it: :math:`\theta = \theta_{measured} + Clamp(\theta - \theta_{measured})`.
 
         Args:
             measured_poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
@@ -382,8 +392,15 @@ class Seiko:
         """
         share = dt / (self.parameters.contact_filter + dt)
         for effector in self.stance.effectors:
-            pose = self.terms.poses[effector]
-            pose[:3, 3] += clamp_norm(share * (measured_poses[effector, :3, 3] - pose[:3, 3]), _MOST_TAKEN_OVER)
+            pose, measured = self.terms.poses[effector], measured_poses[effector, :3, 3]
+            lead = self.terms.leads[effector]
+            if np.isnan(lead[0]):
+                is_foot = self._model.effectors[effector].is_foot
+                lead[:] = 0.0 if is_foot else clamp_norm(pose[:3, 3] - measured, _LARGEST_LEAD)
+            if self.terms.leaving[effector]:
+                normal = self.terms.normals[effector]
+                lead -= min(1.0, dt / _LEAD_LEFT) * (normal @ lead) * normal
+            pose[:3, 3] += clamp_norm(share * (measured + lead - pose[:3, 3]), _MOST_TAKEN_OVER)
             if self._model.effectors[effector].contact == "plane":
                 turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
                 pose[:3, :3] = pose[:3, :3] @ pin.exp3(clamp_norm(share * turn, _MOST_TAKEN_OVER))
@@ -488,6 +505,8 @@ class Seiko:
             (program.weights, program.targets, program.joint_lower, program.joint_upper),
         )
         self._stay_near_measured()
+        # What a contact bore that has just gone is taken over by the others at once.
+        most_changed = math.inf if self._fresh else dt * parameters.force_rate * model.weight
         fill_contact_limits(
             stance.cone,
             stance.normals,
@@ -495,7 +514,7 @@ class Seiko:
             self.wrenches,
             (self._contacts, terms.leaving, terms.least_forces),
             (share, max(share, min(1.0, dt * parameters.release))),
-            dt * parameters.unload_rate * model.weight,
+            (dt * parameters.unload_rate * model.weight, most_changed),
             self._owners,
             model.n,
             limits[1:],

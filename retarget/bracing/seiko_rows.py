@@ -244,7 +244,7 @@ def fill_contact_limits(
     wrenches: np.ndarray,
     contacts: tuple[np.ndarray, np.ndarray, np.ndarray],
     barriers: tuple[float, float],
-    most_unloaded: float,
+    most: tuple[float, float],
     owners: np.ndarray,
     first: int,
     limits: tuple[np.ndarray, np.ndarray],
@@ -262,7 +262,8 @@ def fill_contact_limits(
         contacts: Places of the contacts, shape ``(contacts,)``; of all effectors, which are being removed, shape
             ``(effectors,)``, bool, and the least normal forces asked for now, shape ``(effectors,)`` [N].
         barriers: Part of the distance to a limit that may be used up in this step, and that of contacts being removed [-].
-        most_unloaded: Largest decrease of the normal force of a contact that is being removed in this step [N].
+        most: Largest decrease of the normal force of a contact that is being removed in this step, and largest change of
+            any other [N]; what is asked of a force that is past its bound comes first.
         owners: The contact every row of U belongs to, shape ``(rows,)``.
         first: First limit row.
         limits: Lower and upper bounds of all limit rows, in units of ``FORCE_UNIT``.
@@ -277,11 +278,10 @@ def fill_contact_limits(
         e = effectors[k]
         force = np.dot(normals[k], wrenches)
         barrier = barriers[1] if leaving[e] else barriers[0]
-        lower = barrier * (least[e] - force)
-        if leaving[e]:
-            lower = max(lower, -most_unloaded)
+        lower = max(barrier * (least[e] - force), -most[0] if leaving[e] else -most[1])
+        upper = min(barrier * (largest[k] - force), most[1])
         limit_lower[first + rows + k] = lower / FORCE_UNIT
-        limit_upper[first + rows + k] = barrier * (largest[k] - force) / FORCE_UNIT
+        limit_upper[first + rows + k] = max(lower, upper) / FORCE_UNIT
 
 
 @njit(cache=True)

@@ -37,6 +37,18 @@ def test_far_reach_keeps_every_must(robot, engine):
     assert max(held_back) > 0.05, "the reach did not saturate"
 
 
+def test_an_imperfect_robot_braces_reaches_and_lets_go():
+    """The acceptance plays it with more seeds, on G1, and walks."""
+    outcome, _ = run_scenario(find_scenario("brace-hand"), "talos", "mujoco", 2, imperfect=2)
+    assert not [figure for figure in outcome.figures if not figure.holds]
+
+
+def test_a_payload_that_no_model_knows_of_is_held_up():
+    outcome, trace = run_scenario(find_scenario("far-reach"), "talos", "mujoco", 0, payload=5.0)
+    assert not trace.damped
+    assert not outcome.fell
+
+
 def test_a_minute_of_a_random_operator_keeps_every_must():
     outcome, _ = run_scenario(find_scenario("fuzz"), "talos", "mujoco", 1, duration=60.0)
     assert not [figure for figure in outcome.figures if not figure.holds]

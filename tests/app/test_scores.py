@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from handhold.app.gallery.snapshots import make_snapshot
-from handhold.app.scenarios.margins import compute_cop_margin, compute_friction_ratio, compute_torque_margin
+from handhold.app.scenarios.margins import compute_cone_ratio, compute_cop_margin, compute_torque_margin
 from handhold.app.scenarios.phrases import STILL, carry, compute_turn_to_face, take
 from handhold.app.scenarios.score import (
     SAMPLE,
@@ -116,5 +116,7 @@ def test_margins_are_those_of_the_wrench():
     trace.torques = [0.5 * model.motor_torques]
     x, y = model.effectors[foot].half_lengths
     assert compute_cop_margin(model, trace, reference=False) == pytest.approx(min(x - 0.03, y - 0.02), abs=ROUNDING)
-    assert compute_friction_ratio(model, trace, reference=False) == pytest.approx(0.3 / model.effectors[foot].friction)
+    assert compute_cone_ratio(model, trace, reference=False) == pytest.approx(
+        np.hypot(0.15, 0.3) / model.effectors[foot].friction
+    )
     assert compute_torque_margin(model, trace, reference=False) == pytest.approx(0.5 * model.motor_torques.min())

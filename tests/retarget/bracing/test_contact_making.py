@@ -58,8 +58,9 @@ def repeat(state, measurement, seconds, parameters=HAND):
 class SpringyHand:
     """A hand whose reference follows the target, in front of a rigid wall or of nothing."""
 
-    def __init__(self, wall=np.inf, parameters=HAND):
+    def __init__(self, wall=np.inf, parameters=HAND, friction=0.0):
         self.wall = wall
+        self.friction = friction
         self.parameters = parameters
         self.state = ContactMaking()
         self.wanted = START
@@ -75,7 +76,7 @@ class SpringyHand:
         self.reference = self.wanted if self.state.target is None else self.state.target
         depth = max(0.0, float(AHEAD @ self.reference[:3, 3]) - self.wall)
         sample = EffectorMeasurement(
-            force=-STIFFNESS * depth * AHEAD,
+            force=-(STIFFNESS * depth + self.friction) * AHEAD,
             pose=at(self.reference, -depth * AHEAD),
             reference=self.reference,
             wanted=self.wanted,
@@ -265,6 +266,23 @@ def test_pressing_with_the_clutch_offers_the_contact_and_the_button_takes_it():
     hand.tick(engaged=True, pressed=True)
     assert hand.play(HAND.touch_time + 0.05, engaged=True).phase == "touched"
     assert not hand.state.offered
+
+
+def test_friction_in_the_joints_is_no_touch_and_a_wall_behind_it_is():
+    """Friction looks like a force of 15 N against the motion, twice what counts as a touch."""
+    hand = SpringyHand(wall=WALL, friction=15.0)
+    hand.tick(pressed=True)
+    assert hand.play(0.8 * WALL / HAND.approach_speed).phase == "approaching"
+    hand.play(0.4 * WALL / HAND.approach_speed)
+    assert hand.state.phase == "touched"
+    assert WALL < hand.state.target[0, 3] < WALL + 1.5 * HAND.touch_force / STIFFNESS + OVERSHOOT
+
+
+def test_a_hand_that_cannot_move_has_touched_after_a_moment():
+    hand = SpringyHand(wall=0.0, friction=2.0)
+    hand.tick(pressed=True)
+    assert hand.play(HAND.tare_time - 0.05).phase == "approaching"
+    assert hand.play(0.1).phase == "touched"
 
 
 @pytest.mark.parametrize("changes", [{"engaged": False}, {"engaged": True, "in_contact": True}])

@@ -306,7 +306,7 @@ def test_names_are_said_as_people_say_them():
 
 
 def test_a_hand_that_bears_nothing_any_more_is_given_up_at_once_where_the_feet_can_do_without(talos, braced):
-    braced.wait(4.0, left={"trigger": 60.0 / talos.effectors[LEFT_HAND].max_normal_force})
+    braced.wait(4.0, left={"trigger": 40.0 / talos.effectors[LEFT_HAND].max_normal_force})
     assert braced.mode.seiko.compute_normal_force(LEFT_HAND) > 30.0
     com = braced.reference.position_com_in_world.copy()
     braced.lost = {LEFT_HAND}

@@ -216,7 +216,8 @@ def test_velocity_inverse_kinematics_limits_no_force_but_keeps_contacts_and_bala
         for _ in range(3000):
             step = seiko.step(ask(seiko, LEFT_HAND, (1.2, 0.0, 0.2), start=start), DT)
             assert step.solved
-            active |= {name.split()[-1] for name in step.active}
+            # a sole tilts by its force, the base by its posture
+            active |= {name.split()[-1] for name in step.active if name != "base tilt"}
             assert seiko.contact_error < CONTACT
             assert seiko.equilibrium_error < EQUILIBRIUM
         named |= {(parameters.force_limits, kind) for kind in active & {"torque", "friction", "tilt", "torsion"}}

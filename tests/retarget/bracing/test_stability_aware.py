@@ -54,7 +54,7 @@ def braced(talos):
 @pytest.fixture(scope="module")
 def braced_g1():
     """G1, whose arms are so weak that they limit how far it may lean on them."""
-    return lean_on_the_left_hand(load_model("g1"), 0.03)
+    return lean_on_the_left_hand(load_model("g1"), 0.015)
 
 
 def test_with_both_switched_off_commands_are_untouched(talos, braced):

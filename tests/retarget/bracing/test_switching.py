@@ -124,9 +124,10 @@ def stand_on_the_right_foot_with_the_left_far_out(model):
 
 
 def test_a_foot_that_does_not_come_to_bear_fails_in_time_and_the_robot_stands_as_it_stood(talos):
-    # More than so far a step can bear in the time there is.
+    # More than so far a step can bear in the time there is, where forces may change no faster than this.
     model = ask_more_of_feet(talos, 400.0)
     seiko = stand_on_the_right_foot_with_the_left_far_out(model)
+    seiko.parameters = replace(seiko.parameters, force_rate=0.05)
     start, stance = seiko.kinematics.position_com_in_world.copy(), seiko.stance.effectors
     outlook = SwitchPreview(model, seiko, 0)
     outlook.advance(round(LONGEST / DT), DT)
@@ -195,8 +196,8 @@ def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
             assert forces[-1] == pytest.approx(commanded, rel=0.01)
     most = seiko.parameters.push_rate * talos.weight * DT
     assert np.abs(np.diff(forces)).max() <= most + SOLVER
-    # What the posture shares out later is another matter: it may be more than was commanded.
-    assert min(forces[-round(4.0 / DT) :]) < 0.8 * commanded
+    # What the posture shares out later is another matter: it may be more than was commanded. The command itself is gone.
+    assert seiko.terms.insistence[LEFT_HAND] < 0.01
 
 
 def test_a_hand_that_braces_presses_with_no_less_than_its_least_force(talos):

@@ -81,6 +81,7 @@ class Cycle:
         self._hands = self._switcher.mode.hands
         self._states = StateWatch(initial_state)
         self._base_velocity = BaseVelocityFilter()
+        self._base_acceleration = np.zeros(3)
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
         # Why the robot is damped for good, in words; empty while it is not.
@@ -100,7 +101,7 @@ class Cycle:
         Returns:
             What the joints are to do, and what a viewer or a recording needs to know.
         """
-        state = self._base_velocity.update(self._states.take(robot_state), self._controller.base_acceleration)
+        state = self._base_velocity.update(self._states.take(robot_state), self._base_acceleration)
         command = self._understand_operator(operator_input, dt)
         self._mark("operator")
         fault = "the robot's state is lost" if self._states.lost else ""
@@ -149,6 +150,7 @@ class Cycle:
         if self._given_up or command.stop == "damp":
             return self._damp(state)
         joint_command = self._controller.track(self._reference, state)
+        self._base_acceleration = self._controller.base_acceleration
         self._ground = find_ground(self._model, self._controller.effector_poses)
         return joint_command
 
@@ -163,6 +165,7 @@ class Cycle:
 
     def _damp(self, state: RobotState) -> JointCommand:
         nothing = np.zeros(self._model.n)
+        self._base_acceleration = np.zeros(3)
         return JointCommand(
             time=state.time,
             positions=state.q[7:],

@@ -96,6 +96,8 @@ class WholeBodyController:
     Attributes:
         failures: Programs without a solution so far; the torques of the last good one are held meanwhile.
         failures_in_a_row: How many of them since the last that had one.
+        base_acceleration: Last asked for, of the base's linear velocity in its own axes, shape ``(3,)`` [m/s^2]; zero where no
+            torques were found.
     """
 
     def __init__(self, model: RobotModel, solver: QpSolver, parameters: ControllerParameters | None = None) -> None:
@@ -175,6 +177,7 @@ class WholeBodyController:
             self.base_acceleration = x[:3].copy()
             self.failures_in_a_row = 0
         else:
+            self.base_acceleration = np.zeros(3)
             self.failures += 1
             self.failures_in_a_row += 1
         return JointCommand(

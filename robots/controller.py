@@ -178,6 +178,7 @@ class WholeBodyController:
             self.failures_in_a_row = 0
         else:
             self.base_acceleration = np.zeros(3)
+            self._drives.forget()
             self.failures += 1
             self.failures_in_a_row += 1
         return JointCommand(

@@ -90,6 +90,10 @@ class DriveTargets:
         stiffest = 0.5 * STABLE_PART**2 / (p.lag**2 * mobility)
         self.stiffness = np.where(self._arms, np.minimum(p.arm_stiffness * self._limits, stiffest), 0.0)
 
+    def forget(self) -> None:
+        """Begin without a difference again: what was asked for was not done."""
+        self._offset, self._acceleration, self._state = np.zeros_like(self._offset), np.zeros_like(self._acceleration), None
+
     def update(self, acceleration: np.ndarray, reference: Reference, state: RobotState) -> tuple[np.ndarray, np.ndarray]:
         """Return desired positions and velocities, shape ``(n,)`` each [rad, rad/s].
 

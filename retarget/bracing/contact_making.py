@@ -151,6 +151,9 @@ def step_contact_making(
 
 
 def _enter(state: ContactMaking, phase: Phase, event: str, start: np.ndarray, target: np.ndarray | None) -> ContactMaking:
+    if phase != "touched":
+        # The bias belongs to one approach: friction turns round with the motion.
+        state = replace(state, force=state.force + state.bias, bias=np.zeros(3))
     return replace(state, phase=phase, event=event, start=start.copy(), target=target, distance=0.0, elapsed=0.0, dwell=0.0)
 
 
@@ -171,7 +174,6 @@ def _tare(state: ContactMaking, measurement: EffectorMeasurement, parameters: Co
 
 def _switch(state: ContactMaking, measurement: EffectorMeasurement) -> ContactMaking:
     """Follow the owner of the contacts, who has added or removed this one."""
-    state = replace(state, force=state.force + state.bias, bias=np.zeros(3))
     if measurement.in_contact:
         return replace(_enter(state, "loaded", "loaded", measurement.pose, None), offered=False, press=0.0)
     return _enter(state, "free", "free", measurement.pose, None)

@@ -278,6 +278,18 @@ def test_friction_in_the_joints_is_no_touch_and_a_wall_behind_it_is():
     assert WALL < hand.state.target[0, 3] < WALL + 1.5 * HAND.touch_force / STIFFNESS + OVERSHOOT
 
 
+def test_friction_of_an_approach_that_was_stopped_is_forgotten():
+    hand = SpringyHand(friction=15.0)
+    hand.tick(pressed=True)
+    assert hand.play(1.0).tared
+    hand.tick(pressed=True)
+    assert hand.state.phase == "free"
+    hand.friction = 0.0
+    state = hand.play(1.0, engaged=True)
+    assert np.linalg.norm(state.force) < 0.1
+    assert not state.offered
+
+
 def test_a_hand_that_cannot_move_has_touched_after_a_moment():
     hand = SpringyHand(wall=0.0, friction=2.0)
     hand.tick(pressed=True)

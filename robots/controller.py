@@ -121,7 +121,6 @@ class WholeBodyController:
         self._target_accelerations = np.zeros((count, 6))
         self._trunk = np.arange(len(model.effectors), count)
         self._no_acceleration = np.zeros(model.nv)
-        self._no_gain = np.zeros(model.n)
         self._drives = DriveTargets(model)
         self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)

@@ -60,13 +60,13 @@ _BASE_WEIGHT = 1e-3
 _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
+_MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
+
 _LARGEST_LEAD = 0.04
 """How far a hand's reference stays ahead of where it touched [m]."""
 
 _LEAD_LEFT = 0.3
 """Time in which a hand that is being unloaded stops pressing [s]."""
-
-_MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
 
 # Joints that were pushed further than this many clamps from the reference take it with them.
 _PUSHED = 2.0

@@ -263,7 +263,7 @@ def fill_contact_limits(
             ``(effectors,)``, bool, and the least normal forces asked for now, shape ``(effectors,)`` [N].
         barriers: Part of the distance to a limit that may be used up in this step, and that of contacts being removed [-].
         most: Largest decrease of the normal force of a contact that is being removed in this step, and largest change of
-            any other [N]; what is asked of a force that is past its bound comes first.
+            any other [N]; a force below its least one may rise faster.
         owners: The contact every row of U belongs to, shape ``(rows,)``.
         first: First limit row.
         limits: Lower and upper bounds of all limit rows, in units of ``FORCE_UNIT``.

@@ -40,8 +40,11 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
             command, _ = cycle.step(sample, robot.read(), floor, CONTROL_PERIOD)
             robot.send(command)
             robot.advance(CONTROL_PERIOD)
-    # Edges are looked for while a foot is in the air; to come there would hold up every start by a second.
-    GroundMap(floor, np.zeros(2)).find_even(np.zeros((1, 2)), 0.0, 0.0)
+    # Footholds and edges are looked for while a foot is in the air; to come there would hold up every start by a second.
+    # Each by itself: one that is taken from numba's cache does not bring along what it calls.
+    ground = GroundMap(floor, np.zeros(2))
+    ground.find_foothold(np.zeros(2), 0.0, 0.0)
+    ground.find_even(np.zeros((1, 2)), 0.0, 0.0)
 
 
 def _brace() -> Iterator[OperatorInput]:

@@ -19,7 +19,7 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         # What numba has compiled, or taken from its cache, for some types of arguments.
         surveys = (ground.count_free, ground.find_even, ground.measure_relief, ground.survey)
         called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, *surveys)
-        assert all(function.signatures for function in called)
+        assert [function.__name__ for function in called if not function.signatures] == []
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9
     finally:
         body.close()

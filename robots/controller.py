@@ -25,12 +25,20 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.com_task import fill_com_task
 from handhold.robots.contact import Stance
-from handhold.robots.controller_rows import fill_contact_accelerations, fill_dynamics, fill_frame_motion, fill_pose_tasks
+from handhold.robots.controller_rows import (
+    fill_contact_accelerations,
+    fill_dynamics,
+    fill_frame_motion,
+    fill_joint_terms,
+    fill_pose_tasks,
+    fill_wrench_costs,
+)
 from handhold.robots.drive_targets import DriveTargets
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
-from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.polygon import clip_to_polygon
+from handhold.robots.model import RobotModel
+from handhold.robots.pinocchio_views import view_joint_motions
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
@@ -111,10 +119,9 @@ class WholeBodyController:
         data = self._kinematics.data
         self._mass_matrix, self._bias = data.M, data.nle
         self._velocity_com, self._drift_com = data.vcom[0], data.acom[0]
-        joints = self._kinematics.joints
-        self._motion_views = [(data.v[j].linear, data.v[j].angular, data.a[j].linear, data.a[j].angular) for j in joints]
-        count = len(joints)
-        self._joint_motions = np.zeros((count, 12))
+        joints = model.pinocchio.njoints
+        self._joint_motions = view_joint_motions(data.v, joints), view_joint_motions(data.a, joints)
+        count = len(self._kinematics.poses)
         self._velocities, self._drifts = np.zeros((count, 6)), np.zeros((count, 6))
         self._target_poses = np.tile(np.eye(4), (count, 1, 1))
         self._target_velocities = np.zeros((count, 6))
@@ -234,8 +241,7 @@ class WholeBodyController:
         fill_pose_tasks(self._bracing, targets, motion, (0.0, p.hand_orientation), p.hand_stiffness, after_free, costs)
         after_hands = after_free + 3 * self._bracing.size
         fill_pose_tasks(self._trunk, targets, motion, (0.0, p.trunk), p.trunk_stiffness, after_hands, costs)
-        self._fill_posture(reference, state)
-        self._fill_joint_bounds(state)
+        self._fill_joint_terms(reference, state)
         return program.condense()
 
     def _press_hands(self) -> None:
@@ -271,11 +277,8 @@ class WholeBodyController:
         alike, all would take the same of the force that moves the centre of mass, and the lightest one slip first.
         """
         nv, stance = self._model.nv, self._stance
-        self._program.targets[nv:] = wrenches / FORCE_UNIT
-        loads = stance.normals @ wrenches
-        even = loads.mean()
-        heavier = even / np.maximum(loads, LEAST_SHARE * even) if even > 0.0 else np.ones_like(loads)
-        np.multiply(self._wrench_weights, heavier[self._owners], out=self._program.weights[nv:])
+        targets, weights = self._program.targets[nv:], self._program.weights[nv:]
+        fill_wrench_costs(wrenches, stance.normals, self._wrench_weights, self._owners, LEAST_SHARE, targets, weights)
 
     def _set_stance(self, reference: Reference) -> None:
         model, p = self._model, self._parameters
@@ -319,14 +322,12 @@ class WholeBodyController:
         pin.computeAllTerms(model, data, state.q, state.v)
         pin.centerOfMass(model, data, state.q, state.v, self._no_acceleration)
         self._kinematics.read_data()
-        for k, (linear, angular, linear_rate, angular_rate) in enumerate(self._motion_views):
-            motion = self._joint_motions[k]
-            motion[0:3], motion[3:6], motion[6:9], motion[9:12] = linear, angular, linear_rate, angular_rate
         fill_frame_motion(
             self._kinematics.poses,
             self._kinematics.jacobians,
             self._kinematics.placements,
             state.v,
+            self._kinematics.joints,
             self._joint_motions,
             self._velocities,
             self._drifts,
@@ -334,38 +335,27 @@ class WholeBodyController:
 
     def _fill_com_task(self, reference: Reference, time: float) -> None:
         kinematics, p = self._kinematics, self._parameters
-        com, velocity = kinematics.position_com_in_world, self._velocity_com
-        # Between two references the centre of mass goes on at its velocity.
-        ahead = time - reference.time
-        velocity_ref = reference.velocity_com_in_world
-        com_ref = reference.position_com_in_world + ahead * velocity_ref
-        ground = kinematics.poses[self._feet, 2, 3].mean()
-        omega = np.sqrt(GRAVITY / (com[2] - ground))
-        dcm_error = com + velocity / omega - com_ref - velocity_ref / omega
-        pressure = com_ref - reference.acceleration_com_in_world / omega**2 + (1.0 + p.dcm_gain / omega) * dcm_error
-        wanted = p.com_stiffness * (com_ref - com) + 2.0 * np.sqrt(p.com_stiffness) * (velocity_ref - velocity)
-        if len(reference.support_polygon):
-            pressure[:2] = clip_to_polygon(pressure[:2], reference.support_polygon)
-            wanted[:2] = omega**2 * (com[:2] - pressure[:2])
-        root = np.sqrt(p.com)
-        np.multiply(root, kinematics.jacobian_com, out=self._program.cost_rows[:3, : self._model.nv])
-        np.multiply(root, wanted - self._drift_com, out=self._program.cost_targets[:3])
+        fill_com_task(
+            (kinematics.position_com_in_world, self._velocity_com, self._drift_com, kinematics.jacobian_com),
+            (reference.position_com_in_world, reference.velocity_com_in_world, reference.acceleration_com_in_world),
+            time - reference.time,
+            reference.support_polygon,
+            kinematics.poses,
+            self._feet,
+            (p.com, p.com_stiffness, p.dcm_gain),
+            (self._program.cost_rows, self._program.cost_targets),
+        )
 
-    def _fill_posture(self, reference: Reference, state: RobotState) -> None:
-        p, nv = self._parameters, self._model.nv
-        wanted = p.posture_stiffness * (reference.q[7:] - state.q[7:])
-        wanted += 2.0 * np.sqrt(p.posture_stiffness) * (reference.v[6:] - state.v[6:])
-        self._program.targets[6:nv] = p.posture / (p.posture + p.regularisation) * wanted
-
-    def _fill_joint_bounds(self, state: RobotState) -> None:
-        r"""Keep the joints inside their limits a horizon T ahead: :math:`\theta + \dot\theta T + \ddot\theta T^2 / 2`."""
-        horizon = self._parameters.limit_horizon
-        ahead = state.q[7:] + horizon * state.v[6:]
-        scale = 2.0 / horizon**2
-        # A joint that is past its limit is brought back, but no faster than the rest of the body can follow.
-        most = self._parameters.limit_recovery
-        np.minimum(scale * (self._model.lower - ahead), most, out=self._program.joint_lower)
-        np.maximum(scale * (self._model.upper - ahead), -most, out=self._program.joint_upper)
+    def _fill_joint_terms(self, reference: Reference, state: RobotState) -> None:
+        p, program = self._parameters, self._program
+        fill_joint_terms(
+            (reference.q, reference.v),
+            (state.q, state.v),
+            (p.posture_stiffness, p.posture / (p.posture + p.regularisation)),
+            (self._model.lower, self._model.upper),
+            (p.limit_horizon, p.limit_recovery),
+            (program.targets, program.joint_lower, program.joint_upper),
+        )
 
     def _compute_torques(self, x: np.ndarray) -> np.ndarray:
         r"""Compute :math:`\tau = M \ddot q + h - J^T \lambda`, shape ``(n,)`` [Nm], from the limit rows."""

@@ -54,7 +54,8 @@ def fill_frame_motion(
     jacobians: np.ndarray,
     placements: np.ndarray,
     v: np.ndarray,
-    joint_motions: np.ndarray,
+    joints: np.ndarray,
+    joint_motions: tuple[np.ndarray, np.ndarray],
     velocities: np.ndarray,
     drifts: np.ndarray,
 ) -> None:
@@ -68,17 +69,20 @@ def fill_frame_motion(
         jacobians: Their Jacobians with world axes, shape ``(frames, 6, nv)``.
         placements: Frames in their joints, shape ``(frames, 4, 4)``.
         v: Velocity, shape ``(nv,)``.
-        joint_motions: Joints' spatial velocity and acceleration for zero joint accelerations, in the joints' axes, shape
-            ``(frames, 12)``.
+        joints: Ids of the joints that carry the frames, shape ``(frames,)``.
+        joint_motions: Spatial velocities of all joints and their accelerations for zero joint accelerations, in the joints'
+            axes, shape ``(joints, 6)`` each.
         velocities: Filled: linear and angular velocities, shape ``(frames, 6)``.
         drifts: Filled: linear and angular accelerations, shape ``(frames, 6)``.
     """
     local = np.zeros(6)
+    joint_velocities, joint_accelerations = joint_motions
     for e in range(poses.shape[0]):
         for i in range(6):
             velocities[e, i] = np.dot(jacobians[e, i], v)
         x, y, z = placements[e, 0, 3], placements[e, 1, 3], placements[e, 2, 3]
-        vx, vy, vz, wx, wy, wz, ax, ay, az, bx, by, bz = joint_motions[e]
+        vx, vy, vz, wx, wy, wz = joint_velocities[joints[e]]
+        ax, ay, az, bx, by, bz = joint_accelerations[joints[e]]
         ux, uy, uz = vx + wy * z - wz * y, vy + wz * x - wx * z, vz + wx * y - wy * x
         local[0] = ax + by * z - bz * y + wy * uz - wz * uy
         local[1] = ay + bz * x - bx * z + wz * ux - wx * uz
@@ -195,3 +199,72 @@ def fill_pose_tasks(
                 for j in range(nv):
                     cost_rows[row, j] = root * jacobians[e, c, j]
                 row += 1
+
+
+@njit(cache=True)
+def fill_joint_terms(
+    reference: tuple[np.ndarray, np.ndarray],
+    state: tuple[np.ndarray, np.ndarray],
+    posture: tuple[float, float],
+    joint_limits: tuple[np.ndarray, np.ndarray],
+    avoidance: tuple[float, float],
+    program: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    r"""Fill the posture's targets :math:`k_p (\theta^{ref} - \theta) + k_d (\dot\theta^{ref} - \dot\theta)`, and bounds.
+
+    The joints stay inside their limits a horizon T ahead: :math:`\theta + \dot\theta T + \ddot\theta T^2 / 2`.
+
+    Args:
+        reference: Its configuration and velocity, shapes ``(nq,)`` and ``(nv,)``.
+        state: What is measured, likewise.
+        posture: Gain :math:`k_p` [1/s^2], its damping critical, and the part of the weight that is the posture's [-].
+        joint_limits: Least and largest positions, shape ``(n,)`` each [rad].
+        avoidance: The horizon [s], and the largest acceleration with which a joint that is past its limit is brought back: no
+            faster than the rest of the body can follow [rad/s^2].
+        program: Filled: targets, lower and upper bounds of the joints' accelerations (see ``WholeBodyProgram``).
+    """
+    q_ref, v_ref = reference
+    q, v = state
+    stiffness, part = posture
+    damping = 2.0 * np.sqrt(stiffness)
+    horizon, most = avoidance
+    scale = 2.0 / horizon**2
+    targets, lower, upper = program
+    for j in range(lower.shape[0]):
+        targets[6 + j] = part * (stiffness * (q_ref[7 + j] - q[7 + j]) + damping * (v_ref[6 + j] - v[6 + j]))
+        ahead = q[7 + j] + horizon * v[6 + j]
+        lower[j] = min(scale * (joint_limits[0][j] - ahead), most)
+        upper[j] = max(scale * (joint_limits[1][j] - ahead), -most)
+
+
+@njit(cache=True)
+def fill_wrench_costs(
+    wrenches: np.ndarray,
+    normals: np.ndarray,
+    weights: np.ndarray,
+    owners: np.ndarray,
+    least_share: float,
+    target: np.ndarray,
+    weight: np.ndarray,
+) -> None:
+    """Fill the cost of wrenches that differ from the reference's: each contact's with the inverse of its load.
+
+    Args:
+        wrenches: The reference's, stacked, shape ``(l,)``.
+        normals: Matrix N of the stance, shape ``(contacts, l)``.
+        weights: Weights at the mean load, shape ``(l,)``.
+        owners: The contact that each component belongs to, shape ``(l,)``.
+        least_share: Load, as a part of the mean one, under which the weight rises no further [-].
+        target: Filled: targets in ``FORCE_UNIT``, shape ``(l,)``.
+        weight: Filled: weights, shape ``(l,)``.
+    """
+    contacts = normals.shape[0]
+    loads = np.empty(contacts)
+    even = 0.0
+    for k in range(contacts):
+        loads[k] = np.dot(normals[k], wrenches)
+        even += loads[k] / contacts
+    for i in range(wrenches.shape[0]):
+        target[i] = wrenches[i] / FORCE_UNIT
+        heavier = even / max(loads[owners[i]], least_share * even) if even > 0.0 else 1.0
+        weight[i] = weights[i] * heavier

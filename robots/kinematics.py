@@ -7,6 +7,7 @@ import pinocchio as pin
 from numba import njit
 
 from handhold.robots.model import RobotModel
+from handhold.robots.pinocchio_views import view_joint_poses
 
 
 class EffectorKinematics:
@@ -18,8 +19,9 @@ class EffectorKinematics:
             the trunk's frames, if asked for.
         jacobians: Jacobians of the contact frames with world axes at the frame's origin, shape ``(effectors, 6, nv)``:
             :math:`(v, \omega) = J \dot q`, linear rows first.
-        joints: Pinocchio's ids of the joints that carry the frames.
+        joints: Pinocchio's ids of the joints that carry the frames, shape ``(effectors,)``.
         placements: Frames in those joints, shape ``(effectors, 4, 4)``.
+        joint_poses: Poses of all joints, see ``view_joint_poses``.
         position_com_in_world: Centre of mass, shape ``(3,)`` [m] (view).
         jacobian_com: Its Jacobian, shape ``(3, nv)`` (view).
     """
@@ -34,17 +36,14 @@ class EffectorKinematics:
             joints += [1, *(frame.parentJoint for frame in frames)]
             placements += [np.eye(4), *(frame.placement.homogeneous for frame in frames)]
         count = len(joints)
-        self.joints: tuple[int, ...] = tuple(joints)
+        self.joints = np.array(joints)
         self.placements = np.stack(placements)
         self.poses = np.tile(np.eye(4), (count, 1, 1))
         self.jacobians = np.zeros((count, 6, model.nv))
         self._joint_jacobians = self.data.J
         self.jacobian_com = self.data.Jcom
         self.position_com_in_world = self.data.com[0]
-        self._rotation_views = [self.data.oMi[j].rotation for j in joints]
-        self._translation_views = [self.data.oMi[j].translation for j in joints]
-        self._rotations = np.zeros((count, 3, 3))
-        self._translations = np.zeros((count, 3))
+        self.joint_poses = view_joint_poses(self.data, model.pinocchio.njoints)
         self._columns, self._column_counts = _supporting_columns(model, joints)
 
     def update(self, q: np.ndarray) -> None:
@@ -55,13 +54,10 @@ class EffectorKinematics:
 
     def read_data(self) -> None:
         """Take over poses and Jacobians that pinocchio has just computed in ``data``."""
-        for k, (rotation, translation) in enumerate(zip(self._rotation_views, self._translation_views, strict=True)):
-            self._rotations[k] = rotation
-            self._translations[k] = translation
         fill_effectors(
             self._joint_jacobians,
-            self._rotations,
-            self._translations,
+            self.joint_poses,
+            self.joints,
             self.placements,
             self._columns,
             self._column_counts,
@@ -89,8 +85,8 @@ def _supporting_columns(model: RobotModel, joints: list[int]) -> tuple[np.ndarra
 @njit(cache=True)
 def fill_effectors(
     joint_jacobians: np.ndarray,
-    rotations: np.ndarray,
-    translations: np.ndarray,
+    joint_poses: np.ndarray,
+    joints: np.ndarray,
     placements: np.ndarray,
     columns: np.ndarray,
     counts: np.ndarray,
@@ -104,8 +100,8 @@ def fill_effectors(
 
     Args:
         joint_jacobians: Pinocchio's ``data.J``, shape ``(6, nv)``.
-        rotations: Orientations of the carrying joints, shape ``(effectors, 3, 3)``.
-        translations: Their positions [m], shape ``(effectors, 3)``.
+        joint_poses: Poses of all joints, see ``view_joint_poses``.
+        joints: Ids of the carrying joints, shape ``(effectors,)``.
         placements: Contact frames in the joints' frames, shape ``(effectors, 4, 4)``.
         columns: Velocity indices that move each effector, shape ``(effectors, most)``.
         counts: How many of them count, shape ``(effectors,)``.
@@ -113,15 +109,16 @@ def fill_effectors(
         jacobians: Filled: Jacobians with world axes at the effectors' origins, shape ``(effectors, 6, nv)``.
     """
     for e in range(poses.shape[0]):
+        joint = joint_poses[joints[e]]
         for i in range(3):
             for j in range(3):
                 total = 0.0
                 for k in range(3):
-                    total += rotations[e, i, k] * placements[e, k, j]
+                    total += joint[k, i] * placements[e, k, j]
                 poses[e, i, j] = total
-            total = translations[e, i]
+            total = joint[3, i]
             for k in range(3):
-                total += rotations[e, i, k] * placements[e, k, 3]
+                total += joint[k, i] * placements[e, k, 3]
             poses[e, i, 3] = total
         x, y, z = poses[e, 0, 3], poses[e, 1, 3], poses[e, 2, 3]
         for c in range(counts[e]):

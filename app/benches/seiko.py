@@ -16,7 +16,6 @@ from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
-from handhold.robots.self_collision import view_joint_poses
 
 REACH = 1.05
 """How far ahead the hand is commanded; about twice what the robot can give [m]."""
@@ -91,11 +90,10 @@ def run_seiko_bench(robot: str) -> Outcome:
 def _time_self_collision(seiko: Seiko, parts: Stopwatch) -> None:
     """Time once more what the build spends on self-collision: distances and rows."""
     program, collision = seiko.program, seiko.self_collision
-    poses = view_joint_poses(seiko.kinematics.data, len(seiko.kinematics.data.oMi))
     limits = (program.limit_rows, program.limit_lower, program.limit_upper)
     first = len(program.limit_lower) - collision.row_count
     parts.start()
-    collision.update(poses)
+    collision.update(seiko.kinematics.joint_poses)
     parts.mark("self_collision_distances")
     collision.fill_limits(seiko.kinematics.data.J, PERIOD * seiko.parameters.barrier, PERIOD, first, limits)
     parts.mark("self_collision_rows")

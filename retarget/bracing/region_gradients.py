@@ -24,7 +24,6 @@ from numba import njit
 from handhold.retarget.bracing.support_region import YAW_MOMENT
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.self_collision import view_joint_poses
 
 _FIRST_JOINT = 2
 """Pinocchio's id of the first joint after the free flyer; a joint's velocity index is its id and 4 more."""
@@ -73,12 +72,11 @@ class ConfigurationGradients:
             kinematics: Its kinematics, updated before every use.
             gravity: Whether the change of the gravity's torques counts, too; the paper leaves it out.
         """
-        joints = model.pinocchio.njoints
         self.size = model.nv
         self._weight = model.weight
         self._gravity = GRAVITY if gravity else 0.0
         self._jacobian = kinematics.data.J
-        self._poses = view_joint_poses(kinematics.data, joints)
+        self._poses = kinematics.joint_poses
         self._parents = np.array([int(parent) for parent in model.pinocchio.parents])
         self._masses = np.array([0.0, *(inertia.mass for inertia in list(model.pinocchio.inertias)[1:])])
         self._levers = np.array([np.zeros(3), *(inertia.lever for inertia in list(model.pinocchio.inertias)[1:])])

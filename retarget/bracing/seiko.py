@@ -49,7 +49,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
-from handhold.robots.self_collision import SelfCollision, view_joint_poses
+from handhold.robots.self_collision import SelfCollision
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
@@ -132,7 +132,6 @@ class Seiko:
         # Whether a contact has gone since the last step.
         self._fresh = False
         self.self_collision = SelfCollision(model)
-        self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         self._external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.pinocchio.njoints)])
         self._derivative = np.zeros((model.nv, model.nv))
         self._corners = list_corners(model)
@@ -582,7 +581,7 @@ class Seiko:
         program, collision = self._program, self.self_collision
         if not collision.row_count:
             return
-        collision.update(self._joint_poses)
+        collision.update(self.kinematics.joint_poses)
         first = len(program.limit_lower) - collision.row_count
         limits = (program.limit_rows, program.limit_lower, program.limit_upper)
         collision.fill_limits(self.kinematics.data.J, share, dt, first, limits)

@@ -17,7 +17,8 @@ from handhold.retarget.motions.rest import find_rests, list_clear
 from handhold.retarget.motions.support import compute_shares
 from handhold.robots.errors import closest
 from handhold.robots.model import RobotModel
-from handhold.robots.self_collision import SelfCollision, view_joint_poses
+from handhold.robots.pinocchio_views import view_joint_poses
+from handhold.robots.self_collision import SelfCollision
 
 SAMPLE = 0.02
 """Time between two looks at a motion [s]."""

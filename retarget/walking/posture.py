@@ -15,7 +15,7 @@ from handhold.retarget.walking.torque_rows import TorqueRows
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import INFINITY, QpSolver, QuadraticProgram
-from handhold.robots.self_collision import SelfCollision, view_joint_poses
+from handhold.robots.self_collision import SelfCollision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,6 @@ class PostureFollower:
         self._upright = [nominal.poses[k, :3, :3].copy() for k in self._trunk]
         self._begun = q[7:].copy()
         self._collision = SelfCollision(model)
-        self._joint_poses = view_joint_poses(self.kinematics.data, model.pinocchio.njoints)
         count = self._collision.row_count
         self._torques = TorqueRows(model)
         self._apart = (np.zeros((count, model.nv)), np.zeros(count), np.full(count, INFINITY))
@@ -175,7 +174,7 @@ class PostureFollower:
         """Return rows of the velocity that keep the robot's bodies apart, and their bounds: soft, so that rest is feasible."""
         rows, least, most = self._apart
         if self._collision.row_count:
-            self._collision.update(self._joint_poses)
+            self._collision.update(self.kinematics.joint_poses)
             self._collision.fill_limits(self.kinematics.data.J, self._parameters.gain * dt, dt, 0, self._apart)
         return dt * rows, least, most
 

@@ -9,7 +9,8 @@ from handhold.robots.capsules import enclose, sample_shape
 from handhold.robots.description import RobotDescription
 from handhold.robots.errors import DescriptionError, FrameNotFound
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.self_collision import SelfCollision, check_nominal_clearance, view_joint_poses
+from handhold.robots.pinocchio_views import view_joint_poses
+from handhold.robots.self_collision import SelfCollision, check_nominal_clearance
 
 ROUNDING = 1e-9  # [m] coal's own closed form stops at about 1e-10
 STEP = 1e-6  # [rad, m] of the central differences

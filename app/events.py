@@ -21,7 +21,7 @@ def find_events(before: Snapshot | None, now: Snapshot) -> tuple[str, ...]:
         if engaged != getattr(before, hand).engaged:
             events.append(f"{hand} hand {'engaged' if engaged else 'let go'}")
     events += [f"message: {message}" for message in now.messages if message not in before.messages]
-    for counter in fields(now.counters):
+    for counter in fields(now.counters) if now.counters != before.counters else ():
         count = getattr(now.counters, counter.name)
         if count != getattr(before.counters, counter.name):
             events.append(f"{counter.name} {count}")

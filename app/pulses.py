@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handhold.devices.device import HapticPulse
 from handhold.render.snapshot import Snapshot
@@ -94,19 +94,21 @@ def find_pulses(felt: Felt | None, snapshot: Snapshot, names: Sequence[str]) -> 
     Returns:
         What has been felt now, and the pulses.
     """
+    margin, margin_time, margin_pulses = _feel_margin(felt, snapshot)
     now = Felt(
         engaged=(snapshot.left.engaged, snapshot.right.engaged),
         touching=_find_touching(felt, snapshot, names),
         loaded=(snapshot.left.contact == "loaded", snapshot.right.contact == "loaded"),
         commanded=(snapshot.left.effector, snapshot.right.effector),
         refused=snapshot.counters.refused_commands,
+        margin=margin,
+        margin_time=margin_time,
     )
     if felt is None:
         return now, ()
     pulses = [*_compare_hands(felt, now)]
     if now.refused > felt.refused:
         pulses += [_make("refused", hand) for hand in HANDS]
-    now, margin_pulses = _feel_margin(felt, now, snapshot)
     return now, (*pulses, *margin_pulses)
 
 
@@ -156,16 +158,16 @@ def _compare_hands(felt: Felt, now: Felt) -> list[HapticPulse]:
     return pulses
 
 
-def _feel_margin(felt: Felt, now: Felt, snapshot: Snapshot) -> tuple[Felt, list[HapticPulse]]:
+def _feel_margin(felt: Felt | None, snapshot: Snapshot) -> tuple[float, float, list[HapticPulse]]:
+    """Return the margin last felt [m], when that was [s], and the pulses of a small margin that falls."""
     margin = snapshot.region.margin if snapshot.region is not None else math.inf
-    if not margin < MARGIN_FELT_BELOW:
-        return now, []
+    if felt is None or not margin < MARGIN_FELT_BELOW:
+        return math.inf, -math.inf, []
     last = margin if margin > felt.margin + RISES_BY else felt.margin
-    now = replace(now, margin=last, margin_time=felt.margin_time)
     falls = margin < last - FALLS_BY or margin < SMALL_MARGIN
     if not falls or snapshot.time - felt.margin_time < compute_margin_period(margin):
-        return now, []
-    return replace(now, margin=margin, margin_time=snapshot.time), [_make("margin", hand) for hand in HANDS]
+        return last, felt.margin_time, []
+    return margin, snapshot.time, [_make("margin", hand) for hand in HANDS]
 
 
 def compute_margin_period(margin: float) -> float:

@@ -31,7 +31,7 @@ class HandStatus:
     contact: str = "free"
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counters:
     """Events counted since the session began.
 

@@ -11,7 +11,6 @@ asked for, only what the controller did not intend is.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -48,4 +47,10 @@ class BaseVelocityFilter:
         v = state.v.copy()
         v[:3] = self._velocity
         v.flags.writeable = False
-        return replace(state, v=v)
+        return RobotState(
+            time=state.time,
+            q=state.q,
+            v=v,
+            joint_torques=state.joint_torques,
+            contact_wrenches=state.contact_wrenches,
+        )

@@ -105,7 +105,7 @@ class DaqpSolver:
             x, flag, info = self._try(program, _COARSER * self._tolerance)
             iterations += info["iterations"]
         # DAQP calls a program with a NaN in it solved, by a NaN.
-        solved = flag in _OPTIMAL and math.isfinite(x.sum())
+        solved = flag in _OPTIMAL and math.isfinite(x.dot(x))
         return QpSolution(solved=solved, x=x, multipliers=info["lam"], iterations=iterations)
 
     def _try(self, program: QuadraticProgram, tolerance: float) -> tuple[np.ndarray, int, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from handhold.robots.robot import RobotState
 
@@ -52,5 +52,5 @@ class StateWatch:
     def _is_believable(self, state: RobotState) -> bool:
         # The first state may be the one we began with.
         newer = state.time > self._last.time or (not self._begun and state.time >= self._last.time)
-        total = state.q.sum() + state.v.sum() + state.contact_wrenches.sum() + state.joint_torques.sum()
-        return newer and bool(np.isfinite(total))
+        measured = (state.q, state.v, state.contact_wrenches.ravel(), state.joint_torques)
+        return newer and math.isfinite(sum(values.dot(values) for values in measured))

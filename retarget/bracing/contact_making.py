@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -105,7 +106,7 @@ class ContactMaking:
     @property
     def normal(self) -> np.ndarray:
         """Direction of the force, unit, shape ``(3,)``: the surface's outward normal but for friction; zeros without force."""
-        size = float(np.linalg.norm(self.force))
+        size = _measure_length(self.force)
         return self.force / size if size > 0.0 else np.zeros(3)
 
 
@@ -227,7 +228,7 @@ def _step_touched(
         return _enter(state, "free", "approach stopped", measurement.reference, None)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
-    dwell = _dwell(state, float(np.linalg.norm(state.force)) < parameters.lost_force, dt)
+    dwell = _dwell(state, _measure_length(state.force) < parameters.lost_force, dt)
     if dwell >= parameters.lost_time:
         return _begin_approach(state, measurement, "lost touch")
     return replace(state, start=measurement.pose.copy(), dwell=dwell)
@@ -255,7 +256,7 @@ def _step_blocked(
     start = state.start.copy()
     normal = start[:3, 2]
     pushed = float(normal @ (measurement.pose - start)[:3, 3]) - parameters.give_way
-    touching = float(np.linalg.norm(state.force)) > parameters.touch_force
+    touching = _measure_length(state.force) > parameters.touch_force
     if touching and pushed > 0.0:
         start[:3, 3] += pushed * normal
     beyond = parameters.give_way - float(normal @ (measurement.wanted - start)[:3, 3])
@@ -274,7 +275,7 @@ def _step_returning(
         return _begin_approach(state, measurement)
     if _is_impact(state, parameters):
         return _block(state, measurement, dt, parameters)
-    off = float(np.linalg.norm((measurement.reference - state.start)[:3, 3]))
+    off = _measure_length((measurement.reference - state.start)[:3, 3])
     if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
         return _enter(state, "free", "free", state.start, None)
     return _go(state, max(0.0, state.distance - parameters.return_speed * dt), parameters)
@@ -287,7 +288,7 @@ def _step_loaded(
     if slipped > parameters.slip_distance:
         return _enter(state, "slipping", "slipping", measurement.pose, None)
     wanted = measurement.wanted_force > parameters.wanted_force or lifted > parameters.lift_distance
-    missing = wanted and float(np.linalg.norm(state.force)) < parameters.lost_force
+    missing = wanted and _measure_length(state.force) < parameters.lost_force
     dwell = _dwell(state, missing, dt)
     if dwell >= parameters.lost_time:
         return _enter(state, "lost", "contact lost", state.start, None)
@@ -311,7 +312,7 @@ def _step_lost(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     """A contact whose force is back is loaded again, where it is now."""
-    dwell = _dwell(state, float(np.linalg.norm(state.force)) > parameters.touch_force, dt)
+    dwell = _dwell(state, _measure_length(state.force) > parameters.touch_force, dt)
     if parameters.is_foot and dwell >= parameters.lost_time:
         return _enter(state, "loaded", "loaded", measurement.pose, None)
     return replace(state, dwell=dwell)
@@ -324,9 +325,9 @@ def _offer(
     free = state.phase in ("free", "blocked") and measurement.engaged
     if not free and not state.offered and state.press == 0.0:
         return state
-    if not free or (state.offered and np.linalg.norm(state.force) < parameters.lost_force):
+    if not free or (state.offered and _measure_length(state.force) < parameters.lost_force):
         return replace(state, offered=False, press=0.0)
-    pressing = float(np.linalg.norm(state.force)) > parameters.offer_force
+    pressing = _measure_length(state.force) > parameters.offer_force
     press = state.press + dt if pressing else state.press * state.offered
     if press == state.press:
         return state
@@ -334,7 +335,11 @@ def _offer(
 
 
 def _is_impact(state: ContactMaking, parameters: ContactMakingParameters) -> bool:
-    return float(np.linalg.norm(state.force)) > parameters.impact_force
+    return _measure_length(state.force) > parameters.impact_force
+
+
+def _measure_length(vector: np.ndarray) -> float:
+    return math.sqrt(vector.dot(vector))
 
 
 def _dwell(state: ContactMaking, met: bool, dt: float) -> float:
@@ -358,7 +363,7 @@ def _leave(state: ContactMaking, measurement: EffectorMeasurement) -> tuple[floa
     normal = state.start[:3, 2] if measurement.normal is None else measurement.normal
     off = (measurement.pose - state.start)[:3, 3]
     lifted = float(normal @ off)
-    return lifted, float(np.linalg.norm(off - lifted * normal))
+    return lifted, _measure_length(off - lifted * normal)
 
 
 _STEPS: dict[Phase, Callable[[ContactMaking, EffectorMeasurement, float, ContactMakingParameters], ContactMaking]] = {

@@ -96,6 +96,7 @@ class ContactRetargeting:
 
     Attributes:
         offsets: How far the effectors are moved from where the operator has them, in world, shape ``(effectors, 3)`` [m].
+        moved: Hands whose offset is not zero.
         settled: Hands that were moved and now count as where the operator has them: their clutches begin anew there.
         preview: Of the hand that is on its way; None where none is.
     """
@@ -105,6 +106,7 @@ class ContactRetargeting:
         self._seiko = seiko
         self._parameters = parameters
         self.offsets = np.zeros((len(model.effectors), 3))
+        self.moved: set[int] = set()
         self.settled: frozenset[int] = frozenset()
         # How long the clutches of hands that are moved have been open [s].
         self._open = np.zeros(len(model.effectors))
@@ -129,7 +131,7 @@ class ContactRetargeting:
         else:
             self._follow(hand, surface.pose[:3, 2], dt)
         moved = wanted
-        if self.offsets[hand].any():
+        if hand in self.moved:
             moved = wanted.copy()
             moved[:3, 3] += self.offsets[hand]
         # What the clutch is told counts from the next step on.
@@ -149,8 +151,9 @@ class ContactRetargeting:
         self.settled -= {hand}
         self._open[hand] = 0.0 if engaged else self._open[hand] + dt
         bears = hand in self._seiko.stance.effectors
-        if self.offsets[hand].any() and (bears or self._open[hand] > self._parameters.settling):
+        if hand in self.moved and (bears or self._open[hand] > self._parameters.settling):
             self.offsets[hand] = 0.0
+            self.moved.remove(hand)
             self.settled |= {hand}
 
     def _forget(self, hand: int) -> None:
@@ -166,6 +169,7 @@ class ContactRetargeting:
             self.preview = preview_contact(self._model, self._seiko, hand, normal)
         if self.preview is not None:
             self.offsets[hand] = step_contact(self.offsets[hand], self.preview, normal, dt, self._parameters)
+            self.moved = self.moved | {hand} if self.offsets[hand].any() else self.moved - {hand}
 
 
 def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarray) -> ContactPreview | None:

@@ -51,7 +51,7 @@ def step_choice(choice: EffectorChoice, *, held: bool, may_change: bool, dt: flo
         dt: Length of the step [s].
     """
     if not held:
-        return replace(choice, held=0.0)
+        return replace(choice, held=0.0) if choice.held > 0.0 else choice
     due = choice.held < HOLDING_TIME <= choice.held + dt
     if due and not may_change:
         return choice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -178,11 +179,11 @@ class BracingMode:
 
     def carry(self, effector: int, /) -> np.ndarray | None:
         """Return how far contact retargeting has moved a hand, homogeneous; None where it has not."""
-        offset = self.retargeter.contacts.offsets[effector]
-        if not offset.any():
+        retargeting = self.retargeter.contacts
+        if effector not in retargeting.moved:
             return None
         way = np.eye(4)
-        way[:3, 3] = offset
+        way[:3, 3] = retargeting.offsets[effector]
         return way
 
     @property
@@ -387,7 +388,7 @@ class BracingMode:
         for side, hand in (("left", command.left), ("right", command.right)):
             pressed, self._pressed[side] = self._pressed[side], _Buttons()
             effector = self._choose_effector(side, hand, dt)
-            if effector is None or not np.isfinite(hand.target).all():
+            if effector is None or not math.isfinite(hand.target.sum()):
                 continue
             if pressed.primary:
                 self._preview = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from handhold.retarget.mode import Switch
 
@@ -24,6 +25,7 @@ NOMINAL = Retargeting()
 """Neither."""
 
 
+@cache
 def list_switches(choice: Retargeting) -> tuple[Switch, ...]:
     """Return the operator's switches of both, in the first person: what is moved is the operator's."""
     return (

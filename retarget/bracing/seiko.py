@@ -24,7 +24,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.bracing.balance import Balance
-from handhold.retarget.bracing.clamp import clamp_norm
+from handhold.retarget.bracing.contact_following import follow_contacts, measure_contact_error
 from handhold.retarget.bracing.contact_switch import BALANCE
 from handhold.retarget.bracing.contact_terms import ContactTerms
 from handhold.retarget.bracing.ground_rows import fill_ground_rows, find_lowest, list_corners
@@ -35,6 +35,7 @@ from handhold.retarget.bracing.seiko_rows import (
     add_point_force_terms,
     compute_rolling,
     fill_balance,
+    fill_commanded_motion,
     fill_contact_limits,
     fill_contact_targets,
     fill_effector_costs,
@@ -42,6 +43,7 @@ from handhold.retarget.bracing.seiko_rows import (
     fill_joint_terms,
     fill_upright_rows,
     place_wrenches_in_joints,
+    scale_down,
 )
 from handhold.retarget.bracing.seiko_step import SeikoStep, SeikoTargets, Shortcomings
 from handhold.retarget.bracing.settling import settle
@@ -61,12 +63,6 @@ _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
 _MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
-
-_LARGEST_LEAD = 0.04
-"""How far a hand's reference stays ahead of where it touched [m]."""
-
-_LEAD_LEFT = 0.3
-"""Time in which a hand that is being unloaded stops pressing [s]."""
 
 # Joints that were pushed further than this many clamps from the reference take it with them.
 _PUSHED = 2.0
@@ -182,9 +178,7 @@ class Seiko:
     @property
     def contact_error(self) -> float:
         """Largest distance of a contact from where it must be [m]."""
-        contacts = list(self.stance.effectors)
-        off = self.kinematics.poses[contacts, :3, 3] - self.terms.poses[contacts, :3, 3]
-        return float(np.linalg.norm(off, axis=1).max())
+        return float(measure_contact_error(self._contacts, self.terms.poses, self.kinematics.poses))
 
     @property
     def shortcomings(self) -> Shortcomings:
@@ -322,7 +316,8 @@ class Seiko:
         # The contact every row of the cone belongs to.
         self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
         self._feet_places = np.array(stance.feet)
-        self._feet = np.flatnonzero(np.isin(self._contacts, self._feet_places))
+        self._are_planes = np.arange(len(stance.effectors)) < stance.planes
+        self._are_feet = np.isin(self._contacts, self._feet_places)
         self._wrench_weights = self._weigh_contacts()
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)
@@ -389,20 +384,16 @@ class Seiko:
             measured_joints: Joint positions, shape ``(n,)`` [rad].
             dt: Length of the step [s].
         """
-        share = dt / (self.parameters.contact_filter + dt)
-        for effector in self.stance.effectors:
-            pose, measured = self.terms.poses[effector], measured_poses[effector, :3, 3]
-            lead = self.terms.leads[effector]
-            if np.isnan(lead[0]):
-                is_foot = self._model.effectors[effector].is_foot
-                lead[:] = 0.0 if is_foot else clamp_norm(pose[:3, 3] - measured, _LARGEST_LEAD)
-            if self.terms.leaving[effector]:
-                normal = self.terms.normals[effector]
-                lead -= min(1.0, dt / _LEAD_LEFT) * (normal @ lead) * normal
-            pose[:3, 3] += clamp_norm(share * (measured + lead - pose[:3, 3]), _MOST_TAKEN_OVER)
-            if self._model.effectors[effector].contact == "plane":
-                turn = pin.log3(pose[:3, :3].T @ measured_poses[effector, :3, :3])
-                pose[:3, :3] = pose[:3, :3] @ pin.exp3(clamp_norm(share * turn, _MOST_TAKEN_OVER))
+        terms = self.terms
+        follow_contacts(
+            (self._contacts, self._are_planes, self._are_feet),
+            terms.poses,
+            measured_poses,
+            terms.leads,
+            terms.normals,
+            terms.leaving,
+            (dt / (self.parameters.contact_filter + dt), _MOST_TAKEN_OVER, dt),
+        )
         self._measured_joints = measured_joints
         most = _PUSHED * self.parameters.measured_clamp
         joints = np.clip(self.q[7:], measured_joints - most, measured_joints + most)
@@ -571,10 +562,8 @@ class Seiko:
         program = self._program
         # What a contact still bore that has just gone is taken over by the others at once: nothing has to move for that.
         most_balanced = math.inf if self._fresh else _MOST_BALANCED
-        for errors, most in ((program.contact_targets, _MOST_CORRECTED), (program.base_offset, most_balanced)):
-            largest = float(np.abs(errors).max(initial=0.0))
-            if largest > most:
-                errors[:] = most / largest * errors
+        scale_down(program.contact_targets, _MOST_CORRECTED)
+        scale_down(program.base_offset, most_balanced)
 
     def _fill_self_collision(self, share: float, dt: float) -> None:
         """Fill the rows that keep the robot's bodies apart, the last ones: soft, so that dq = 0 need not be feasible."""
@@ -589,28 +578,24 @@ class Seiko:
     @property
     def pendulum_frequency(self) -> float:
         """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
-        return float(np.sqrt(GRAVITY / (self.kinematics.position_com_in_world[2] - self.ground_height)))
+        return math.sqrt(GRAVITY / (self.kinematics.position_com_in_world.item(2) - self.ground_height))
 
     @property
     def ground_height(self) -> float:
         """Mean height in world of what the feet stand on [m]."""
-        return float(self.terms.poses[self._feet_places, 2, 3].mean())
+        poses, feet = self.terms.poses, self.stance.feet
+        return sum(poses.item(foot, 2, 3) for foot in feet) / len(feet)
 
     def _fill_commanded_motion(self, targets: SeikoTargets, dt: float) -> None:
         """Fill the cost of the centre of mass's commanded motion, three rows, and of the base's commanded turn, one row."""
-        rows, wanted = self._program.cost_rows[-4:], self._program.cost_targets[-4:]
-        rows[:] = 0.0
-        wanted[:] = 0.0
-        root = np.sqrt(self.parameters.com)
-        velocity = targets.velocity_com_in_world
-        for axis in np.flatnonzero(np.isfinite(velocity)):
-            rows[axis, : self._model.nv] = root * self.kinematics.jacobian_com[axis]
-            wanted[axis] = root * velocity[axis] * dt
-        if np.isfinite(targets.yaw_rate):
-            turn = np.sqrt(self.parameters.turn)
-            # The base's angular velocity is in its own axes: the last row of its rotation takes it to the vertical.
-            rows[3, 3:6] = turn * self.kinematics.data.oMi[1].rotation[2]
-            wanted[3] = turn * targets.yaw_rate * dt
+        fill_commanded_motion(
+            (targets.velocity_com_in_world, targets.yaw_rate),
+            self.kinematics.jacobian_com,
+            self._base_rotation,
+            (self.parameters.com, self.parameters.turn),
+            dt,
+            (self._program.cost_rows[-4:], self._program.cost_targets[-4:]),
+        )
 
     def _fill_preferences(self, targets: SeikoTargets, first: int) -> None:
         """Fill the cost of a preferred posture; nothing without one."""

@@ -365,6 +365,52 @@ def fill_joint_terms(
 
 
 @njit(cache=True)
+def fill_commanded_motion(
+    commands: tuple[np.ndarray, float],
+    jacobian_com: np.ndarray,
+    base_rotation: np.ndarray,
+    weights: tuple[float, float],
+    dt: float,
+    costs: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Fill the cost of the centre of mass's commanded motion, three rows, and of the base's commanded turn, one row.
+
+    Args:
+        commands: Velocity of the centre of mass in world, shape ``(3,)`` [m/s], and turning rate of the base about the
+            vertical [rad/s]; NaN where not commanded, which leaves its row empty.
+        jacobian_com: Shape ``(3, nv)``.
+        base_rotation: Base in world, shape ``(3, 3)``: its angular velocity is in its own axes.
+        weights: Weights of both [1/m^2], [1/rad^2].
+        dt: Length of the step [s].
+        costs: The four cost rows over (dq, y) and their targets.
+    """
+    velocity, yaw_rate = commands
+    rows, targets = costs
+    rows[:] = 0.0
+    targets[:] = 0.0
+    root, turn = np.sqrt(weights[0]), np.sqrt(weights[1])
+    for i in range(3):
+        if np.isfinite(velocity[i]):
+            targets[i] = root * velocity[i] * dt
+            for j in range(jacobian_com.shape[1]):
+                rows[i, j] = root * jacobian_com[i, j]
+    if np.isfinite(yaw_rate):
+        targets[3] = turn * yaw_rate * dt
+        for i in range(3):
+            rows[3, 3 + i] = turn * base_rotation[2, i]
+
+
+@njit(cache=True)
+def scale_down(errors: np.ndarray, most: float) -> None:
+    """Shorten a vector, shape ``(k,)``, in place so that no component is larger than ``most``; its direction stays."""
+    largest = 0.0
+    for error in errors:
+        largest = max(largest, abs(error))
+    if largest > most:
+        errors *= most / largest
+
+
+@njit(cache=True)
 def fill_upright_rows(
     rotation: np.ndarray,
     height: float,

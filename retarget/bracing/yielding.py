@@ -8,6 +8,7 @@ asked of the centre of mass ceases.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -29,7 +30,7 @@ def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float)
         measured: Measured centre of mass, likewise.
         before: How much they give way so far.
     """
-    displacement = float(np.linalg.norm((measured - reference)[:2]))
+    displacement = math.hypot(*(measured - reference)[:2].tolist())
     if displacement <= (END if before > 0.0 else BEGIN):
         return 0.0
     return min(1.0, (displacement - END) / (FULL - END))

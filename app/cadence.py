@@ -109,6 +109,11 @@ class Cadence:
         self._longest_run = max(self._longest_run, self.over_in_a_row)
         self._cycles += 1
 
+    @property
+    def totals(self) -> dict[str, float]:
+        """CPU time of every stage so far, in the order of the cycle [s]."""
+        return dict(self._stages)
+
     def report(self, wall_time: float, lag: float) -> CadenceReport:
         """Return the report of all cycles, which took ``wall_time`` [s] while the robot's clock fell behind by ``lag`` [s]."""
         total = sum(self._stages.values()) or 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,12 +33,37 @@ from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
+from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.state_watch import StateWatch
 
 
 def no_mark(_stage: str) -> None:
     """Leave a stage of the cycle untimed."""
+
+
+class Headline(NamedTuple):
+    """What changes rarely, and is told in the cycle in which it does.
+
+    Attributes:
+        mode: Mode in charge.
+        stop: ``""``, ``"hold"`` or ``"damp"``.
+        left_engaged: Whether the operator's left hand moves the robot.
+        right_engaged: Whether the right one does.
+    """
+
+    mode: str
+    stop: str
+    left_engaged: bool
+    right_engaged: bool
+
+
+class _Ran(NamedTuple):
+    """What the last cycle was about."""
+
+    command: OperatorCommand
+    state: RobotState
+    input_age: float
 
 
 class Cycle:
@@ -84,6 +110,7 @@ class Cycle:
         self._base_acceleration = np.zeros(3)
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
+        self._ran: _Ran | None = None
         # Why the robot is damped for good, in words; empty while it is not.
         self._given_up = ""
 
@@ -101,6 +128,13 @@ class Cycle:
         Returns:
             What the joints are to do, and what a viewer or a recording needs to know.
         """
+        joint_command = self.advance(operator_input, robot_state, surfaces, dt)
+        return joint_command, self.report()
+
+    def advance(
+        self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
+    ) -> JointCommand:
+        """Run one cycle, see ``step``, and leave it to ``report`` to tell of it: viewers see only some of them."""
         state = self._base_velocity.update(self._states.take(robot_state), self._base_acceleration)
         command = self._understand_operator(operator_input, dt)
         self._mark("operator")
@@ -109,10 +143,29 @@ class Cycle:
         self._mark("retarget")
         joint_command = self._command_joints(command, state)
         self._mark("controller")
-        snapshot = self._report(command, operator_input, state)
-        self._mark("report")
         self._cycle += 1
-        return joint_command, snapshot
+        self._ran = _Ran(command, state, operator_input.age)
+        return joint_command
+
+    @property
+    def reference(self) -> Reference:
+        """What the controller tracked in the last cycle."""
+        return self._reference
+
+    @property
+    def headline(self) -> Headline:
+        """What must be told of the last cycle at once, whenever viewers are told of the rest."""
+        command = self._last.command
+        return Headline(self._switcher.mode.name, self._stop, command.left.engaged, command.right.engaged)
+
+    @property
+    def _stop(self) -> str:
+        return "damp" if self._given_up else self._last.command.stop
+
+    @property
+    def _last(self) -> _Ran:
+        assert self._ran is not None, "no cycle has run yet"
+        return self._ran
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
         switcher = self._switcher
@@ -175,18 +228,19 @@ class Cycle:
             damping=DAMPING * self._model.motor_torques,
         )
 
-    def _report(self, command: OperatorCommand, operator_input: OperatorInput, state: RobotState) -> Snapshot:
+    def report(self) -> Snapshot:
+        """Return what a viewer or a recording needs to know of the last cycle; before the next one begins."""
         switcher, mode = self._switcher, self._switcher.mode
-        damped = bool(self._given_up) or command.stop == "damp"
+        command, state = self._last.command, self._last.state
         infeasible = "" if command.stop or command.speed <= 0.0 else switcher.holding
         asked = (switcher.message, self._requests.message)
         messages = tuple(m for m in (self._given_up, infeasible, *asked, *command.messages, *mode.messages) if m)
-        return Snapshot(
+        snapshot = Snapshot(
             time=state.time,
-            cycle=self._cycle,
+            cycle=self._cycle - 1,
             robot=self._model.description.name,
             mode=mode.name,
-            stop="damp" if damped else command.stop,
+            stop=self._stop,
             q=state.q,
             position_com_in_world=self._controller.position_com_in_world,
             contact_wrenches=state.contact_wrenches,
@@ -204,7 +258,7 @@ class Cycle:
                 refused_states=self._states.refused,
                 refused_commands=self._requests.refused + switcher.refused_commands,
             ),
-            input_age=operator_input.age,
+            input_age=self._last.input_age,
             joint_torques=state.joint_torques,
             region=_describe_stability(mode.stability),
             coming_region=_describe_stability(mode.coming_stability),
@@ -213,6 +267,8 @@ class Cycle:
             modes=tuple(_describe_offer(offer) for offer in switcher.offers),
             switches=tuple(_describe_switch(switch) for switch in mode.switches),
         )
+        self._mark("report")
+        return snapshot
 
     def _describe_hand(self, hand: HandCommand, effector: int | None) -> HandStatus:
         way = None if effector is None else self._switcher.mode.carry(effector)

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from handhold.app.cadence import Cadence, CadenceReport
-from handhold.app.cycle import Cycle
+from handhold.app.cycle import Cycle, Headline
 from handhold.app.errors import AppError
 from handhold.app.events import find_events
 from handhold.app.figures import current_commit
@@ -109,6 +109,7 @@ class ControlLoop:
         self._felt: Felt | None = None
         self._names = tuple(effector.name for effector in robot.model.effectors)
         self._link_messages: tuple[str, ...] = ()
+        self._headline: Headline | None = None
         self._next_snapshot = 0.0
 
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
@@ -128,6 +129,8 @@ class ControlLoop:
         report = self._cadence.report(now - self._start, pacing.lag)
         if fault:
             recorder.event(now, fault)
+        elif self._cycles:
+            self._tell_changes(self._cycle.report(), now)
         recorder.close(now, recorder.cycles, report.to_json() | ({"fault": fault} if fault else {}))
         return report
 
@@ -137,7 +140,8 @@ class ControlLoop:
         sample, age = self._newest_sample()
         state = self._robot.read()
         cadence.mark("read")
-        command, snapshot = self._cycle.step(replace(sample, age=age), state, self._surfaces, self._dt)
+        command = self._cycle.advance(replace(sample, age=age), state, self._surfaces, self._dt)
+        headline = self._cycle.headline
         self._apply(command)
         self._recorder.record(
             CycleRecord(
@@ -149,13 +153,15 @@ class ControlLoop:
                 sample=sample,
                 surfaces=self._surfaces,
                 robot_state=state,
-                reference=snapshot.reference,
+                reference=self._cycle.reference,
                 command=command,
-                engaged=(snapshot.left.engaged, snapshot.right.engaged),
+                engaged=(headline.left_engaged, headline.right_engaged),
             )
         )
         cadence.mark("record")
-        self._tell_station(snapshot, now)
+        if now >= self._next_snapshot or headline != self._headline:
+            self._headline = headline
+            self._tell(self._cycle.report(), now)
         cadence.mark("tell")
         cadence.end()
         self._cycles += 1
@@ -191,17 +197,20 @@ class ControlLoop:
             self._held_sample = replace(sample, focused=False)
         return self._held_sample
 
-    def _tell_station(self, snapshot: Snapshot, now: float) -> None:
+    def _tell(self, snapshot: Snapshot, now: float) -> None:
+        """Tell the log and the operator's hands what has changed, and the station, if it is time, of everything."""
+        self._tell_changes(snapshot, now)
+        if now >= self._next_snapshot:
+            self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
+            self._link.send_snapshot(self._complete(snapshot, now))
+
+    def _tell_changes(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):
             self._recorder.event(now, event)
         self._felt, pulses = find_pulses(self._felt, snapshot, self._names)
         for pulse in pulses:
             self._link.send_pulse(pulse)
         self._snapshot = snapshot
-        if now < self._next_snapshot:
-            return
-        self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
-        self._link.send_snapshot(self._complete(snapshot, now))
 
     def _complete(self, snapshot: Snapshot, now: float) -> Snapshot:
         """Add to a snapshot what the cycle does not know: link, log and machine."""

@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 from random_values import random_snapshot
 
+from handhold.app.cycle import Headline
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
+from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 
 JOINTS = 30
@@ -37,13 +39,30 @@ class SmallCycle:
     def step(
         self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
     ) -> tuple[JointCommand, Snapshot]:
+        return self.advance(operator_input, robot_state, surfaces, dt), self.report()
+
+    @property
+    def reference(self) -> Reference:
+        return self.snapshot.reference
+
+    @property
+    def headline(self) -> Headline:
+        return Headline(self.snapshot.mode, self.snapshot.stop, self.snapshot.left.engaged, self.snapshot.right.engaged)
+
+    def report(self) -> Snapshot:
+        return self.snapshot
+
+    def advance(
+        self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
+    ) -> JointCommand:
         speed = 1.0 + operator_input.right.squeeze - operator_input.age + sum(surface.area for surface in surfaces)
         self.filtered = self.filtered + dt * speed * (robot_state.q - self.filtered)
         self.cycle += 1
         polygon = np.arange(2.0 * (3 + self.cycle % 4)).reshape(-1, 2)
         reference = replace(self.snapshot.reference, q=self.filtered, support_polygon=polygon, time=robot_state.time)
         nothing = np.zeros(JOINTS)
-        command = JointCommand(
+        self.snapshot = replace(self.snapshot, reference=reference, cycle=self.cycle)
+        return JointCommand(
             time=robot_state.time,
             positions=self.filtered[7:],
             velocities=nothing,
@@ -51,4 +70,3 @@ class SmallCycle:
             stiffness=nothing,
             damping=nothing,
         )
-        return command, replace(self.snapshot, reference=reference, cycle=self.cycle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from small_cycle import SmallCycle, small_state
 from handhold.app.cadence import Cadence
 from handhold.app.host import ControlLoop, read_boot_clock
 from handhold.app.link import Arrival
-from handhold.app.log_reader import LogReader
+from handhold.app.log_reader import Event, LogReader
 from handhold.app.recording import CycleRecord, Recorder
 from handhold.devices.operator_input import OperatorInput
 from handhold.retarget.presence import LINK_LOST_AFTER
@@ -92,10 +93,12 @@ class Host:
         self.freeze: dict[int, float] = {}
         self.sleep_at: dict[int, float] = {}
         self.slept = 0.0
-        self.step, self.cycle.step = self.cycle.step, self._step  # type: ignore[method-assign]
+        self.advance, self.cycle.advance = self.cycle.advance, self._advance  # type: ignore[method-assign]
+        self.changes: dict[int, dict[str, Any]] = {}
 
-    def _step(self, *arguments: Any) -> Any:
-        result = self.step(*arguments)
+    def _advance(self, *arguments: Any) -> Any:
+        result = self.advance(*arguments)
+        self.cycle.snapshot = replace(self.cycle.snapshot, **self.changes.get(self.cycles, {}))
         self.clock.now += self.hold_up.get(self.cycles, 0.0)
         self.cycles += 1
         return result
@@ -173,3 +176,28 @@ def test_what_the_link_says_reaches_the_operator_and_the_log(host: Host) -> None
     assert host.link.snapshots[-1].counters.refused_messages == 3
     events = [str(entry) for entry in LogReader(host.recorder.file).entries() if "the link is late" in str(entry)]
     assert len(events) == 1
+
+
+def find_events(host: Host, words: str) -> list[float]:
+    entries = LogReader(host.recorder.file).entries()
+    return [entry.host_time for entry in entries if isinstance(entry, Event) and words in entry.text]
+
+
+def test_a_stop_and_a_clutch_are_logged_in_their_cycle(host: Host) -> None:
+    hand = host.cycle.snapshot.left
+    host.changes = {5: {"stop": "damp" if host.cycle.snapshot.stop == "hold" else "hold"}, 9: {}}
+    host.changes[9] = {"left": replace(hand, engaged=not hand.engaged)}
+    host.run(14)
+    assert find_events(host, "stop ") == pytest.approx([10.0 + 5 * DT], abs=1e-6)
+    assert find_events(host, "left hand") == pytest.approx([10.0 + 9 * DT], abs=1e-6)
+
+
+def test_what_changes_between_two_snapshots_is_logged_with_the_next_one_and_at_the_end(host: Host) -> None:
+    counters = host.cycle.snapshot.counters
+    host.changes = {5: {"counters": replace(counters, lost_link=counters.lost_link + 1)}}
+    host.changes[24] = {"counters": replace(counters, lost_link=counters.lost_link + 2)}
+    host.run(25)
+    told = find_events(host, "lost_link")
+    assert len(told) == 2
+    assert 10.0 + 5 * DT < told[0] <= 10.0 + 18 * DT
+    assert told[1] > 10.0 + 23.5 * DT

@@ -35,6 +35,7 @@ class WholeBodyProgram:
     Attributes:
         cost_rows: Rows :math:`R` of :math:`\|R x - r\|^2 / 2`, already weighted, shape ``(costs, nv + l)``.
         cost_targets: Targets :math:`r`, shape ``(costs,)``.
+        cost_count: How many of the rows count, from the first on: those after them cost nothing, and no time.
         weights: Diagonal weights :math:`w` of :math:`\sum w_k (x_k - t_k)^2 / 2`, shape ``(nv + l,)``; positive for joints
             and wrenches.
         targets: Their targets :math:`t`, shape ``(nv + l,)``.
@@ -62,6 +63,7 @@ class WholeBodyProgram:
         size = nv + stance.size
         self.cost_rows = np.zeros((costs, size))
         self.cost_targets = np.zeros(costs)
+        self.cost_count = costs
         self.weights = np.zeros(size)
         self.targets = np.zeros(size)
         self.limit_rows = np.zeros((limits, size))
@@ -102,12 +104,13 @@ class WholeBodyProgram:
             solve_standing_foot(
                 self.base_rows, self.base_offset, self.contact_jacobian, self.contact_targets, self._map, self._offset
             )
+        count = self.cost_count
         condense(
-            (self.cost_rows, self.cost_targets, self.weights, self.targets),
+            (self.cost_rows[:count], self.cost_targets[:count], self.weights, self.targets),
             (self.limit_rows, self.limit_lower, self.limit_upper, self.joint_lower, self.joint_upper),
             (self.base_rows, self.base_offset, self.contact_jacobian, self.contact_targets),
             (self._dependent, self._free, self._map, self._offset),
-            (self._H, self._f, self._A, self._lower, self._upper, self._condensed_costs),
+            (self._H, self._f, self._A, self._lower, self._upper, self._condensed_costs[: count + self._dependent.size]),
         )
         return QuadraticProgram(
             H=self._H,
@@ -122,14 +125,15 @@ class WholeBodyProgram:
     def assemble(self) -> QuadraticProgram:
         """Return the same program over x, nothing eliminated: the textbook form, to check and to time against."""
         nv, size = self._nv, self.weights.size
+        cost_rows, cost_targets = self.cost_rows[: self.cost_count], self.cost_targets[: self.cost_count]
         contacts = np.hstack([self.contact_jacobian, np.zeros((self.contact_jacobian.shape[0], size - nv))])
         free = np.full(size, INFINITY)
         lower, upper = -free, free.copy()
         lower[_BASE:nv], upper[_BASE:nv] = self.joint_lower, self.joint_upper
         equal = np.concatenate([-self.base_offset, self.contact_targets])
         return QuadraticProgram(
-            H=self.cost_rows.T @ self.cost_rows + np.diag(self.weights),
-            f=-self.cost_rows.T @ self.cost_targets - self.weights * self.targets,
+            H=cost_rows.T @ cost_rows + np.diag(self.weights),
+            f=-cost_rows.T @ cost_targets - self.weights * self.targets,
             A=np.vstack([self.base_rows, contacts, self.limit_rows]),
             lower=np.concatenate([lower, equal, self.limit_lower]),
             upper=np.concatenate([upper, equal, self.limit_upper]),
@@ -225,23 +229,43 @@ def solve_standing_foot(
 
 
 @njit(cache=True)
-def condense_row(
-    row: np.ndarray,
+def condense_rows(
+    rows: np.ndarray,
     elimination: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     out: np.ndarray,
-) -> float:
-    """Fill ``out`` with a row over x rewritten over z, and return the row's constant part."""
-    dependent, free, dependent_map, dependent_offset = elimination
-    for j in range(free.shape[0]):
-        out[j] = row[free[j]]
-    constant = 0.0
-    for k in range(dependent.shape[0]):
-        a = row[dependent[k]]
-        if a != 0.0:
-            constant += a * dependent_offset[k]
-            for j in range(free.shape[0]):
-                out[j] += a * dependent_map[k, j]
-    return constant
+    constants: np.ndarray,
+) -> None:
+    r"""Rewrite rows over x as rows over z: :math:`a^T x = (a_{free} + M^T a_{dependent})^T z + o^T a_{dependent}`.
+
+    The dependent unknowns are the first six and the six of the first foot's wrench: one matrix product with the map M takes a
+    third of what the rows one by one take.
+
+    Args:
+        rows: Rows over x, shape ``(rows, nv + l)``.
+        elimination: Dependent and free unknowns, the map M, shape ``(12, z)``, and the offset o, shape ``(12,)``.
+        out: Filled: rows over z, shape ``(rows, z)``.
+        constants: Filled: their constant parts, shape ``(rows,)``.
+    """
+    dependent, _, dependent_map, dependent_offset = elimination
+    count = dependent.shape[0]
+    if count == 0:
+        out[:] = rows
+        constants[:] = 0.0
+        return
+    wrench = dependent[_BASE]
+    joints = wrench - _BASE
+    gathered = np.empty((rows.shape[0], count))
+    for i in range(rows.shape[0]):
+        for k in range(_BASE):
+            gathered[i, k] = rows[i, k]
+            gathered[i, _BASE + k] = rows[i, wrench + k]
+    np.dot(gathered, dependent_map, out)
+    np.dot(gathered, dependent_offset, constants)
+    for i in range(rows.shape[0]):
+        for j in range(joints):
+            out[i, j] += rows[i, _BASE + j]
+        for j in range(joints, out.shape[1]):
+            out[i, j] += rows[i, 2 * _BASE + j]
 
 
 @njit(cache=True)
@@ -261,8 +285,10 @@ def condense(
     z = free.shape[0]
     f[:] = 0.0
     count = cost_rows.shape[0]
+    constants = np.empty(max(count, limit_rows.shape[0], contact_jacobian.shape[0]))
+    condense_rows(cost_rows, elimination, rows[:count], constants[:count])
     for i in range(count):
-        error = condense_row(cost_rows[i], elimination, rows[i]) - cost_targets[i]
+        error = constants[i] - cost_targets[i]
         for j in range(z):
             f[j] += error * rows[i, j]
     for k in range(dependent.shape[0]):
@@ -288,14 +314,16 @@ def condense(
             A[r, :] = base_rows[i]
             lower[z + r] = upper[z + r] = -base_offset[i]
             r += 1
-    padded = np.zeros(base_rows.shape[1])
-    for i in range(6 if dependent.shape[0] else 0, contact_jacobian.shape[0]):
-        padded[:nv] = contact_jacobian[i]
-        constant = condense_row(padded, elimination, A[r])
-        lower[z + r] = upper[z + r] = contact_targets[i] - constant
-        r += 1
-    for i in range(limit_rows.shape[0]):
-        constant = condense_row(limit_rows[i], elimination, A[r])
-        lower[z + r] = limit_lower[i] - constant
-        upper[z + r] = limit_upper[i] - constant
-        r += 1
+    first = 6 if dependent.shape[0] else 0
+    others = contact_jacobian.shape[0] - first
+    padded = np.zeros((others, base_rows.shape[1]))
+    padded[:, :nv] = contact_jacobian[first:]
+    condense_rows(padded, elimination, A[r : r + others], constants[:others])
+    for i in range(others):
+        lower[z + r + i] = upper[z + r + i] = contact_targets[first + i] - constants[i]
+    r += others
+    count = limit_rows.shape[0]
+    condense_rows(limit_rows, elimination, A[r:], constants[:count])
+    for i in range(count):
+        lower[z + r + i] = limit_lower[i] - constants[i]
+        upper[z + r + i] = limit_upper[i] - constants[i]

@@ -485,7 +485,6 @@ class Seiko:
             costs,
         )
         self._correct_gently()
-        self._fill_commanded_motion(targets, dt)
         velocity = parameters.velocity * 1e-3 / dt * _BRAKE**targets.rest * 10.0**targets.stillness
         fill_joint_terms(
             (self.q, self._posture, self.wrenches),
@@ -523,7 +522,8 @@ class Seiko:
         omega = self.pendulum_frequency
         after_forces = after_effectors + len(stance.effectors)
         fill_zmp_costs(com, omega, dt, parameters.zmp * (dt / 1e-3) ** 2, after_forces, costs)
-        self._fill_preferences(targets, after_forces + 3)
+        self._fill_commanded_motion(targets, dt, after_forces + 3)
+        self._fill_preferences(targets, after_forces + 7)
         self.balance.update(terms)
         balance = self._choose_holding()
         fill_lip_rows((balance.normals, balance.distances), com, omega, balance.zmp_room, dt, self._first_lip, limits)
@@ -586,7 +586,7 @@ class Seiko:
         poses, feet = self.terms.poses, self.stance.feet
         return sum(poses.item(foot, 2, 3) for foot in feet) / len(feet)
 
-    def _fill_commanded_motion(self, targets: SeikoTargets, dt: float) -> None:
+    def _fill_commanded_motion(self, targets: SeikoTargets, dt: float, first: int) -> None:
         """Fill the cost of the centre of mass's commanded motion, three rows, and of the base's commanded turn, one row."""
         fill_commanded_motion(
             (targets.velocity_com_in_world, targets.yaw_rate),
@@ -594,18 +594,16 @@ class Seiko:
             self._base_rotation,
             (self.parameters.com, self.parameters.turn),
             dt,
-            (self._program.cost_rows[-4:], self._program.cost_targets[-4:]),
+            (self._program.cost_rows[first : first + 4], self._program.cost_targets[first : first + 4]),
         )
 
     def _fill_preferences(self, targets: SeikoTargets, first: int) -> None:
-        """Fill the cost of a preferred posture; nothing without one."""
-        rows, wanted = self._program.cost_rows[first:-4], self._program.cost_targets[first:-4]
-        if targets.preferences is None:
-            rows[:] = 0.0
-            wanted[:] = 0.0
-            return
-        rows[:, : self._model.nv] = targets.preferences.rows
-        np.multiply(1.0 - targets.rest, targets.preferences.errors, out=wanted)
+        """Fill the cost of a preferred posture, the last rows; without one they do not count."""
+        program, preferences = self._program, targets.preferences
+        program.cost_count = first if preferences is None else len(program.cost_targets)
+        if preferences is not None:
+            program.cost_rows[first:, : self._model.nv] = preferences.rows
+            np.multiply(1.0 - targets.rest, preferences.errors, out=program.cost_targets[first:])
 
     def _choose_speeds(self) -> np.ndarray:
         """Choose how fast the joints may be now, shape ``(n,)`` [rad/s]."""

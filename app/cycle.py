@@ -37,6 +37,9 @@ from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.state_watch import StateWatch
 
+OPERATOR_PERIOD = 2e-3
+"""Period at which a sample that has been seen before is looked at again [s]: that at which the modes follow a command."""
+
 
 def no_mark(_stage: str) -> None:
     """Leave a stage of the cycle untimed."""
@@ -111,6 +114,9 @@ class Cycle:
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
         self._ran: _Ran | None = None
+        # The sample that the last command was made of, and the time since then [s].
+        self._sample: OperatorInput | None = None
+        self._pending = 0.0
         # Why the robot is damped for good, in words; empty while it is not.
         self._given_up = ""
 
@@ -168,6 +174,18 @@ class Cycle:
         return self._ran
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
+        self._pending += dt
+        if self._ran is not None and self._goes_on(operator_input, dt):
+            return self._ran.command.pass_on()
+        elapsed, self._pending, self._sample = self._pending, 0.0, operator_input
+        return self._read_operator(operator_input, elapsed)
+
+    def _goes_on(self, operator_input: OperatorInput, dt: float) -> bool:
+        """Whether the last command goes on for a cycle: nothing has come from the operator, nor to what he commands."""
+        waits = self._pending < OPERATOR_PERIOD - 0.5 * dt and not self._switcher.changed
+        return waits and self._sample is not None and operator_input.repeats(self._sample)
+
+    def _read_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
         switcher = self._switcher
         before, self._hands = self._hands, switcher.mode.hands
         restarted = switcher.mode.restarted

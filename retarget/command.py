@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,12 @@ class HandCommand:
     primary_pressed: bool
     secondary_pressed: bool
     secondary_held: bool = False
+
+    def pass_on(self) -> HandCommand:
+        """Return the command as it goes on: a button goes down once."""
+        if not (self.primary_pressed or self.secondary_pressed):
+            return self
+        return replace(self, primary_pressed=False, secondary_pressed=False)
 
     @staticmethod
     def let_go(target: np.ndarray) -> HandCommand:
@@ -69,6 +75,13 @@ class OperatorCommand:
     refused_samples: int
     lost_tracking: int
     lost_link: int
+
+    def pass_on(self) -> OperatorCommand:
+        """Return the command as it goes on for a cycle in which nothing new has come: buttons go down once."""
+        left, right = self.left.pass_on(), self.right.pass_on()
+        if left is self.left and right is self.right and not self.menu_pressed:
+            return self
+        return replace(self, left=left, right=right, menu_pressed=False)
 
     @staticmethod
     def of_hands(left: HandCommand, right: HandCommand) -> OperatorCommand:

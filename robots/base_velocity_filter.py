@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import njit
 
 from handhold.robots.robot import RobotState
 
@@ -42,10 +43,9 @@ class BaseVelocityFilter:
         if not 0.0 <= dt <= LONGEST_PERIOD:
             self._velocity = state.v[:3].copy()
             return state
-        predicted = self._velocity + dt * acceleration
-        self._velocity = predicted - math.expm1(-2.0 * math.pi * self._bandwidth * dt) * (state.v[:3] - predicted)
+        believed = -math.expm1(-2.0 * math.pi * self._bandwidth * dt)
         v = state.v.copy()
-        v[:3] = self._velocity
+        correct_velocity(self._velocity, acceleration, v, believed, dt)
         v.flags.writeable = False
         return RobotState(
             time=state.time,
@@ -54,3 +54,20 @@ class BaseVelocityFilter:
             joint_torques=state.joint_torques,
             contact_wrenches=state.contact_wrenches,
         )
+
+
+@njit(cache=True)
+def correct_velocity(before: np.ndarray, acceleration: np.ndarray, v: np.ndarray, believed: float, dt: float) -> None:
+    """Predict the base's velocity from the one before, correct it by the measured one, and put it into both, in place.
+
+    Args:
+        before: The velocity before, shape ``(3,)`` [m/s].
+        acceleration: What was asked for since, shape ``(3,)`` [m/s^2].
+        v: Measured velocity, the base's linear one first, shape ``(nv,)``.
+        believed: Part of the difference that is taken over [-].
+        dt: Time between them [s].
+    """
+    for i in range(3):
+        predicted = before[i] + dt * acceleration[i]
+        before[i] = predicted + believed * (v[i] - predicted)
+        v[i] = before[i]

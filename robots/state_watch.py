@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numba import njit
+
 from handhold.robots.robot import RobotState
 
 LOST_AFTER = 2
@@ -52,5 +55,18 @@ class StateWatch:
     def _is_believable(self, state: RobotState) -> bool:
         # The first state may be the one we began with.
         newer = state.time > self._last.time or (not self._begun and state.time >= self._last.time)
-        measured = (state.q, state.v, state.contact_wrenches.ravel(), state.joint_torques)
-        return newer and math.isfinite(sum(values.dot(values) for values in measured))
+        return newer and are_finite(state.q, state.v, state.contact_wrenches.ravel(), state.joint_torques)
+
+
+@njit(cache=True)
+def are_finite(q: np.ndarray, v: np.ndarray, wrenches: np.ndarray, torques: np.ndarray) -> bool:
+    """Whether all numbers of a state are finite, shape ``(k,)`` each."""
+    return _count_spoilt(q) + _count_spoilt(v) + _count_spoilt(wrenches) + _count_spoilt(torques) == 0
+
+
+@njit(cache=True)
+def _count_spoilt(values: np.ndarray) -> int:
+    count = 0
+    for value in values:
+        count += not math.isfinite(value)
+    return count

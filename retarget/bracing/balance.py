@@ -66,6 +66,7 @@ class Balance:
         self.region = make_reference_region(model, kinematics, self._bearing, terms.normals) if braced else None
         self._incremental = None if self.region is None else IncrementalRegion(self.region)
         self.edge: Edge | None = None
+        self._due = False
         about = model.description.margins
         self.vertices = compute_support_polygon(model, stance, terms.poses, about.controller)
         narrow = compute_support_polygon(model, stance, terms.poses, about.reference, parameters.dcm_scale)
@@ -92,10 +93,15 @@ class Balance:
     def update(self, terms: ContactTerms) -> None:
         """Follow the posture of the kinematics; where nothing would hold the robot up, what held before stays.
 
+        Every second call only: in a step of 2 ms the region moves by less than 0.1 mm, and it takes as long as a solve.
+
         Args:
             terms: Where the contacts are, and what they must bear.
         """
         if self.region is None or self._incremental is None:
+            return
+        self._due = not self._due
+        if not self._due and self.edge is not None:
             return
         self.region.points.least[:] = terms.least_forces[self._bearing]
         try:

@@ -112,7 +112,7 @@ def _bench(name: str, *options: str) -> Run:
 def _imperfect(level: int) -> tuple[Run, ...]:
     return tuple(
         Run(
-            f"{name}-{robot}-{engine}-seed-{seed}",
+            f"{name}-{robot}-{engine}-imperfect-{level}-seed-{seed}",
             ("scenario", name, "--robot", robot, "--engine", engine, "--seed", str(seed), "--imperfect", str(level), "--json"),
         )
         for robot, seeds in IMPERFECT_SEEDS.items()

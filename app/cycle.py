@@ -235,6 +235,7 @@ class Cycle:
         return ""
 
     def _damp(self, state: RobotState) -> JointCommand:
+        self._controller.rest()
         nothing = np.zeros(self._model.n)
         self._base_acceleration = np.zeros(3)
         return JointCommand(
@@ -273,6 +274,7 @@ class Cycle:
                 lost_link=command.lost_link,
                 qp_failures_reference=switcher.failures,
                 qp_failures_controller=self._controller.failures,
+                qp_relaxed_controller=self._controller.relaxed,
                 refused_states=self._states.refused,
                 refused_commands=self._requests.refused + switcher.refused_commands,
             ),

@@ -17,6 +17,7 @@ COUNTER_WORDS = {
     "lost_link": "link lost",
     "qp_failures_reference": "reference QPs failed",
     "qp_failures_controller": "controller QPs failed",
+    "qp_relaxed_controller": "controller QPs without joint limits",
     "overruns": "cycles over budget",
     "refused_commands": "requests refused",
     "refused_states": "robot states refused",

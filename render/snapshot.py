@@ -41,6 +41,7 @@ class Counters:
         lost_link: Times the operator's link fell silent while engaged.
         qp_failures_reference: QPs of the retargeting without a solution.
         qp_failures_controller: QPs of the controller without a solution.
+        qp_relaxed_controller: QPs of the controller that had one only without the limits of joints' positions.
         overruns: Cycles over their budget.
         refused_commands: Requests of the operator that the robot does not know.
         refused_states: States of the robot that could not be believed.
@@ -52,6 +53,7 @@ class Counters:
     lost_link: int = 0
     qp_failures_reference: int = 0
     qp_failures_controller: int = 0
+    qp_relaxed_controller: int = 0
     overruns: int = 0
     refused_commands: int = 0
     refused_states: int = 0

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.clamp import clamp_norm
 from handhold.robots.com_task import fill_com_task
 from handhold.robots.contact import Stance
 from handhold.robots.controller_rows import (
@@ -35,7 +36,7 @@ from handhold.robots.controller_rows import (
     fill_pose_tasks,
     fill_wrench_costs,
 )
-from handhold.robots.drive_targets import DriveTargets
+from handhold.robots.drive_targets import DriveTargets, find_arm_joints
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import RobotModel
 from handhold.robots.pinocchio_views import view_joint_motions
@@ -46,6 +47,9 @@ from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 GRIP = 0.95
 """Part of the friction coefficients that the controller uses [-]: simulated contacts give some hundredths more than asked."""
+
+MOST_PRESSED = 0.05
+"""How far ahead of a hand that braces its reference counts at most [m]."""
 
 LEAST_SHARE = 0.1
 """Load, as a part of the contacts' mean one, under which a contact's wrench is held to the reference's no harder [-]."""
@@ -103,6 +107,7 @@ class WholeBodyController:
 
     Attributes:
         failures: Programs without a solution so far; the torques of the last good one are held meanwhile.
+        relaxed: Programs so far that had one only without the limits of the joints' positions.
         failures_in_a_row: How many of them since the last that had one.
         base_acceleration: Last asked for, of the base's linear velocity in its own axes, shape ``(3,)`` [m/s^2]; zero where no
             torques were found.
@@ -113,6 +118,7 @@ class WholeBodyController:
         self._solver = solver
         self._parameters = parameters or ControllerParameters()
         self.failures = 0
+        self.relaxed = 0
         self.failures_in_a_row = 0
         self._kinematics = EffectorKinematics(model, with_trunk=True)
         self._wanted = EffectorKinematics(model, with_trunk=True)
@@ -129,6 +135,7 @@ class WholeBodyController:
         self._trunk = np.arange(len(model.effectors), count)
         self._no_acceleration = np.zeros(model.nv)
         self._drives = DriveTargets(model)
+        self._arms, self._all_joints = find_arm_joints(model), np.ones(model.n, dtype=bool)
         self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)
         self._reference: Reference | None = None
@@ -159,17 +166,25 @@ class WholeBodyController:
         """Return the joint torques that track ``reference`` from ``state`` for one control period.
 
         Where a joint cannot be kept inside its limits, or brought back, as fast as asked (an arm that sags under a load), the
-        limits of all joints are left out of account: the limb is degraded, never the balance.
+        limits of the arms are left out of account, and those of all joints if need be: a limb is degraded, never the balance.
         """
         solution = self._solver.solve(self.build(reference, state))
-        if not solution.solved:
-            solution = self._solver.solve(self._free_joints())
+        for joints in (self._arms, self._all_joints):
+            if solution.solved:
+                break
+            solution = self._solver.solve(self._leave_limits(joints))
+            self.relaxed += solution.solved
         return self.apply(solution, state)
 
-    def _free_joints(self) -> QuadraticProgram:
-        """Return the program last built without limits of the joints' positions; the motors' torques keep theirs."""
-        self._program.joint_lower[:] = -INFINITY
-        self._program.joint_upper[:] = INFINITY
+    def rest(self) -> None:
+        """Take note that the robot did something else than was asked for: what comes next begins without a difference."""
+        self._drives.forget()
+        self.base_acceleration = np.zeros(3)
+
+    def _leave_limits(self, joints: np.ndarray) -> QuadraticProgram:
+        """Return the program last built without limits of some joints' positions; the motors' torques keep theirs."""
+        self._program.joint_lower[joints] = -INFINITY
+        self._program.joint_upper[joints] = INFINITY
         return self._program.condense()
 
     def apply(self, solution: QpSolution, state: RobotState) -> JointCommand:
@@ -183,8 +198,7 @@ class WholeBodyController:
             self.base_acceleration = x[:3].copy()
             self.failures_in_a_row = 0
         else:
-            self.base_acceleration = np.zeros(3)
-            self._drives.forget()
+            self.rest()
             self.failures += 1
             self.failures_in_a_row += 1
         return JointCommand(
@@ -247,13 +261,13 @@ class WholeBodyController:
     def _press_hands(self) -> None:
         """Go on pressing hands that brace to where the reference has them, which is ahead of what they touch.
 
-        Until they are loaded nothing else would hold them where they are.
+        Until they are loaded nothing else would hold them where they are. No further than a hand is pressed on at first: a
+        reference that is far off for another reason is not to be followed through a wall.
         """
-        for k, effector in enumerate(self._stance.effectors):
-            if k >= self._stance.planes and not self._model.effectors[effector].is_foot:
-                ahead = (self._target_poses[effector] - self._kinematics.poses[effector])[:3, 3]
-                rows = slice(self._stance.offsets[k], self._stance.offsets[k] + 3)
-                self._program.contact_targets[rows] += self._parameters.hand_stiffness * ahead
+        for k, effector in self._pressing:
+            ahead = (self._target_poses[effector] - self._kinematics.poses[effector])[:3, 3]
+            rows = slice(self._stance.offsets[k], self._stance.offsets[k] + 3)
+            self._program.contact_targets[rows] += self._parameters.hand_stiffness * clamp_norm(ahead, MOST_PRESSED)
 
     def _take_over(self, reference: Reference) -> None:
         """Prepare for a new reference; a change of contacts makes a new program."""
@@ -297,6 +311,7 @@ class WholeBodyController:
         # Hands that brace on a point could still turn, and would roll away.
         bracing = [e for e in contacts if not described[e].is_foot and described[e].contact == "point"]
         self._bracing = np.array(bracing, dtype=np.int64)
+        self._pressing = tuple((k, e) for k, e in enumerate(stance.effectors) if e in bracing)
         cones, normal_rows = stance.cone.shape[0], stance.normals.shape[0]
         self._program = WholeBodyProgram(
             stance,

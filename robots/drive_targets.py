@@ -30,6 +30,8 @@ from handhold.robots.robot import RobotState
 LONGEST_PERIOD = 0.02
 """Time between two commands after which the motion before says nothing of the one to come [s]."""
 
+LARGEST_LEAD = 0.1
+"""How far from where an arm's joint is measured its desired position may be [rad]: one that sagged comes back by degrees."""
 
 GAINS_PERIOD = 0.02
 """Time after which the gains are chosen anew [s]: the inverse of a mass matrix is not to be had in every cycle."""
@@ -97,22 +99,27 @@ class DriveTargets:
     def update(self, acceleration: np.ndarray, reference: Reference, state: RobotState) -> tuple[np.ndarray, np.ndarray]:
         """Return desired positions and velocities, shape ``(n,)`` each [rad, rad/s].
 
+        Where no newer state has come all joints pursue the reference alone: what was measured before says nothing any more.
+
         Args:
             acceleration: What the controller asks for, shape ``(n,)`` [rad/s^2].
             reference: What the arms pursue.
             state: What is measured.
         """
         dt = 0.0 if self._state is None else state.time - self._state.time
-        if self._state is None or not 0.0 <= dt <= LONGEST_PERIOD:
+        repeated = self._state is not None and dt <= 0.0
+        if self._state is None or not 0.0 < dt <= LONGEST_PERIOD:
             self._offset = np.zeros_like(self._offset)
         else:
             gained = state.v[6:] - self._state.v[6:]
             kept = max(0.0, 1.0 - dt / self._parameters.leak)
             self._offset = kept * self._offset + dt * self._acceleration - gained
         self._acceleration, self._state = acceleration, state
-        positions = reference.q[7:] + (state.time - reference.time) * reference.v[6:]
-        velocities = np.where(self._arms, reference.v[6:], state.v[6:]) + self._offset
-        return positions, velocities
+        lead = reference.q[7:] + (state.time - reference.time) * reference.v[6:] - state.q[7:]
+        positions = state.q[7:] + np.minimum(LARGEST_LEAD, np.maximum(-LARGEST_LEAD, lead))
+        if repeated:
+            return positions, reference.v[6:].copy()
+        return positions, np.where(self._arms, reference.v[6:], state.v[6:]) + self._offset
 
 
 def find_arm_joints(model: RobotModel) -> np.ndarray:

@@ -53,6 +53,8 @@ class ImperfectRobot:
         half = 0.5 * float(random.choice((-1.0, 1.0))) * imperfection.pitch_error
         self._tilt = pin.Quaternion(math.cos(half), 0.0, math.sin(half), 0.0)
         self._nothing = np.zeros(self.model.n)
+        # Noise begins anew with every reset: the same commands make the same run.
+        self._noise = random.bit_generator.state
         self._take_over(body.read())
 
     def _take_over(self, state: RobotState) -> None:
@@ -65,6 +67,7 @@ class ImperfectRobot:
 
     def reset(self, q: np.ndarray) -> RobotState:
         """Put robot and world back to time 0 with the robot at rest in configuration ``q``, shape ``(nq,)``."""
+        self._random.bit_generator.state = self._noise
         self._take_over(self._body.reset(q))
         return self._measured
 

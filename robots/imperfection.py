@@ -99,16 +99,18 @@ def find_true_normals(normals: np.ndarray, positions: np.ndarray, known: World, 
         real: The same with displaced walls.
     """
     true = normals.copy()
-    turned = [(a.to_se3(), b.to_se3()) for a, b in zip(known.solids, real.solids, strict=True) if a is not b]
-    halves = [np.array(b.half_size) for a, b in zip(known.solids, real.solids, strict=True) if a is not b]
+    if not real.solids:
+        return true
+    turned = [(a.to_se3(), b.to_se3()) for a, b in zip(known.solids, real.solids, strict=True)]
+    halves = [np.array(solid.half_size) for solid in real.solids]
     for k in np.flatnonzero(np.abs(normals[:, 2]) < 0.5):
         outside = [
             float(np.linalg.norm(np.maximum(np.abs(after.actInv(positions[k])) - half, 0.0)))
             for (_, after), half in zip(turned, halves, strict=True)
         ]
-        if outside:
-            before, after = turned[int(np.argmin(outside))]
-            true[k] = after.rotation @ before.rotation.T @ normals[k]
+        # That of a solid that did not move, if it is the nearest, is as it was.
+        before, after = turned[int(np.argmin(outside))]
+        true[k] = after.rotation @ before.rotation.T @ normals[k]
     return true
 
 

@@ -21,6 +21,7 @@ def measure_reference(trace: Trace) -> list[Figure]:
         Figure("equilibrium_error", float(equilibrium), "N", must=1e-2, aim=1e-3),
         Figure("torque_overshoot", float(torque), "Nm", must=1e-2),
         measure_failures(trace),
+        Figure("qp_relaxed", float(trace.counters.qp_relaxed_controller), "-"),
     ]
 
 

@@ -97,7 +97,13 @@ def run_scenario(
             Figure("missed_waits", float(len(trace.missed)), "-", must=0.0),
             Figure("damped", float(bool(trace.damped)), "-", must=0.0),
         ],
-        extra={"constraint_activity": trace.activity_shares, "missed": list(trace.missed), "damped_because": trace.damped},
+        extra={
+            "imperfect": imperfect,
+            "payload": payload,
+            "constraint_activity": trace.activity_shares,
+            "missed": list(trace.missed),
+            "damped_because": trace.damped,
+        },
     )
     return outcome, trace
 

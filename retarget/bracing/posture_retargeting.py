@@ -21,9 +21,9 @@ from enum import Enum
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.bracing.clamp import clamp_norm
 from handhold.retarget.bracing.preferred_posture import PostureSetpoint, Preferences, PreferredPosture
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.robots.clamp import clamp_norm
 
 LEAD_OF_HEIGHT = 0.1
 """How far the height may be ahead of what has come of it, as a part of what orientations may [m/rad]."""

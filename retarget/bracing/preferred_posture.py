@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.bracing.clamp import clamp_norm
+from handhold.robots.clamp import clamp_norm
 from handhold.robots.kinematics import EffectorKinematics, rotation_log
 from handhold.robots.model import RobotModel
 

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from stances import stand
+from stances import brace, stand
 
 from handhold.app.cycle import Cycle
 from handhold.retarget.bracing.mode import BracingMode
-from handhold.robots.controller import WholeBodyController
+from handhold.robots.controller import MOST_PRESSED, ControllerParameters, WholeBodyController
 from handhold.robots.description import known_robots
+from handhold.robots.drive_targets import find_arm_joints
 from handhold.robots.fall import find_ground, has_fallen
 from handhold.robots.model import load_model
-from handhold.robots.qp import DaqpSolver, OsqpSolver
+from handhold.robots.qp import INFINITY, DaqpSolver, OsqpSolver
 from handhold.robots.robot import RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT
 
@@ -33,6 +34,11 @@ def at_rest(model, q, v=None):
 @pytest.fixture(scope="module", params=known_robots())
 def model(request):
     return load_model(request.param)
+
+
+@pytest.fixture(scope="module")
+def talos():
+    return load_model("talos")
 
 
 @pytest.fixture
@@ -193,3 +199,60 @@ def test_the_ground_of_a_robot_with_a_foot_in_the_air_is_under_the_others(model)
     level = find_ground(model, poses)
     poses[next(k for k, effector in enumerate(model.effectors) if effector.standing), 2, 3] += 0.3
     assert find_ground(model, poses) == pytest.approx(level, abs=1e-5)
+
+
+class ReluctantSolver:
+    """Finds no solution of the first programs of every cycle that it is told to refuse."""
+
+    def __init__(self, refused):
+        self.refused, self.programs, self._solver = refused, [], DaqpSolver()
+
+    def solve(self, program):
+        self.programs.append((program.lower[: program.H.shape[0]].copy(), program.upper[: program.H.shape[0]].copy()))
+        solution = self._solver.solve(program)
+        return replace(solution, solved=False) if len(self.programs) <= self.refused else solution
+
+
+@pytest.mark.parametrize(("refused", "relaxed", "failures"), [(0, 0, 0), (1, 1, 0), (2, 1, 0), (3, 0, 1)])
+def test_limits_of_arms_go_first_then_those_of_all_joints_and_it_is_counted(talos, refused, relaxed, failures):
+    state = at_rest(talos, stand(talos).q)
+    reference = BracingMode(talos, DaqpSolver()).enter(state)
+    solver = ReluctantSolver(refused)
+    controller = WholeBodyController(talos, solver)
+    controller.track(reference, at_rest(talos, reference.q))
+    assert (controller.relaxed, controller.failures) == (relaxed, failures)
+    limited = [(lower > -INFINITY)[: talos.n] for lower, _ in solver.programs]
+    arms = find_arm_joints(talos)
+    assert limited[0].all()
+    if refused > 0:
+        assert np.array_equal(limited[1], ~arms)
+    if refused > 1:
+        assert not limited[2].any()
+
+
+def test_a_hand_that_braces_is_pressed_to_its_reference_and_no_harder_than_at_a_touch(talos):
+    seiko = stand(talos)
+    hand = talos.effector_of_hand("left")
+    brace(seiko, hand, np.array([-1.0, 0.0, 0.0]))
+    state, count = at_rest(talos, seiko.q), len(talos.effectors)
+    poses = seiko.kinematics.poses.copy()
+    reference = replace(
+        BracingMode(talos, DaqpSolver()).enter(at_rest(talos, stand(talos).q)),
+        q=seiko.q,
+        effector_poses=poses,
+        contacts=seiko.stance.contact_flags(count),
+        contact_normals=seiko.terms.normals.copy(),
+        contact_wrenches=seiko.stance.unstack(seiko.wrenches, count),
+    )
+
+    def press(ahead):
+        moved = poses.copy()
+        moved[hand, 0, 3] += ahead
+        controller = WholeBodyController(talos, DaqpSolver())
+        controller.build(replace(reference, effector_poses=moved), state)
+        first = controller.stance.offsets[controller.stance.effectors.index(hand)]
+        return controller.program.contact_targets[first : first + 3]
+
+    stiffness = ControllerParameters().hand_stiffness
+    assert np.allclose(press(0.02) - press(0.0), [0.02 * stiffness, 0.0, 0.0])
+    assert np.allclose(press(1.0) - press(0.0), [MOST_PRESSED * stiffness, 0.0, 0.0])

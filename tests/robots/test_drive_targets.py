@@ -1,11 +1,13 @@
 """What drives pursue beside the torques of the controller."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
 from handhold.robots.base_velocity_filter import BaseVelocityFilter
-from handhold.robots.drive_targets import DriveParameters, DriveTargets, find_arm_joints
+from handhold.robots.drive_targets import LARGEST_LEAD, DriveParameters, DriveTargets, find_arm_joints
 from handhold.robots.model import load_model
 from handhold.robots.reference import Reference, Residuals
 from handhold.robots.robot import RobotState
@@ -87,6 +89,21 @@ def test_arms_pursue_the_reference_and_legs_do_not(talos, reference):
     assert np.allclose(velocities[arms], 0.1)
     assert not velocities[~arms].any()
     assert np.allclose(positions, reference.q[7:])
+
+
+def test_where_no_newer_state_has_come_all_joints_pursue_the_reference(talos, reference):
+    drives = DriveTargets(talos)
+    run(drives, talos, reference, 3.0, 0.5, 100)
+    last = measure(talos, 99 * DT, 0.5 * 99 * DT)
+    _, velocities = drives.update(np.zeros(talos.n), reference, last)
+    assert np.array_equal(velocities, reference.v[6:])
+
+
+def test_an_arm_that_is_far_from_its_reference_is_brought_back_by_degrees(talos, reference):
+    q = reference.q.copy()
+    q[7:] += np.linspace(-1.0, 1.0, talos.n)
+    positions, _ = DriveTargets(talos).update(np.zeros(talos.n), replace(reference, q=q), measure(talos, 0.0, 0.0))
+    assert np.allclose(positions - reference.q[7:], np.clip(np.linspace(-1.0, 1.0, talos.n), -LARGEST_LEAD, LARGEST_LEAD))
 
 
 def test_the_base_velocity_has_less_noise_and_no_delay(talos):

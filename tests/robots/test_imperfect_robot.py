@@ -162,3 +162,29 @@ def test_walls_are_displaced_and_their_true_normals_known():
     true = find_true_normals(normals, touched, known, real)
     assert np.degrees(np.arccos(true[0] @ normals[0])) == pytest.approx(5.0)
     assert np.array_equal(true[1], normals[1])
+
+
+def test_the_normal_of_a_solid_that_stayed_is_as_it_was_beside_one_that_moved():
+    known = load_world("half_wall")
+    displaced = displace_walls(known, LEVELS[2], np.random.default_rng(0))
+    wall = next(a for a, b in zip(known.solids, displaced.solids, strict=True) if a is not b)
+    low = wall.model_copy(update={"position": (wall.position[0] - 1.0, wall.position[1], 0.2), "size": (0.2, 1.0, 0.4)})
+    beside = known.model_copy(update={"solids": (*known.solids, low)})
+    real = displace_walls(beside, LEVELS[2], np.random.default_rng(0))
+    assert real.solids[-1] is beside.solids[-1]
+    face = np.array([low.position]) - [low.half_size[0], 0.0, 0.0]
+    assert np.array_equal(find_true_normals(np.array([[-1.0, 0.0, 0.0]]), face, beside, real), [[-1.0, 0.0, 0.0]])
+
+
+def test_noise_begins_anew_with_a_reset(talos):
+    body = ImperfectRobot(make(talos), LEVELS[3], np.random.default_rng(0))
+    runs = []
+    for _ in range(2):
+        state = body.reset(lift(talos))
+        velocities = [state.v.copy()]
+        for _ in range(3):
+            body.advance(DT)
+            velocities.append(body.read().v.copy())
+        runs.append(np.array(velocities))
+    body.close()
+    assert np.array_equal(*runs)

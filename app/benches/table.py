@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from handhold.app.figures import Outcome
 
@@ -20,6 +21,7 @@ class Bench:
         function: Function that runs it; with ``engines`` it takes the engine's name, with ``any_robot`` the robot's.
         engines: Physics engines it can run with; empty where none is chosen.
         any_robot: Whether it runs on every robot; the others run on the default one.
+        comparison: Module that holds it against another checkout's (its ``compare_cycles``); empty where none does.
         stress: Module that holds so many random problems against another solver (its ``run_stress``); empty where none does.
     """
 
@@ -30,6 +32,7 @@ class Bench:
     engines: tuple[str, ...] = ()
     any_robot: bool = False
     stress: str = ""
+    comparison: str = ""
 
     def run(self, engine: str, robot: str) -> Outcome:
         """Run the benchmark.
@@ -45,6 +48,15 @@ class Bench:
         """Hold so many random problems against another solver, where the benchmark has that."""
         function: Callable[[int], Outcome] = import_module(self.stress).run_stress
         return function(count)
+
+    def run_against(self, engine: str, folder: Path) -> Outcome:
+        """Hold the benchmark against another checkout's, where it can be.
+
+        Raises:
+            NoCheckout: The folder is none.
+        """
+        function: Callable[[str, Path], Outcome] = import_module(self.comparison).compare_cycles
+        return function(engine, folder)
 
 
 BENCHES = (
@@ -74,7 +86,9 @@ BENCHES = (
         "handhold.app.benches.cycle",
         "run_cycle_bench",
         engines=("mujoco", "pybullet"),
+        comparison="handhold.app.benches.comparison",
     ),
+    Bench("seal", "what it costs that every message is authenticated", "handhold.app.benches.seal", "run_seal_bench"),
     Bench(
         "preview",
         "previews of contact switches against what then happens, in 200 random stances (20 minutes)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,9 @@ def command(
     stress: Annotated[
         int, typer.Option(min=0, help="For 'region': hold so many random and degenerate regions against HiGHS instead.")
     ] = 0,
+    against: Annotated[
+        Path | None, typer.Option(help="For 'cycle': folder of another checkout, to be compared with piece by piece instead.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Time a part of Handhold; exit code 0 only where every must holds."""
@@ -39,6 +43,11 @@ def command(
         raise AppError(f"the benchmark {name} runs on {DEFAULT_ROBOT} only; --robot is for: {takers}")
     if stress and not chosen.stress:
         raise AppError(f"{name} takes no --stress; it is for: {', '.join(bench.name for bench in BENCHES if bench.stress)}")
-    outcome = chosen.run_stress(stress) if stress else chosen.run(engine, robot)
+    if against and not chosen.comparison:
+        raise AppError(f"{name} takes no --against; it is for: {', '.join(b.name for b in BENCHES if b.comparison)}")
+    if against:
+        outcome = chosen.run_against(engine, against)
+    else:
+        outcome = chosen.run_stress(stress) if stress else chosen.run(engine, robot)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

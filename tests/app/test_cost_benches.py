@@ -1,0 +1,32 @@
+"""Benchmarks of what a cycle and a message cost: they run, and say what they measured."""
+
+from pathlib import Path
+
+import pytest
+
+from handhold.app.benches.comparison import NoCheckout, compare_cycles
+from handhold.app.benches.seal import run_seal_bench
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_authenticating_a_message_is_timed_at_both_ends():
+    outcome = run_seal_bench()
+    assert {f"{end}_{name}" for end in ("seal", "check") for name in ("sample", "snapshot")} < {
+        f.name for f in outcome.figures
+    }
+    assert all(figure.value > 0.0 for figure in outcome.figures)
+
+
+def test_a_loop_is_compared_with_itself_piece_by_piece():
+    outcome = compare_cycles("mujoco", ROOT, rounds=1, pieces=3)
+    figures = {figure.name: figure.value for figure in outcome.figures}
+    assert outcome.extra["pieces"] == 3
+    assert figures["cycle"] > 0.0
+    assert figures["cycle_before"] > 0.0
+    assert {"more_retarget", "more_controller", "more_physics"} < set(figures)
+
+
+def test_a_folder_that_is_no_checkout_is_refused_in_a_line(tmp_path):
+    with pytest.raises(NoCheckout, match="git worktree add"):
+        compare_cycles("mujoco", tmp_path)

@@ -25,6 +25,7 @@ from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
 from handhold.retarget.mode import ComingPose, StabilitySight, Switch
+from handhold.retarget.presence import SLOWING_AFTER
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
 from handhold.robots.actuation import DAMPING
@@ -181,9 +182,10 @@ class Cycle:
         return self._read_operator(operator_input, elapsed)
 
     def _goes_on(self, operator_input: OperatorInput, dt: float) -> bool:
-        """Whether the last command goes on for a cycle: nothing has come from the operator, nor to what he commands."""
+        """Whether the last command goes on for a cycle: nothing new has come, though in time, and the same mode follows it."""
         waits = self._pending < OPERATOR_PERIOD - 0.5 * dt and not self._switcher.changed
-        return waits and self._sample is not None and operator_input.repeats(self._sample)
+        in_time = operator_input.age < SLOWING_AFTER
+        return waits and in_time and self._sample is not None and operator_input.repeats(self._sample)
 
     def _read_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
         switcher = self._switcher

@@ -12,6 +12,7 @@ from handhold.app.standing import find_standing_posture
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.retarget.presence import LINK_LOST_AFTER
 from handhold.robots.engines import make_robot
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
@@ -137,6 +138,32 @@ def test_a_late_link_slows_and_a_lost_one_holds_until_clutched_again(lockstep):
     lockstep.squeeze = 1.0
     lockstep.run(0.1)
     assert lockstep.snapshot.left.engaged
+
+
+def test_a_sample_that_is_suddenly_old_lets_go_in_its_cycle_whenever_it_was_looked_at_last(lockstep):
+    reach(lockstep, seconds=0.3)
+    for cycles in (1, 2, 3):
+        lockstep.run(cycles * DT)
+        assert lockstep.snapshot.left.engaged
+        lockstep.age = LINK_LOST_AFTER
+        lockstep.run(DT)
+        assert not lockstep.snapshot.left.engaged
+        lockstep.age, lockstep.squeeze = 0.0, 0.0
+        lockstep.run(0.3)
+        lockstep.squeeze = 1.0
+        lockstep.run(0.2)
+
+
+def test_a_button_goes_down_once_and_a_stop_counts_in_its_cycle(lockstep):
+    lockstep.run(0.05)
+    refused = lockstep.snapshot.counters.refused_commands
+    lockstep.request = "mode:nothing of the kind"
+    lockstep.run(0.1)
+    assert lockstep.snapshot.counters.refused_commands == refused + 1
+    lockstep.ticks += FRAME - lockstep.ticks % FRAME
+    lockstep.stick_clicks = True
+    lockstep.run(DT)
+    assert lockstep.snapshot.stop == "hold"
 
 
 def test_taking_a_hand_up_and_letting_go_again_does_not_let_it_slip(lockstep):

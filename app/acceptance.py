@@ -213,6 +213,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "safety-wander": tuple(_wander(engine, seed) for seed in range(6) for engine in ENGINES),
     "safety": (
         *(_study_of_safety(study) for study in STUDIES),
+        _bench("seal"),
         _test("station-loss-loaded", "tests/app/test_station_loss.py", "--busy", "--repeats", "100", "--timeout", "7200"),
         _test("page-in-a-browser", "tests/app/test_page_attacked.py", "--timeout", "3600"),
     ),

@@ -20,12 +20,12 @@ from handhold.render.snapshot import (
     StabilityRegion,
     SwitchStatus,
 )
+from handhold.retarget.attention import Attention
 from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement import Engagement
 from handhold.retarget.mode import ComingPose, StabilitySight, Switch
-from handhold.retarget.presence import SLOWING_AFTER
 from handhold.retarget.requests import Requests
 from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
 from handhold.robots.actuation import DAMPING
@@ -37,9 +37,6 @@ from handhold.robots.qp import make_solver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.state_watch import StateWatch
-
-OPERATOR_PERIOD = 2e-3
-"""Period at which a sample that has been seen before is looked at again [s]: that at which the modes follow a command."""
 
 
 def no_mark(_stage: str) -> None:
@@ -103,6 +100,7 @@ class Cycle:
         """
         self._model = model
         self._mark = mark
+        self._attention = Attention()
         self._engagement = Engagement()
         self._requests = Requests()
         self._switcher = Switcher(make_modes(model, ModeChoices(solver=solver, seiko=seiko, retargeting=retargeting)))
@@ -115,9 +113,6 @@ class Cycle:
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
         self._cycle = 0
         self._ran: _Ran | None = None
-        # The sample that the last command was made of, and the time since then [s].
-        self._sample: OperatorInput | None = None
-        self._pending = 0.0
         # Why the robot is damped for good, in words; empty while it is not.
         self._given_up = ""
 
@@ -175,17 +170,8 @@ class Cycle:
         return self._ran
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
-        self._pending += dt
-        if self._ran is not None and self._goes_on(operator_input, dt):
-            return self._ran.command.pass_on()
-        elapsed, self._pending, self._sample = self._pending, 0.0, operator_input
-        return self._read_operator(operator_input, elapsed)
-
-    def _goes_on(self, operator_input: OperatorInput, dt: float) -> bool:
-        """Whether the last command goes on for a cycle: nothing new has come, though in time, and the same mode follows it."""
-        waits = self._pending < OPERATOR_PERIOD - 0.5 * dt and not self._switcher.changed
-        in_time = operator_input.age < SLOWING_AFTER
-        return waits and in_time and self._sample is not None and operator_input.repeats(self._sample)
+        elapsed = self._attention.look(operator_input, dt, at_once=self._switcher.changed)
+        return self._read_operator(operator_input, elapsed) if elapsed > 0.0 else self._last.command.pass_on()
 
     def _read_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
         switcher = self._switcher

@@ -91,8 +91,3 @@ class OperatorInput:
     right: HandInput = field(default_factory=HandInput)
     request: str = ""
     age: float = 0.0
-
-    def repeats(self, other: OperatorInput) -> bool:
-        """Whether this is another sample once more, whatever its age: nothing in it is new."""
-        same_place = self.sequence == other.sequence and self.device == other.device and self.origin == other.origin
-        return same_place and self.focused == other.focused and self.stop == other.stop and self.request == other.request

@@ -187,5 +187,4 @@ class HandEngagement:
 
 def _keep(target: np.ndarray, reached: np.ndarray) -> np.ndarray:
     """Return the target where it is as good as reached, else the reached pose."""
-    x, y, z = (target[:3, 3] - reached[:3, 3]).tolist()
-    return target if max(abs(x), abs(y), abs(z)) < SETTLED else reached
+    return target if np.abs(target[:3, 3] - reached[:3, 3]).max() < SETTLED else reached

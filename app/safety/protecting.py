@@ -23,6 +23,7 @@ class Protecting:
 PROTECTING = (
     Protecting("handhold.retarget.screening", ("tests/retarget/test_screening.py",)),
     Protecting("handhold.retarget.filters", ("tests/retarget/test_filter_steps.py",)),
+    Protecting("handhold.retarget.attention", ("tests/retarget/test_attention.py",)),
     Protecting("handhold.retarget.presence", ("tests/retarget/test_presence.py",)),
     Protecting(
         "handhold.retarget.latched_stop",

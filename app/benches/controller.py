@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from handhold.app.benches.seiko import command_far_reach, make_seiko
+from handhold.app.benches.seiko import command_far_reach
+from handhold.app.benches.stances import make_seiko
 from handhold.app.benches.timing import KernelClock, Stopwatch, measure_ticks
 from handhold.app.figures import Figure, Outcome, current_commit
 from handhold.retarget.bracing.mode import PERIOD, BracingMode

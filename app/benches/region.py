@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from handhold.app.benches.seiko import make_seiko
+from handhold.app.benches.stances import NORMAL, brace
 from handhold.app.benches.timing import KernelClock, Stopwatch
 from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.scenarios.phrases import compute_turn_to_face
-from handhold.retarget.bracing.contact_switch import SwitchPhase
 from handhold.retarget.bracing.incremental_region import IncrementalRegion
 from handhold.retarget.bracing.mode import PERIOD
 from handhold.retarget.bracing.region_edge import Edge, find_nearest, order_hull
@@ -19,21 +17,11 @@ from handhold.retarget.bracing.robot_region import RobotRegion, make_reference_r
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.support_region import compute_exact_region, space_directions
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 
 DURATION = 20.0
 """Duration of the motion [s]."""
-
-AHEAD = 0.3
-"""How far ahead of its standing place the hand braces [m]."""
-
-REACHING = 3.0
-"""Time the hand has for the way to the wall [s]."""
-
-NORMAL = np.array([-1.0, 0.0, 0.0])
-"""Outward normal of the wall."""
 
 EXACT_EVERY = 10
 """Ticks from one comparison with the exact region, and one solve of the calibration problem, to the next."""
@@ -45,30 +33,6 @@ MUSTS = {"region_full": (300.0, 1.7), "region_incremental": (130.0, 0.75), "marg
 
 AIMS = {"region_full": 80.0, "region_incremental": 40.0, "margin_gradient": 60.0}
 """What we would like [us]."""
-
-
-class NotBraced(AssertionError):
-    """SEIKO did not get the hand to bear: the benchmark's own motion is at fault."""
-
-
-def brace(model: RobotModel) -> Seiko:
-    """Make SEIKO with the left hand bearing on a wall in front."""
-    seiko, hand = make_seiko(model), model.effector_index("left_hand")
-    poses = seiko.kinematics.poses.copy()
-    turn = compute_turn_to_face(poses[hand], (-1.0, 0.0, 0.0))
-    poses[hand, :3, 3] += (AHEAD, 0.0, 0.0)
-    poses[hand, :3, :3] = turn @ poses[hand, :3, :3]
-    targets = SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan))
-    for _ in range(round(REACHING / PERIOD)):
-        seiko.step(targets, PERIOD)
-    switch = start_adding(seiko, hand, NORMAL)
-    while not switch.over:
-        step = seiko.step(guide_back(seiko, switch, targets), PERIOD)
-        switch = advance_switch(seiko, switch, step.active, PERIOD)
-    finish_switch(seiko, switch)
-    if switch.phase is not SwitchPhase.DONE:
-        raise NotBraced(f"the hand's contact ended as {switch.phase}")
-    return seiko
 
 
 def record_motion(model: RobotModel, duration: float = DURATION) -> list[np.ndarray]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from handhold.app.benches.stances import brace, make_seiko
 from handhold.app.benches.timing import KERNEL_FILE, KernelClock, Stopwatch, measure_ticks, save_kernel
 from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.standing import find_standing_posture
 from handhold.retarget.bracing.mode import PERIOD
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 
@@ -24,19 +24,13 @@ SPEED = 0.4
 TICKS = 5000
 KERNEL_EVERY = 10
 
-
-def make_seiko(model: RobotModel) -> Seiko:
-    """Make SEIKO standing on all feet at the robot's standing posture."""
-    standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-    stance = Stance.of_reference(model, standing)
-    seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver())
-    seiko.settle()
-    return seiko
+BRACED = "talos"
+"""The robot whose braced stance is timed: the way of its hand to the wall is made for it."""
 
 
-def command_far_reach(model: RobotModel, seiko: Seiko) -> Iterator[SeikoTargets]:
-    """Yield the targets of a far reach with the left hand, one a period: out, wait, back."""
-    hand = model.effector_of_hand("left")
+def command_far_reach(model: RobotModel, seiko: Seiko, side: str = "left") -> Iterator[SeikoTargets]:
+    """Yield the targets of a far reach with a hand, one a period: out, wait, back."""
+    hand = model.effector_of_hand(side)
     start = seiko.kinematics.poses.copy()
     for tick in range(TICKS):
         out = min(SPEED * PERIOD * tick, REACH)
@@ -46,20 +40,28 @@ def command_far_reach(model: RobotModel, seiko: Seiko) -> Iterator[SeikoTargets]
         yield SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan))
 
 
-def run_seiko_bench(robot: str) -> Outcome:
-    """Time building, solving and integrating, tick by tick, on a robot by name or file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachTimes:
+    """What the ticks of a far reach took.
 
-    Raises:
-        RobotError: The robot cannot be had.
+    Attributes:
+        stages: Times of build, solve and integrate [ns], one a tick.
+        kernel: The calibration kernel of the same ticks [us].
+        parts: Times of parts of the build, now and then [ns].
+        saturated: Part of the ticks in which a constraint held the reach back [-].
     """
-    model = load_model(robot)
-    solver = DaqpSolver()
-    warm = make_seiko(model)
-    for _, targets in zip(range(50), command_far_reach(model, warm), strict=False):
-        warm.step(targets, PERIOD)
-    seiko, stopwatch, kernel = make_seiko(model), Stopwatch(), KernelClock()
-    saturated, parts = 0, Stopwatch()
-    for tick, targets in enumerate(command_far_reach(model, seiko)):
+
+    stages: dict[str, list[int]]
+    kernel: float
+    parts: dict[str, list[int]]
+    saturated: float
+
+
+def time_reach(seiko: Seiko, commands: Iterator[SeikoTargets]) -> ReachTimes:
+    """Time building, solving and integrating, tick by tick."""
+    solver, stopwatch, kernel, parts = DaqpSolver(), Stopwatch(), KernelClock(), Stopwatch()
+    saturated = 0
+    for tick, targets in enumerate(commands):
         stopwatch.start()
         program = seiko.build(targets, PERIOD)
         stopwatch.mark("build")
@@ -71,6 +73,22 @@ def run_seiko_bench(robot: str) -> Outcome:
         if tick % KERNEL_EVERY == 0:
             kernel.tick()
             _time_self_collision(seiko, parts)
+    ticks = len(stopwatch.stages["build"])
+    return ReachTimes(stages=stopwatch.stages, kernel=kernel.microseconds, parts=parts.stages, saturated=saturated / ticks)
+
+
+def run_seiko_bench(robot: str) -> Outcome:
+    """Time ticks of a far reach on a robot by name or file; of Talos also with the other hand braced on a wall.
+
+    Raises:
+        RobotError: The robot cannot be had.
+    """
+    model = load_model(robot)
+    warm = make_seiko(model)
+    for _, targets in zip(range(50), command_far_reach(model, warm), strict=False):
+        warm.step(targets, PERIOD)
+    seiko = make_seiko(model)
+    standing = time_reach(seiko, command_far_reach(model, seiko))
     return Outcome(
         name="seiko",
         robot=model.description.name,
@@ -80,11 +98,24 @@ def run_seiko_bench(robot: str) -> Outcome:
         duration_s=TICKS * PERIOD,
         fell=None,
         figures=[
-            *measure_ticks(stopwatch.stages, kernel.microseconds, must=(400.0, 2.3), aim=(200.0, 1.2)),
-            *(Figure(name, float(np.median(times)) / 1e3, "us") for name, times in parts.stages.items()),
+            *(_measure_braced(model) if model.description.name == BRACED else ()),
+            *measure_ticks(standing.stages, standing.kernel, must=(400.0, 2.3), aim=(200.0, 1.2)),
+            *(Figure(name, float(np.median(times)) / 1e3, "us") for name, times in standing.parts.items()),
         ],
-        extra={"saturated_ticks": saturated / TICKS},
+        extra={"saturated_ticks": standing.saturated},
     )
+
+
+def _measure_braced(model: RobotModel) -> list[Figure]:
+    """Measure the ticks of a reach past a wall that the other hand braces on, and each stage's, in kernels."""
+    seiko = brace(model)
+    braced = time_reach(seiko, command_far_reach(model, seiko, "right"))
+    ticks = np.sum([braced.stages[stage] for stage in braced.stages], axis=0) / 1e3
+    stages = [
+        Figure(f"braced_{stage}_kernels", float(np.median(times)) / 1e3 / braced.kernel, "-")
+        for stage, times in braced.stages.items()
+    ]
+    return [Figure("braced_tick_kernels", float(np.median(ticks)) / braced.kernel, "-", must=3.5, aim=2.5), *stages]
 
 
 def _time_self_collision(seiko: Seiko, parts: Stopwatch) -> None:

@@ -187,17 +187,28 @@ def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
     targets = brace(seiko, LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
     forces = [seiko.compute_normal_force(LEFT_HAND)]
     commanded = 40.0
-    for command, duration in ((commanded, 3.0), (None, 4.0)):
+
+    def command(force, duration):
         for _ in range(round(duration / DT)):
-            seiko.terms.command_force(LEFT_HAND, command, DT)
+            seiko.terms.command_force(LEFT_HAND, force, DT)
             assert seiko.step(targets, DT).solved
             forces.append(seiko.compute_normal_force(LEFT_HAND))
-        if command is not None:
-            assert forces[-1] == pytest.approx(commanded, rel=0.01)
+
+    command(commanded, 3.0)
+    assert forces[-1] == pytest.approx(commanded, rel=0.01)
+    # What would become of the force, were the command gone at once.
+    dropped = seiko.fork()
+    dropped.terms.insistence[LEFT_HAND], dropped.terms.wanted_forces[LEFT_HAND] = 0.0, np.nan
+    take_steps(dropped, targets, 0.5)
+    command(None, 0.5)
+    assert dropped.compute_normal_force(LEFT_HAND) < 0.8 * commanded < forces[-1]
+    take_steps(dropped, targets, 3.5)
+    command(None, 3.5)
+    assert seiko.terms.insistence[LEFT_HAND] == 0.0
+    # The posture has gone on, and may ask for more than was commanded: the command has left nothing behind in it.
+    assert forces[-1] == pytest.approx(dropped.compute_normal_force(LEFT_HAND), abs=0.1 * commanded)
     most = seiko.parameters.push_rate * talos.weight * DT
     assert np.abs(np.diff(forces)).max() <= most + SOLVER
-    # What the posture shares out later is another matter: it may be more than was commanded. The command itself is gone.
-    assert seiko.terms.insistence[LEFT_HAND] < 0.01
 
 
 def test_a_hand_that_braces_presses_with_no_less_than_its_least_force(talos):

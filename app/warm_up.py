@@ -12,6 +12,7 @@ from handhold.app.cycle import Cycle
 from handhold.app.session import CONTROL_PERIOD
 from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.retarget.bracing.seiko_rows import compute_rolling
 from handhold.retarget.walking.ground import GroundMap
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.worlds import load_world
@@ -40,6 +41,8 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
             command, _ = cycle.step(sample, robot.read(), floor, CONTROL_PERIOD)
             robot.send(command)
             robot.advance(CONTROL_PERIOD)
+    # Only a hand that bears on a point rolls: the first brace would be held up.
+    compute_rolling(np.zeros(3), np.zeros((6, robot.model.nv)), np.zeros(robot.model.nv))
     # Footholds and edges are looked for while a foot is in the air; to come there would hold up every start by a second.
     # Each by itself: one that is taken from numba's cache does not bring along what it calls.
     ground = GroundMap(floor, np.zeros(2))

@@ -1,6 +1,11 @@
 """What a session calls is compiled before it begins: nothing may hold up its loop for seconds."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from handhold.app.standing import find_standing_posture
 from handhold.app.warm_up import warm_up
@@ -23,3 +28,11 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9
     finally:
         body.close()
+
+
+@pytest.mark.parametrize(("scenario", "seconds"), [("brace_hand:BRACE_HAND", "12.0"), ("walk_straight:WALK_STRAIGHT", "4.0")])
+def test_a_session_compiles_nothing_once_it_has_begun(scenario, seconds):
+    # In a process of its own: what other tests have compiled would be known already.
+    script = Path(__file__).with_name("compiled_in_a_session.py")
+    done = subprocess.run([sys.executable, str(script), scenario, seconds], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["measured"]

@@ -1,0 +1,34 @@
+"""Runs a scenario in the host's loop and prints what it compiled, or took from numba's cache, that warming up had not."""
+
+import sys
+from importlib import import_module
+
+from numba.core.registry import CPUDispatcher
+
+from handhold.app.benches import cycle
+from handhold.app.warm_up import warm_up
+
+
+def list_compiled():
+    """The types of arguments that every compiled function of ours is known for."""
+    modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith("handhold.")]
+    functions = {value for names in modules for value in names.values() if isinstance(value, CPUDispatcher)}
+    return {(function.py_func.__qualname__, signature) for function in functions for signature in function.signatures}
+
+
+def main(scenario, seconds):
+    module, name = scenario.split(":")
+    warmed = set()
+
+    def warm_and_look(*arguments):
+        warm_up(*arguments)
+        warmed.update(list_compiled())
+
+    cycle.warm_up = warm_and_look
+    cycle.measure_loop("mujoco", getattr(import_module(f"handhold.app.scenarios.{module}"), name), lambda _: True, seconds)
+    for function, signature in sorted(list_compiled() - warmed, key=str):
+        print(function, signature)
+    print("measured")
+
+
+main(sys.argv[1], float(sys.argv[2]))

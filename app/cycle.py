@@ -51,12 +51,14 @@ class Headline(NamedTuple):
         stop: ``""``, ``"hold"`` or ``"damp"``.
         left_engaged: Whether the operator's left hand moves the robot.
         right_engaged: Whether the right one does.
+        holding: Why the robot holds, in words; empty while it does not.
     """
 
     mode: str
     stop: str
     left_engaged: bool
     right_engaged: bool
+    holding: str = ""
 
 
 class _Ran(NamedTuple):
@@ -158,7 +160,8 @@ class Cycle:
     def headline(self) -> Headline:
         """What must be told of the last cycle at once, whenever viewers are told of the rest."""
         command = self._last.command
-        return Headline(self._switcher.mode.name, self._stop, command.left.engaged, command.right.engaged)
+        switcher = self._switcher
+        return Headline(switcher.mode.name, self._stop, command.left.engaged, command.right.engaged, switcher.holding)
 
     @property
     def _stop(self) -> str:
@@ -170,7 +173,10 @@ class Cycle:
         return self._ran
 
     def _understand_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:
-        elapsed = self._attention.look(operator_input, dt, at_once=self._switcher.changed)
+        mode = self._switcher.mode
+        # What a hand commands is another thing now, or has been moved: the command of before is not for it.
+        at_once = self._switcher.changed or mode.hands != self._hands or bool(mode.restarted)
+        elapsed = self._attention.look(operator_input, dt, at_once=at_once)
         return self._read_operator(operator_input, elapsed) if elapsed > 0.0 else self._last.command.pass_on()
 
     def _read_operator(self, operator_input: OperatorInput, dt: float) -> OperatorCommand:

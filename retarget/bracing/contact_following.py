@@ -80,5 +80,10 @@ def measure_contact_error(contacts: np.ndarray, desired: np.ndarray, poses: np.n
     """
     largest = 0.0
     for e in contacts:
-        largest = max(largest, norm(poses[e, :3, 3] - desired[e, :3, 3]))
+        distance = norm(poses[e, :3, 3] - desired[e, :3, 3])
+        # What is no number is the largest: a comparison with it is never true.
+        if not distance <= largest:
+            largest = distance
+            if math.isnan(distance):
+                return distance
     return largest

@@ -317,7 +317,7 @@ class Seiko:
         self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
         self._feet_places = np.array(stance.feet)
         self._are_planes = np.arange(len(stance.effectors)) < stance.planes
-        self._are_feet = np.isin(self._contacts, self._feet_places)
+        self._are_feet = np.array([model.effectors[e].is_foot for e in stance.effectors], dtype=bool)
         self._wrench_weights = self._weigh_contacts()
         sizes = [6] * stance.planes + [3] * (len(stance.effectors) - stance.planes)
         self._wrench_owners = np.repeat(self._contacts, sizes)

@@ -3,10 +3,10 @@
 import sys
 from importlib import import_module
 
-from numba.core.registry import CPUDispatcher
-
 from handhold.app.benches import cycle
 from handhold.app.warm_up import warm_up
+
+from numba.core.registry import CPUDispatcher  # isort: skip: numba reads the folder of its cache, which ours chooses, at import
 
 
 def list_compiled():

@@ -7,6 +7,7 @@ import pinocchio as pin
 import pytest
 from stances import ask, stand
 
+from handhold.retarget.bracing.contact_following import measure_contact_error
 from handhold.retarget.bracing.parameters import TABLE_I, VELOCITY_IK, SeikoParameters
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import NoEquilibrium
@@ -223,3 +224,11 @@ def test_velocity_inverse_kinematics_limits_no_force_but_keeps_contacts_and_bala
         named |= {(parameters.force_limits, kind) for kind in active & {"torque", "friction", "tilt", "torsion"}}
     assert named
     assert all(limited for limited, _ in named)
+
+
+def test_a_contact_that_is_nowhere_is_off_by_no_number():
+    desired, poses = (np.tile(np.eye(4), (3, 1, 1)) for _ in range(2))
+    poses[0, 0, 3], poses[2, 1, 3] = 0.3, np.nan
+    assert measure_contact_error(np.array([0, 1]), desired, poses) == pytest.approx(0.3)
+    assert np.isnan(measure_contact_error(np.array([0, 2]), desired, poses))
+    assert np.isnan(measure_contact_error(np.array([2, 0]), desired, poses))

@@ -127,11 +127,14 @@ class ControlLoop:
     def _close_log(self, pacing: Pacing, fault: str = "") -> CadenceReport:
         now, recorder = self._clock(), self._recorder
         report = self._cadence.report(now - self._start, pacing.lag)
-        if fault:
-            recorder.event(now, fault)
-        elif self._cycles:
-            self._tell_changes(self._cycle.report(), now)
-        recorder.close(now, recorder.cycles, report.to_json() | ({"fault": fault} if fault else {}))
+        try:
+            if fault:
+                recorder.event(now, fault)
+            elif self._cycles:
+                self._tell_changes(self._cycle.report(), now)
+        finally:
+            # Whatever the last report comes to, what was recorded is kept.
+            recorder.close(now, recorder.cycles, report.to_json() | ({"fault": fault} if fault else {}))
         return report
 
     def _run_cycle(self, now: float) -> None:

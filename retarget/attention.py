@@ -15,7 +15,8 @@ _TIME_TOLERANCE = 1e-9
 class Attention:
     """Decides cycle by cycle whether the command of before may go on.
 
-    It may not where anything of a sample but its poses is new, where it has become late, or where another mode takes charge.
+    It may not where a sample is new, has become late or was changed by the host, nor where something else asks for a look.
+    What a device samples (poses, squeezes, sticks, buttons) never changes under one number, and is not compared.
     """
 
     def __init__(self) -> None:

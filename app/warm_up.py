@@ -12,8 +12,15 @@ from handhold.app.cycle import Cycle
 from handhold.app.session import CONTROL_PERIOD
 from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.retarget.bracing.contact_retargeting import preview_contact
+from handhold.retarget.bracing.region_edge import order_hull
+from handhold.retarget.bracing.region_gradients import ConfigurationGradients
+from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_rows import compute_rolling
 from handhold.retarget.walking.ground import GroundMap
+from handhold.robots.contact import Stance
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import make_solver
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.worlds import load_world
 
@@ -43,11 +50,24 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
             robot.advance(CONTROL_PERIOD)
     # Only a hand that bears on a point rolls: the first brace would be held up.
     compute_rolling(np.zeros(3), np.zeros((6, robot.model.nv)), np.zeros(robot.model.nv))
+    _preview_and_differentiate(robot.model, posture)
     # Footholds and edges are looked for while a foot is in the air; to come there would hold up every start by a second.
     # Each by itself: one that is taken from numba's cache does not bring along what it calls.
     ground = GroundMap(floor, np.zeros(2))
     ground.find_foothold(np.zeros(2), 0.0, 0.0)
     ground.find_even(np.zeros((1, 2)), 0.0, 0.0)
+
+
+def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
+    """Call what the operator's switches of stability bring along: to switch one on would hold up the loop by 2 to 3 s."""
+    standing = [e for e, effector in enumerate(model.effectors) if effector.standing]
+    seiko = Seiko(model, Stance.of_reference(model, standing), posture, make_solver("daqp"))
+    # Any effector that does not bear will do for a hand.
+    for hand in [e for e in range(len(model.effectors)) if e not in standing][:1]:
+        preview_contact(model, seiko, hand, np.array([-1.0, 0.0, 0.0]))
+    joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
+    ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
+    order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
 
 
 def _brace() -> Iterator[OperatorInput]:

@@ -1,10 +1,13 @@
 """Runs a scenario in the host's loop and prints what it compiled, or took from numba's cache, that warming up had not."""
 
 import sys
+from functools import partial
 from importlib import import_module
 
 from handhold.app.benches import cycle
+from handhold.app.cycle import Cycle
 from handhold.app.warm_up import warm_up
+from handhold.retarget.bracing.retargeting_choice import Retargeting
 
 from numba.core.registry import CPUDispatcher  # isort: skip: numba reads the folder of its cache, which ours chooses, at import
 
@@ -16,7 +19,14 @@ def list_compiled():
     return {(function.py_func.__qualname__, signature) for function in functions for signature in function.signatures}
 
 
-def main(scenario, seconds):
+def main(scenario, seconds, *, retargeting):
+    """Run it.
+
+    Args:
+        scenario: Module and name of a scenario.
+        seconds: How long [s].
+        retargeting: Whether contacts and posture are retargeted for the sake of stability.
+    """
     module, name = scenario.split(":")
     warmed = set()
 
@@ -25,10 +35,12 @@ def main(scenario, seconds):
         warmed.update(list_compiled())
 
     cycle.warm_up = warm_and_look
+    # Not the one that warms up: it has what every session has.
+    cycle.Cycle = partial(Cycle, retargeting=Retargeting(contact=retargeting, posture=retargeting))
     cycle.measure_loop("mujoco", getattr(import_module(f"handhold.app.scenarios.{module}"), name), lambda _: True, seconds)
     for function, signature in sorted(list_compiled() - warmed, key=str):
         print(function, signature)
     print("measured")
 
 
-main(sys.argv[1], float(sys.argv[2]))
+main(sys.argv[1], float(sys.argv[2]), retargeting="retargeting" in sys.argv[3:])

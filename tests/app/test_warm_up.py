@@ -30,9 +30,17 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         body.close()
 
 
-@pytest.mark.parametrize(("scenario", "seconds"), [("brace_hand:BRACE_HAND", "12.0"), ("walk_straight:WALK_STRAIGHT", "4.0")])
-def test_a_session_compiles_nothing_once_it_has_begun(scenario, seconds):
+@pytest.mark.parametrize(
+    "played",
+    [
+        ("brace_hand:BRACE_HAND", "12.0"),
+        ("walk_straight:WALK_STRAIGHT", "4.0"),
+        ("wall_in_front:WALL_IN_FRONT", "16.0", "retargeting"),
+    ],
+    ids=["brace", "walk", "retargeting"],
+)
+def test_a_session_compiles_nothing_once_it_has_begun(played):
     # In a process of its own: what other tests have compiled would be known already.
     script = Path(__file__).with_name("compiled_in_a_session.py")
-    done = subprocess.run([sys.executable, str(script), scenario, seconds], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, str(script), *played], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["measured"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from handhold.robots.model import GRAVITY
+from handhold.robots.model import GRAVITY, LEAST_PENDULUM
 from handhold.robots.polygon import clip_to_polygon
 
 
@@ -46,7 +46,7 @@ def fill_com_task(
     ground = 0.0
     for foot in feet:
         ground += poses[foot, 2, 3] / feet.shape[0]
-    omega = np.sqrt(GRAVITY / (com[2] - ground))
+    omega = np.sqrt(GRAVITY / max(com[2] - ground, LEAST_PENDULUM))
     damping, root = 2.0 * np.sqrt(stiffness), np.sqrt(weight)
     asked = np.empty(3)
     pressure = np.empty(2)

@@ -17,6 +17,8 @@ from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 from handhold.robots.urdf import build_full_model, load_geometry
 
 GRAVITY = 9.81
+LEAST_PENDULUM = 0.1
+"""Height of a pendulum [m] below which its frequency rises no further: of one that lies on the ground there is none."""
 # Pinocchio's stand-in for a limit that a URDF leaves out.
 _UNLIMITED = 1e30
 

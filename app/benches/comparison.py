@@ -9,17 +9,25 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
+import handhold
 from handhold.app.benches import cycle_pieces
 from handhold.app.errors import AppError
 from handhold.app.figures import Figure, Outcome, current_commit
 
 ROUNDS, PIECES = 3, 50
 """Runs of both, and pieces of each run."""
+
+
+OURS = Path(handhold.__path__[0]).parent
+"""Where the packages of this checkout are."""
 
 
 class NoCheckout(AppError):
@@ -48,7 +56,8 @@ def compare_cycles(engine: str, folder: Path, rounds: int = ROUNDS, pieces: int 
     start = time.monotonic()
     runs = [_run_by_turns(engine, source, pieces) for _ in range(rounds)]
     ours, theirs = ([piece for pair in runs for piece in pair[which]] for which in (0, 1))
-    stages = {stage: np.array([[piece.get(stage, 0.0) for piece in side] for side in (ours, theirs)]) for stage in ours[0]}
+    names = dict.fromkeys([*ours[0], *theirs[0]])
+    stages = {stage: np.array([[piece.get(stage, 0.0) for piece in side] for side in (ours, theirs)]) for stage in names}
     totals = np.array([[sum(piece.values()) for piece in side] for side in (ours, theirs)])
     cycle = 1e6 / cycle_pieces.PIECE
     return Outcome(
@@ -71,38 +80,47 @@ def compare_cycles(engine: str, folder: Path, rounds: int = ROUNDS, pieces: int 
 
 def _run_by_turns(engine: str, other: Path, most: int) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
     """Run both to the end, piece by piece; the first of each pair of turns changes."""
-    processes = [_start(engine, None, most), _start(engine, other, most)]
-    pieces: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
-    try:
-        for process in processes:
-            _take_turn(process, go=False)
-        over, turn = False, 0
-        while not over:
-            pair: dict[int, dict[str, float]] = {}
-            for which in ((0, 1), (1, 0))[turn % 2]:
-                piece = _take_turn(processes[which], go=True)
-                over = over or piece is None
-                if piece is not None:
-                    pair[which] = piece
-            if not over:
-                pieces[0].append(pair[0])
-                pieces[1].append(pair[1])
-            turn += 1
-    finally:
-        for process in processes:
-            process.kill()
-            process.communicate()
-    if not pieces[0]:
-        raise NoCheckout(other, "its loop does not run here")
+    with ExitStack() as stack:
+        said = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(2)]
+        processes: list[subprocess.Popen[str]] = []
+        for source, errors in zip((OURS, other), said, strict=True):
+            processes.append(_start(engine, source, most, errors))
+            stack.callback(_end, processes[-1])
+        pieces = _take_turns(processes)
+        if not pieces[0]:
+            died = next((which for which in (1, 0) if processes[which].poll()), 1)
+            said[died].seek(0)
+            last = (said[died].read().strip().splitlines() or ["it said nothing"])[-1]
+            raise NoCheckout((OURS, other)[died], f"its loop does not run here ({last})")
     return pieces
 
 
-def _start(engine: str, source: Path | None, pieces: int) -> subprocess.Popen[str]:
-    path = {} if source is None else {"PYTHONPATH": str(source)}
-    command = [sys.executable, str(Path(cycle_pieces.__file__).resolve()), engine, str(pieces)]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | path
-    )
+def _take_turns(processes: list[subprocess.Popen[str]]) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    """Return the pieces of two loops; none where one does not get to its first."""
+    pieces: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
+    for process in processes:
+        _take_turn(process, go=False)
+    turn = 0
+    while True:
+        first, second = ((0, 1), (1, 0))[turn % 2]
+        pair = {which: _take_turn(processes[which], go=True) for which in (first, second)}
+        ours, theirs = pair[0], pair[1]
+        if ours is None or theirs is None:
+            return pieces
+        pieces[0].append(ours)
+        pieces[1].append(theirs)
+        turn += 1
+
+
+def _start(engine: str, source: Path, pieces: int, errors: IO[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-P", str(Path(cycle_pieces.__file__).resolve()), engine, str(pieces)]
+    path = os.environ | {"PYTHONPATH": str(source)}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=path)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
 
 
 def _take_turn(process: subprocess.Popen[str], *, go: bool) -> dict[str, float] | None:

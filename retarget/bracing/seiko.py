@@ -49,7 +49,7 @@ from handhold.retarget.bracing.seiko_step import SeikoStep, SeikoTargets, Shortc
 from handhold.retarget.bracing.settling import settle
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
-from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.model import GRAVITY, LEAST_PENDULUM, RobotModel
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
@@ -578,7 +578,8 @@ class Seiko:
     @property
     def pendulum_frequency(self) -> float:
         """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
-        return math.sqrt(GRAVITY / (self.kinematics.position_com_in_world.item(2) - self.ground_height))
+        height = self.kinematics.position_com_in_world.item(2) - self.ground_height
+        return math.sqrt(GRAVITY / max(height, LEAST_PENDULUM))
 
     @property
     def ground_height(self) -> float:

@@ -30,3 +30,12 @@ def test_a_loop_is_compared_with_itself_piece_by_piece():
 def test_a_folder_that_is_no_checkout_is_refused_in_a_line(tmp_path):
     with pytest.raises(NoCheckout, match="git worktree add"):
         compare_cycles("mujoco", tmp_path)
+
+
+def test_a_loop_that_does_not_run_is_named_with_its_last_words(tmp_path):
+    package = tmp_path / "src" / "handhold"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise SystemExit('no such thing')")
+    with pytest.raises(NoCheckout, match=r"its loop does not run here \(no such thing\)") as refused:
+        compare_cycles("mujoco", tmp_path, rounds=1, pieces=1)
+    assert refused.value.folder == tmp_path / "src"

@@ -7,11 +7,14 @@ with the area A of the stability region that the hand would make, were it to bea
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.margin_slope import MarginSlope
+from handhold.retarget.bracing.predicted_margin import PredictedMargin
 from handhold.retarget.bracing.region_area import compute_area_position_gradient
 from handhold.retarget.bracing.region_edge import find_nearest_edge
 from handhold.retarget.bracing.robot_region import make_reference_region
@@ -22,6 +25,7 @@ from handhold.retarget.bracing.stability_sight import describe_region
 from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
 from handhold.retarget.bracing.surfaces import compute_distance_to_boundary, is_inside
 from handhold.retarget.mode import StabilitySight
+from handhold.robots.clamp import clamp_norm
 from handhold.robots.model import RobotModel
 
 FACING = 0.7
@@ -82,13 +86,27 @@ def step_contact(
         parameters: Gain and caps.
     """
     along = preview.gradient - (normal @ preview.gradient) * normal
-    rate = parameters.contact_gain * along
-    speed = float(np.linalg.norm(rate))
-    if speed > parameters.fastest_move:
-        rate *= parameters.fastest_move / speed
-    moved = offset + dt * rate
-    far = float(np.linalg.norm(moved))
-    return moved if far <= parameters.most_moved else parameters.most_moved / far * moved
+    rate = clamp_norm(parameters.contact_gain * along, parameters.fastest_move)
+    return clamp_norm(offset + dt * rate, parameters.most_moved)
+
+
+def climb(offset: np.ndarray, slope: np.ndarray, dt: float, parameters: StabilityParameters) -> np.ndarray:
+    """Move a hand's contact by one step up the predicted margin, at full speed where it pays at all; within the same cap.
+
+    A rate in proportion to the slope would take longer than the hand is on its way.
+
+    Args:
+        offset: From where the operator has the hand to where it is asked to go, in world, shape ``(3,)`` [m].
+        slope: Of the predicted margin along the surface, shape ``(3,)`` [-].
+        dt: Length of the step [s].
+        parameters: Speed and caps.
+    """
+    steep = math.sqrt(slope.dot(slope))
+    if steep < parameters.least_slope:
+        return offset
+    # Between once and twice the least slope the speed rises, so that the hand does not chatter about the top.
+    speed = parameters.fastest_move * min(1.0, steep / parameters.least_slope - 1.0)
+    return clamp_norm(offset + dt * speed / steep * slope, parameters.most_moved)
 
 
 class ContactRetargeting:
@@ -114,6 +132,7 @@ class ContactRetargeting:
         # The hand that is on its way.
         self._previewed: int | None = None
         self.preview: ContactPreview | None = None
+        self._slope = MarginSlope(PredictedMargin(model, seiko, parameters.ring), parameters.probe)
 
     def move(self, hand: int, wanted: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool) -> np.ndarray:
         """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
@@ -129,7 +148,7 @@ class ContactRetargeting:
         if surface is None:
             self._forget(hand)
         else:
-            self._follow(hand, surface.pose[:3, 2], dt)
+            self._follow(hand, surface, dt)
         moved = wanted
         if hand in self.moved:
             moved = wanted.copy()
@@ -159,17 +178,41 @@ class ContactRetargeting:
     def _forget(self, hand: int) -> None:
         if self._previewed == hand:
             self._previewed, self.preview = None, None
+            self._slope.forget()
 
-    def _follow(self, hand: int, normal: np.ndarray, dt: float) -> None:
+    def _follow(self, hand: int, surface: Surface, dt: float) -> None:
         if self._previewed not in (None, hand):
             return
+        normal, by_margin = surface.pose[:3, 2], self._parameters.contact_rule == "margin"
         self._since += dt
         if self._previewed is None or self._since >= self._parameters.period:
             self._since, self._previewed = 0.0, hand
             self.preview = preview_contact(self._model, self._seiko, hand, normal)
-        if self.preview is not None:
-            self.offsets[hand] = step_contact(self.offsets[hand], self.preview, normal, dt, self._parameters)
-            self.moved = self.moved | {hand} if self.offsets[hand].any() else self.moved - {hand}
+            if by_margin:
+                self._slope.look(hand, normal)
+        if self.preview is None:
+            return
+        before = self.offsets[hand].copy()
+        if by_margin:
+            after = climb(before, self._slope.gradient, dt, self._parameters)
+        else:
+            after = step_contact(before, self.preview, normal, dt, self._parameters)
+        if not self._leaves(surface, hand, after - before):
+            self.offsets[hand] = after
+            self.moved = self.moved | {hand} if after.any() else self.moved - {hand}
+
+    def _leaves(self, surface: Surface, hand: int, step: np.ndarray) -> bool:
+        """Whether a step takes a hand nearer to the edge of its surface than it may come."""
+        rotation, place = surface.pose[:3, :3], self._seiko.kinematics.poses[hand, :3, 3]
+        here = ((place - surface.pose[:3, 3]) @ rotation)[:2]
+        room = _compute_room(here + (step @ rotation)[:2], surface)
+        return room < self._parameters.from_edge and room < _compute_room(here, surface)
+
+
+def _compute_room(place: np.ndarray, surface: Surface) -> float:
+    """Compute how far inside its boundary a place of a surface is, negative outside [m]."""
+    distance = compute_distance_to_boundary(place, surface.boundary)
+    return distance if is_inside(place, surface.boundary) else -distance
 
 
 def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarray) -> ContactPreview | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,11 @@ class StabilityParameters:
         preview_distance: How near a surface a hand must be for its contact to be previewed [m].
         posture_gain: Gain :math:`k_q` of eq. 15b [rad^2/(m s)].
         contact_gain: Gain :math:`k_c` of eq. 14 [1/s].
+        contact_rule: What a hand near a surface is moved for: ``"margin"``, the predicted margin, or ``"area"``, eq. 14.
+        ring: How far the centre of mass leans in the places whose margins are predicted [m].
+        probe: How far from a hand the places are at which margins are predicted [m].
+        least_slope: Slope of the predicted margin under which a hand stays where it is [-].
+        from_edge: Least distance of a hand that is moved from the edge of its surface [m].
         fastest_turn: Fastest turn of a setpoint [rad/s], whatever the gradient.
         fastest_joints: Fastest motion of the joints' setpoints, as the norm of all [rad/s].
         fastest_move: Fastest move of a hand's contact or of the centre of mass's height [m/s].
@@ -51,6 +57,11 @@ class StabilityParameters:
     preview_distance: float = 1.0
     posture_gain: float = 15.0
     contact_gain: float = 0.5
+    contact_rule: Literal["margin", "area"] = "margin"
+    ring: float = 0.05
+    probe: float = 0.03
+    least_slope: float = 0.005
+    from_edge: float = 0.08
     fastest_turn: float = 0.3
     fastest_joints: float = 0.5
     fastest_move: float = 0.05

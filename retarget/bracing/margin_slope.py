@@ -1,0 +1,60 @@
+r"""The slope of a predicted margin along a surface, by central differences, one prediction a look.
+
+.. math:: \nabla \bar m = \sum_{i=1,2} \frac{\bar m(h t_i) - \bar m(-h t_i)}{2 h} t_i
+
+with the tangents :math:`t_1, t_2` of the surface.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from handhold.retarget.bracing.predicted_margin import PredictedMargin
+from handhold.retarget.bracing.support_region import NoRegion
+
+
+class MarginSlope:
+    """Follows the slope under a hand; four looks go round once, because each costs as much as a step of SEIKO.
+
+    Attributes:
+        gradient: The slope in world, shape ``(3,)`` [-]; zero until all four predictions have been made once.
+    """
+
+    def __init__(self, margin: PredictedMargin, probe: float) -> None:
+        """Begin with nothing known.
+
+        Args:
+            margin: Predicts.
+            probe: Distance h of the places that are compared [m].
+        """
+        self._margin = margin
+        self._probe = probe
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, for another hand or another surface."""
+        self.gradient = np.zeros(3)
+        self._values = np.full(4, math.nan)
+        self._next = 0
+
+    def look(self, hand: int, normal: np.ndarray) -> None:
+        """Predict at the next of the four places; where nothing would hold the robot up there is no slope that way."""
+        tangents = find_tangents(normal)
+        axis, sign = self._next // 2, 1.0 if self._next % 2 == 0 else -1.0
+        try:
+            self._values[self._next] = self._margin.compute(hand, normal, sign * self._probe * tangents[axis])
+        except NoRegion:
+            self._values[self._next] = math.nan
+        self._next = (self._next + 1) % 4
+        slopes = (self._values[0::2] - self._values[1::2]) / (2.0 * self._probe)
+        self.gradient = np.nan_to_num(slopes) @ tangents
+
+
+def find_tangents(normal: np.ndarray) -> np.ndarray:
+    """Return two unit vectors along a surface, shape ``(2, 3)``, the same for the same normal."""
+    across = np.array([0.0, 0.0, 1.0]) if abs(normal[2]) < 0.7 else np.array([0.0, 1.0, 0.0])
+    first = np.cross(across, normal)
+    first /= math.sqrt(first.dot(first))
+    return np.stack([first, np.cross(normal, first)])

@@ -128,11 +128,11 @@ class ContactRetargeting:
         self.settled: frozenset[int] = frozenset()
         # How long the clutches of hands that are moved have been open [s].
         self._open = np.zeros(len(model.effectors))
-        self._since = 0.0
+        self._since = self._looked = 0.0
         # The hand that is on its way.
         self._previewed: int | None = None
         self.preview: ContactPreview | None = None
-        self._slope = MarginSlope(PredictedMargin(model, seiko, parameters.ring), parameters.probe)
+        self._slope = MarginSlope(PredictedMargin(model, seiko, parameters.lean), parameters.probe)
 
     def move(self, hand: int, wanted: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool) -> np.ndarray:
         """Return where a hand is to go that the operator wants at a pose, shape ``(4, 4)`` both.
@@ -188,8 +188,8 @@ class ContactRetargeting:
         if self._previewed is None or self._since >= self._parameters.period:
             self._since, self._previewed = 0.0, hand
             self.preview = preview_contact(self._model, self._seiko, hand, normal)
-            if by_margin:
-                self._slope.look(hand, normal)
+        elif by_margin:
+            self._predict(surface, hand, dt)
         if self.preview is None:
             return
         before = self.offsets[hand].copy()
@@ -200,6 +200,16 @@ class ContactRetargeting:
         if not self._leaves(surface, hand, after - before):
             self.offsets[hand] = after
             self.moved = self.moved | {hand} if after.any() else self.moved - {hand}
+
+    def _predict(self, surface: Surface, hand: int, dt: float) -> None:
+        """Go on with a prediction of the margin, in cycles that make no preview."""
+        self._looked += dt
+        if self._looked < self._parameters.looking:
+            return
+        self._looked, normal = 0.0, surface.pose[:3, 2]
+        place = self._seiko.kinematics.poses[hand, :3, 3]
+        height = float(normal @ (place - surface.pose[:3, 3])) - self._model.effectors[hand].radius
+        self._slope.look(hand, normal, -height * normal)
 
     def _leaves(self, surface: Surface, hand: int, step: np.ndarray) -> bool:
         """Whether a step takes a hand nearer to the edge of its surface than it may come."""

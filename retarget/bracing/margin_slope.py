@@ -1,6 +1,6 @@
-r"""The slope of a predicted margin along a surface, by central differences, one prediction a look.
+r"""The slope of a predicted margin along a surface, by central differences.
 
-.. math:: \nabla \bar m = \sum_{i=1,2} \frac{\bar m(h t_i) - \bar m(-h t_i)}{2 h} t_i
+.. math:: \nabla m = \sum_{i=1,2} \frac{m(h t_i) - m(-h t_i)}{2 h} t_i
 
 with the tangents :math:`t_1, t_2` of the surface.
 """
@@ -16,10 +16,10 @@ from handhold.retarget.bracing.support_region import NoRegion
 
 
 class MarginSlope:
-    """Follows the slope under a hand; four looks go round once, because each costs as much as a step of SEIKO.
+    """Follows the slope under a hand: one prediction after the other, a step a look.
 
     Attributes:
-        gradient: The slope in world, shape ``(3,)`` [-]; zero until all four predictions have been made once.
+        gradient: The slope in world, shape ``(3,)`` [-]; zero along a tangent until both its places have been predicted.
     """
 
     def __init__(self, margin: PredictedMargin, probe: float) -> None:
@@ -38,16 +38,31 @@ class MarginSlope:
         self.gradient = np.zeros(3)
         self._values = np.full(4, math.nan)
         self._next = 0
+        self._under_way = False
 
-    def look(self, hand: int, normal: np.ndarray) -> None:
-        """Predict at the next of the four places; where nothing would hold the robot up there is no slope that way."""
+    def look(self, hand: int, normal: np.ndarray, approach: np.ndarray) -> None:
+        """Go on with the prediction of one of the places; where nothing would hold the robot up there is no slope that way.
+
+        Args:
+            hand: Place of the hand.
+            normal: Outward normal of the surface in world, unit, shape ``(3,)``.
+            approach: From the hand to where it would bear, shape ``(3,)`` [m].
+        """
         tangents = find_tangents(normal)
-        axis, sign = self._next // 2, 1.0 if self._next % 2 == 0 else -1.0
+        if not self._under_way:
+            axis, sign = self._next // 2, 1.0 if self._next % 2 == 0 else -1.0
+            self._margin.begin(hand, normal, approach + sign * self._probe * tangents[axis])
+            self._under_way = True
         try:
-            self._values[self._next] = self._margin.compute(hand, normal, sign * self._probe * tangents[axis])
+            value = self._margin.step()
         except NoRegion:
-            self._values[self._next] = math.nan
-        self._next = (self._next + 1) % 4
+            value = math.nan
+        if value is not None:
+            self._take(value, tangents)
+
+    def _take(self, value: float, tangents: np.ndarray) -> None:
+        self._values[self._next] = value
+        self._next, self._under_way = (self._next + 1) % 4, False
         slopes = (self._values[0::2] - self._values[1::2]) / (2.0 * self._probe)
         self.gradient = np.nan_to_num(slopes) @ tangents
 

@@ -269,6 +269,15 @@ class Seiko:
         fork.refresh()
         return fork
 
+    def take_over(self, other: Seiko) -> None:
+        """Go on from where another one is that stands on the same contacts; cheaper than a fork of it."""
+        self.terms = other.terms.copy()
+        self.q, self.v, self.wrenches = other.q.copy(), other.v.copy(), other.wrenches.copy()
+        self.velocity_com, self.acceleration_com = other.velocity_com.copy(), other.acceleration_com.copy()
+        self._fresh = other._fresh
+        self.kinematics.update(self.q)
+        self.refresh()
+
     def add_contact(self, effector: int, normal: np.ndarray) -> None:
         """Let an effector bear where it is, with no force yet.
 

@@ -25,7 +25,7 @@ class StabilityParameters:
         posture_gain: Gain :math:`k_q` of eq. 15b [rad^2/(m s)].
         contact_gain: Gain :math:`k_c` of eq. 14 [1/s].
         contact_rule: What a hand near a surface is moved for: ``"margin"``, the predicted margin, or ``"area"``, eq. 14.
-        ring: How far the centre of mass leans in the places whose margins are predicted [m].
+        lean: How far the centre of mass leans towards an upright surface in the postures whose margins are predicted [m].
         probe: How far from a hand the places are at which margins are predicted [m].
         least_slope: Slope of the predicted margin under which a hand stays where it is [-].
         from_edge: Least distance of a hand that is moved from the edge of its surface [m].
@@ -48,6 +48,7 @@ class StabilityParameters:
         fade: Time in which a preferred posture comes to count, and to count no more [s].
         near_limit: Distance of a joint from its limit within which it is not counted on to go further [rad].
         period: Time between two looks at gradients [s].
+        looking: Time between two steps of a prediction [s].
     """
 
     ample_margin: float = 0.15
@@ -58,9 +59,9 @@ class StabilityParameters:
     posture_gain: float = 15.0
     contact_gain: float = 0.5
     contact_rule: Literal["margin", "area"] = "margin"
-    ring: float = 0.05
-    probe: float = 0.03
-    least_slope: float = 0.005
+    lean: float = 0.06
+    probe: float = 0.06
+    least_slope: float = 0.015
     from_edge: float = 0.08
     fastest_turn: float = 0.3
     fastest_joints: float = 0.5
@@ -81,3 +82,4 @@ class StabilityParameters:
     fade: float = 0.5
     near_limit: float = 0.05
     period: float = 0.01
+    looking: float = 0.004

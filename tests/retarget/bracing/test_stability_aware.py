@@ -1,10 +1,13 @@
 """What stability-aware retargeting changes of the operator's commands, and when it changes nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from stances import DT, ask, brace, stand
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.predicted_margin import STEPS, PredictedMargin
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
@@ -12,7 +15,10 @@ from handhold.retarget.bracing.stability_sight import StabilityLook
 from handhold.robots.model import load_model
 
 LEFT_HAND, RIGHT_HAND = 2, 3
+ROUND = 250
+"""Steps after which the margin has been predicted at all four places around a hand."""
 BOTH = Retargeting(contact=True, posture=True)
+BY_AREA = StabilityParameters(contact_rule="area")
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 WALL_AHEAD = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # its z looks back at the robot
 
@@ -156,7 +162,7 @@ def test_a_posture_switched_off_in_a_hold_waits_and_switched_on_again_goes_on(br
 
 def test_a_hand_that_comes_near_a_wall_is_moved_along_it_to_where_the_area_grows(talos):
     seiko = face_the_wall(stand(talos))
-    retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
+    retargeter, wall = StabilityAware(talos, seiko, BOTH, BY_AREA), make_wall(seiko)
     wanted = seiko.kinematics.poses[LEFT_HAND].copy()
     for _ in range(100):
         moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
@@ -190,11 +196,35 @@ def let_go(retargeter, wanted, wall):
     assert not retargeter.contacts.settled
 
 
+def test_a_hand_is_moved_to_where_the_predicted_margin_grows_and_not_off_its_surface(talos):
+    seiko = face_the_wall(stand(talos))
+    retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
+    wanted = seiko.kinematics.poses[LEFT_HAND].copy()
+    margin, place = PredictedMargin(talos, seiko, StabilityParameters().lean), np.array([0.1, 0.0, 0.0])
+    for _ in range(3 * ROUND):
+        moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
+    offset = moved[:3, 3] - wanted[:3, 3]
+    assert offset[0] == pytest.approx(0.0, abs=1e-12)
+    assert np.linalg.norm(offset) > 0.01  # [m]
+    assert predict(margin, place + offset) > predict(margin, place) + 1e-4  # [m]
+    # A surface that ends at the hand on that side is not left.
+    short = replace(wall[0], boundary=SQUARE * 0.05)
+    kept = StabilityAware(talos, seiko, BOTH)
+    for _ in range(3 * ROUND):
+        moved = kept.move_hand(LEFT_HAND, wanted, (short,), DT, engaged=True)
+    assert np.array_equal(moved, wanted)
+
+
+def predict(margin, displacement):
+    margin.begin(LEFT_HAND, np.array([-1.0, 0.0, 0.0]), displacement)
+    return [margin.step() for _ in range(STEPS)][-1]
+
+
 def test_a_clutch_that_closes_anew_begins_with_nothing_moved(talos):
     seiko = face_the_wall(stand(talos))
     retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
     wanted = seiko.kinematics.poses[LEFT_HAND].copy()
-    for _ in range(50):
+    for _ in range(ROUND):
         retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
     let_go(retargeter, wanted, wall)
     moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
@@ -205,7 +235,7 @@ def test_a_contact_switched_off_stays_where_it_is_until_the_clutch_opens(talos):
     seiko = face_the_wall(stand(talos))
     retargeter, wall = StabilityAware(talos, seiko, BOTH), make_wall(seiko)
     wanted = seiko.kinematics.poses[LEFT_HAND].copy()
-    for _ in range(50):
+    for _ in range(ROUND):
         moved = retargeter.move_hand(LEFT_HAND, wanted, wall, DT, engaged=True)
     assert not np.array_equal(moved, wanted)
     retargeter.choice = NOMINAL

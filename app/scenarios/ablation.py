@@ -23,6 +23,7 @@ from handhold.app.scenarios.stability import MarginTrace, measure_margin_trace
 from handhold.app.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.bracing.parameters import SeikoParameters
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.robots.model import RobotModel
 
@@ -34,7 +35,7 @@ CHOICES: Mapping[str, Retargeting] = {
 }
 """What is compared, by the name in figures and pictures."""
 
-LEAST_MARGIN = 0.04
+LEAST_MARGIN = SeikoParameters().least_margin
 """The margin that no reference may fall below, m_min [m]."""
 
 

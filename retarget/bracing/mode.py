@@ -301,7 +301,7 @@ class BracingMode:
             self.failures_in_a_row = 0
             self._reference = self._describe(state.time)
         else:
-            self.follow(targets, state, elapsed, hold=hold)
+            self._step(targets, state, elapsed, hold=hold)
         self._look.update(elapsed)
         if self._preview is not None:
             self._go_on_looking(self._preview)
@@ -318,6 +318,9 @@ class BracingMode:
     def follow(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool = False) -> Reference:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
         self._measured.update(state.q)
+        return self._step(targets, state, dt, hold=hold)
+
+    def _step(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool) -> Reference:
         self.seiko.follow_contacts(self._measured.poses, state.q[7:], dt)
         stays = hold or self.contacts.suspended
         guided = targets if stays else guide_back(self.seiko, self.contacts.switch, targets)

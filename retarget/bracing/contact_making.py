@@ -61,6 +61,7 @@ class ContactMaking:
             where the contact was added (loaded and after), shape ``(4, 4)``: ``touched`` asks to add the contact here.
         force: Filtered force exerted by the environment, in world axes, less the bias, shape ``(3,)`` [N].
         bias: What is measured of an effector that moves freely, shape ``(3,)`` [N]: friction in the joints looks like a force.
+        noise: Variance of what is measured of one component about the filtered force [N^2]: a sensor's own, and the joints'.
         tared: Whether the bias is known, or there was no room to find it.
         origin: Where it was measured when the approach began, shape ``(3,)`` [m].
         distance: How far the target of an approach has gone [m].
@@ -77,6 +78,7 @@ class ContactMaking:
     start: np.ndarray = field(default_factory=lambda: np.eye(4))
     force: np.ndarray = field(default_factory=lambda: np.zeros(3))
     bias: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    noise: float = 0.0
     tared: bool = False
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 0.0
@@ -139,9 +141,12 @@ def step_contact_making(
         The new state, with the target it asks for.
     """
     share = dt / (parameters.force_filter + dt)
-    force = state.force + share * (measurement.force - state.bias - state.force)
+    off = measurement.force - state.bias - state.force
+    force = state.force + share * off
+    known = dt / (parameters.noise_filter + dt)
+    noise = state.noise + known * (off.dot(off) / off.size - state.noise)
     elapsed = state.elapsed if measurement.hold else state.elapsed + dt
-    state = _begin_period(state, force, elapsed, is_foot=parameters.is_foot)
+    state = _begin_period(state, force, noise, elapsed, is_foot=parameters.is_foot)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
         return _switch(state, measurement)
     if measurement.hold:
@@ -151,7 +156,7 @@ def step_contact_making(
     return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
 
 
-def _begin_period(state: ContactMaking, force: np.ndarray, elapsed: float, *, is_foot: bool) -> ContactMaking:
+def _begin_period(state: ContactMaking, force: np.ndarray, noise: float, elapsed: float, *, is_foot: bool) -> ContactMaking:
     """Return the state with what every period changes; written out, because ``replace`` takes twice as long."""
     return ContactMaking(
         phase=state.phase,
@@ -159,6 +164,7 @@ def _begin_period(state: ContactMaking, force: np.ndarray, elapsed: float, *, is
         start=state.start,
         force=force,
         bias=state.bias,
+        noise=noise,
         tared=state.tared,
         origin=state.origin,
         distance=state.distance,
@@ -218,7 +224,7 @@ def _step_approaching(
         return _block(state, measurement, dt, parameters)
     if not state.tared:
         state = _tare(state, measurement, parameters)
-    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > parameters.touch_force
+    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > _find_least_touch(state, dt, parameters)
     dwell = _dwell(state, state.tared and pressing, dt)
     if dwell >= parameters.touch_time:
         return _touch(state, measurement, dt, parameters)
@@ -229,6 +235,17 @@ def _step_approaching(
     ahead = float(_point_back(state.start, parameters) @ (measurement.reference - state.start)[:3, 3])
     distance = min(state.distance + parameters.approach_speed * dt, parameters.approach_lead - ahead)
     return _go(replace(state, dwell=dwell), max(state.distance, distance), parameters)
+
+
+def _find_least_touch(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
+    r"""Return the force from which on an effector touches [N]: well above what the filter leaves of the noise.
+
+    .. math:: f = \max \left( f_{touch}, k \sigma \sqrt{\frac{a}{2 - a}} \right), \qquad a = \frac{dt}{\tau + dt}
+
+    the standard deviation of white noise after a low pass of first order.
+    """
+    share = dt / (parameters.force_filter + dt)
+    return max(parameters.touch_force, parameters.noise_ratio * math.sqrt(state.noise * share / (2.0 - share)))
 
 
 def _touch(

@@ -38,6 +38,9 @@ class ContactMakingParameters:
         slip_rest: How long a foot that slipped must stay in place to count as loaded again [s].
         force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
             that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
+        noise_filter: Time constant with which the noise of the measured force is known [s].
+        noise_ratio: How many standard deviations of the filtered force's noise a touch is above at least [-]. Without it, at
+            2.5 (8 N with a sensor whose noise is 10 N), a hand counted as touching 3 cm before its wall.
         is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
         straight_down: Whether it is approached straight down, whatever the orientation of its frame: a ball for a foot turns
             with the leg that carries it.
@@ -65,6 +68,8 @@ class ContactMakingParameters:
     slip_distance: float = 0.015
     slip_rest: float = 0.5
     force_filter: float = 0.01
+    noise_filter: float = 0.2
+    noise_ratio: float = 5.0
     is_foot: bool = False
     straight_down: bool = False
 

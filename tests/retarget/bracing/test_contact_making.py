@@ -278,6 +278,26 @@ def test_friction_in_the_joints_is_no_touch_and_a_wall_behind_it_is():
     assert WALL < hand.state.target[0, 3] < WALL + 1.5 * HAND.touch_force / STIFFNESS + OVERSHOOT
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_no_touch_and_a_wall_behind_it_is(seed):
+    random, sigma = np.random.default_rng(seed), 10.0  # [N], of every component
+
+    def feel(state, seconds, force):
+        phases = []
+        for _ in range(round(seconds / 2e-3)):
+            state = step_contact_making(state, measure(force=force + random.normal(0.0, sigma, 3)), 2e-3, HAND)
+            phases.append(state.phase)
+        return state, phases
+
+    free, _ = feel(ContactMaking(), 1.0, np.zeros(3))
+    assert np.sqrt(free.noise) == pytest.approx(sigma, rel=0.4)
+    state = step_contact_making(free, measure(pressed=True), 2e-3, HAND)
+    state, phases = feel(state, 3.0, np.zeros(3))
+    assert set(phases) == {"approaching"}
+    _, phases = feel(state, 0.5, -30.0 * AHEAD)
+    assert "touched" in phases
+
+
 def test_friction_of_an_approach_that_was_stopped_is_forgotten():
     hand = SpringyHand(friction=15.0)
     hand.tick(pressed=True)

@@ -31,6 +31,7 @@ class MarginSlope:
         """
         self._margin = margin
         self._probe = probe
+        self._normal = np.zeros(3)
         self.forget()
 
     def forget(self) -> None:
@@ -49,6 +50,9 @@ class MarginSlope:
             approach: From the hand to where it would bear, shape ``(3,)`` [m].
         """
         tangents = find_tangents(normal)
+        if not np.array_equal(normal, self._normal):
+            self.forget()
+            self._normal = normal.copy()
         if not self._under_way:
             axis, sign = self._next // 2, 1.0 if self._next % 2 == 0 else -1.0
             self._margin.begin(hand, normal, approach + sign * self._probe * tangents[axis])

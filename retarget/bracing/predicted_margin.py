@@ -18,8 +18,8 @@ from handhold.retarget.bracing.balance import find_half_planes
 from handhold.retarget.bracing.robot_region import make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.simplex import begin
-from handhold.retarget.bracing.support_region import QUERIES, check, space_directions
+from handhold.retarget.bracing.simplex import Status, begin
+from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
 from handhold.robots.clamp import clamp_norm
 from handhold.robots.contact import UNBOUNDED
 from handhold.robots.model import RobotModel
@@ -32,6 +32,9 @@ STEP = 0.1
 
 LEANING = 0.1
 """Speed of the centre of mass meanwhile [m/s]."""
+
+CORNERS = 3
+"""Least number of corners of a region that has an area."""
 
 _DIRECTIONS = space_directions()
 
@@ -79,14 +82,16 @@ class PredictedMargin:
         """Go on by one step and return the margin at the last one [m]; None before.
 
         Raises:
-            NoRegion: Nothing would hold the robot up.
+            NoRegion: Nothing would hold the robot up there, or no step of SEIKO leads there.
         """
         ahead = self._ahead
         assert ahead is not None, "no prediction has begun"
         missing = self._centre - ahead.kinematics.position_com_in_world[:2]
         velocity = np.append(clamp_norm(missing / STEP, LEANING), np.nan)
-        ahead.step(SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity), STEP)
+        solved = ahead.step(SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity), STEP).solved
         self._left -= 1
+        if not solved:
+            raise NoRegion("its posture was not found", Status.INFEASIBLE)
         return None if self._left > 0 else self._measure(ahead)
 
     def _measure(self, ahead: Seiko) -> float:
@@ -102,5 +107,6 @@ class PredictedMargin:
         check(begin(region.program.simplex.state)[0])
         region.program.find_extremes(_DIRECTIONS, memory)
         normals, distances = np.zeros((QUERIES, 2)), np.full(QUERIES, UNBOUNDED)
-        find_half_planes(memory.positions, normals, distances)
+        if len(find_half_planes(memory.positions, normals, distances)) < CORNERS:
+            raise NoRegion("it has no area", Status.INFEASIBLE)
         return float((distances - normals @ kinematics.position_com_in_world[:2]).min())

@@ -141,10 +141,10 @@ def step_contact_making(
         The new state, with the target it asks for.
     """
     share = dt / (parameters.force_filter + dt)
-    off = measurement.force - state.bias - state.force
-    force = state.force + share * off
-    known = dt / (parameters.noise_filter + dt)
-    noise = state.noise + known * (off.dot(off) / off.size - state.noise)
+    innovation = measurement.force - state.bias - state.force
+    force = state.force + share * innovation
+    noise_share = dt / (parameters.noise_filter + dt)
+    noise = state.noise + noise_share * (innovation.dot(innovation) / innovation.size - state.noise)
     elapsed = state.elapsed if measurement.hold else state.elapsed + dt
     state = _begin_period(state, force, noise, elapsed, is_foot=parameters.is_foot)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):

@@ -1,8 +1,12 @@
-r"""Contact retargeting: a hand that comes near a surface is moved along it to where the region would grow [McCrory2024]_.
+r"""Contact retargeting: a hand that comes near a surface is moved along it to where the robot would stand better.
+
+By the margin :math:`m` that SEIKO predicts with the hand bearing there and the robot leaning (``predicted_margin``),
+
+.. math:: \dot p_h = v_{max} \, Clip_{[0, 1]} \left( \frac{\|\nabla m\|}{s_{min}} - 1 \right) \frac{\nabla m}{\|\nabla m\|}
+
+or by the rule of [McCrory2024]_, along the gradient of the area A of the region that the hand would make where it is now,
 
 .. math:: \dot p_h = k_c (I - n n^T) \nabla A(p_k) \quad (14)
-
-with the area A of the stability region that the hand would make, were it to bear where it is now.
 """
 
 from __future__ import annotations
@@ -13,16 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.coming_region import compute_coming_region
 from handhold.retarget.bracing.margin_slope import MarginSlope
 from handhold.retarget.bracing.predicted_margin import PredictedMargin
 from handhold.retarget.bracing.region_area import compute_area_position_gradient
-from handhold.retarget.bracing.region_edge import find_nearest_edge
-from handhold.retarget.bracing.robot_region import make_reference_region
 from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.simplex import begin
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
 from handhold.retarget.bracing.stability_sight import describe_region
-from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
+from handhold.retarget.bracing.support_region import NoRegion
 from handhold.retarget.bracing.surfaces import compute_distance_to_boundary, is_inside
 from handhold.retarget.mode import StabilitySight
 from handhold.robots.clamp import clamp_norm
@@ -30,8 +32,6 @@ from handhold.robots.model import RobotModel
 
 FACING = 0.7
 """Least cosine of the angle between a surface's normal and a hand's own for the hand to be on its way there [-]."""
-
-_DIRECTIONS = space_directions()
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def step_contact(
     return clamp_norm(offset + dt * rate, parameters.most_moved)
 
 
-def climb(offset: np.ndarray, slope: np.ndarray, dt: float, parameters: StabilityParameters) -> np.ndarray:
+def ascend_margin(offset: np.ndarray, slope: np.ndarray, dt: float, parameters: StabilityParameters) -> np.ndarray:
     """Move a hand's contact by one step up the predicted margin, at full speed where it pays at all; within the same cap.
 
     A rate in proportion to the slope would take longer than the hand is on its way.
@@ -102,10 +102,10 @@ def climb(offset: np.ndarray, slope: np.ndarray, dt: float, parameters: Stabilit
         parameters: Speed and caps.
     """
     steep = math.sqrt(slope.dot(slope))
-    if steep < parameters.least_slope:
+    if steep < parameters.min_slope:
         return offset
     # Between once and twice the least slope the speed rises, so that the hand does not chatter about the top.
-    speed = parameters.fastest_move * min(1.0, steep / parameters.least_slope - 1.0)
+    speed = parameters.fastest_move * min(1.0, steep / parameters.min_slope - 1.0)
     return clamp_norm(offset + dt * speed / steep * slope, parameters.most_moved)
 
 
@@ -128,7 +128,7 @@ class ContactRetargeting:
         self.settled: frozenset[int] = frozenset()
         # How long the clutches of hands that are moved have been open [s].
         self._open = np.zeros(len(model.effectors))
-        self._since = self._looked = 0.0
+        self._since = self._unpredicted = 0.0
         # The hand that is on its way.
         self._previewed: int | None = None
         self.preview: ContactPreview | None = None
@@ -194,32 +194,32 @@ class ContactRetargeting:
             return
         before = self.offsets[hand].copy()
         if by_margin:
-            after = climb(before, self._slope.gradient, dt, self._parameters)
+            after = ascend_margin(before, self._slope.gradient, dt, self._parameters)
         else:
             after = step_contact(before, self.preview, normal, dt, self._parameters)
-        if not self._leaves(surface, hand, after - before):
+        if not self._nears_edge(surface, hand, after - before):
             self.offsets[hand] = after
             self.moved = self.moved | {hand} if after.any() else self.moved - {hand}
 
     def _predict(self, surface: Surface, hand: int, dt: float) -> None:
         """Go on with a prediction of the margin, in cycles that make no preview."""
-        self._looked += dt
-        if self._looked < self._parameters.looking:
+        self._unpredicted += dt
+        if self._unpredicted < self._parameters.prediction_period:
             return
-        self._looked, normal = 0.0, surface.pose[:3, 2]
+        self._unpredicted, normal = 0.0, surface.pose[:3, 2]
         place = self._seiko.kinematics.poses[hand, :3, 3]
         height = float(normal @ (place - surface.pose[:3, 3])) - self._model.effectors[hand].radius
         self._slope.look(hand, normal, -height * normal)
 
-    def _leaves(self, surface: Surface, hand: int, step: np.ndarray) -> bool:
+    def _nears_edge(self, surface: Surface, hand: int, step: np.ndarray) -> bool:
         """Whether a step takes a hand nearer to the edge of its surface than it may come."""
         rotation, place = surface.pose[:3, :3], self._seiko.kinematics.poses[hand, :3, 3]
         here = ((place - surface.pose[:3, 3]) @ rotation)[:2]
-        room = _compute_room(here + (step @ rotation)[:2], surface)
-        return room < self._parameters.from_edge and room < _compute_room(here, surface)
+        clearance = _compute_clearance(here + (step @ rotation)[:2], surface)
+        return clearance < self._parameters.min_edge_distance and clearance < _compute_clearance(here, surface)
 
 
-def _compute_room(place: np.ndarray, surface: Surface) -> float:
+def _compute_clearance(place: np.ndarray, surface: Surface) -> float:
     """Compute how far inside its boundary a place of a surface is, negative outside [m]."""
     distance = compute_distance_to_boundary(place, surface.boundary)
     return distance if is_inside(place, surface.boundary) else -distance
@@ -234,22 +234,12 @@ def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarr
         hand: Place of the hand, which does not bear yet.
         normal: Outward normal of the surface in world, unit, shape ``(3,)``.
     """
-    terms, bearing = seiko.terms.copy(), seiko.stance.contact_flags(len(model.effectors))
-    terms.begin_contact(hand, seiko.kinematics.poses[hand], normal)
-    bearing[hand] = True
-    region = make_reference_region(model, seiko.kinematics, bearing, terms.normals)
-    region.points.least[:] = terms.least_forces[bearing]
-    region.place(terms.poses)
-    memory = region.program.make_memory(QUERIES)
     try:
-        check(begin(region.program.simplex.state)[0])
-        region.program.find_extremes(_DIRECTIONS, memory)
-        edge = find_nearest_edge(region.program, memory, seiko.kinematics.position_com_in_world[:2])
+        region, memory, edge, contact = compute_coming_region(model, seiko, hand, normal)
     except NoRegion:
         return None
-    owner = int(np.count_nonzero(bearing[:hand]))
     gradient = compute_area_position_gradient(memory, model.weight)
     return ContactPreview(
         stability=describe_region(edge, memory.positions, region, seiko.ground_height),
-        gradient=gradient[region.points.owners == owner].sum(axis=0),
+        gradient=gradient[region.points.owners == contact].sum(axis=0),
     )

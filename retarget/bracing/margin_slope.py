@@ -8,6 +8,7 @@ with the tangents :math:`t_1, t_2` of the surface.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class MarginSlope:
         self.gradient = np.zeros(3)
         self._values = np.full(4, math.nan)
         self._next = 0
-        self._under_way = False
+        self._prediction: Iterator[float | None] | None = None
 
     def look(self, hand: int, normal: np.ndarray, approach: np.ndarray) -> None:
         """Go on with the prediction of one of the places; where nothing would hold the robot up there is no slope that way.
@@ -53,12 +54,11 @@ class MarginSlope:
         if not np.array_equal(normal, self._normal):
             self.forget()
             self._normal = normal.copy()
-        if not self._under_way:
+        if self._prediction is None:
             axis, sign = self._next // 2, 1.0 if self._next % 2 == 0 else -1.0
-            self._margin.begin(hand, normal, approach + sign * self._probe * tangents[axis])
-            self._under_way = True
+            self._prediction = self._margin.predict(hand, normal, approach + sign * self._probe * tangents[axis])
         try:
-            value = self._margin.step()
+            value = next(self._prediction)
         except NoRegion:
             value = math.nan
         if value is not None:
@@ -66,7 +66,7 @@ class MarginSlope:
 
     def _take(self, value: float, tangents: np.ndarray) -> None:
         self._values[self._next] = value
-        self._next, self._under_way = (self._next + 1) % 4, False
+        self._next, self._prediction = (self._next + 1) % 4, None
         slopes = (self._values[0::2] - self._values[1::2]) / (2.0 * self._probe)
         self.gradient = np.nan_to_num(slopes) @ tangents
 

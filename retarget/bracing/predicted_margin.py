@@ -6,22 +6,22 @@ steps: the hand to its surface, displaced by :math:`\delta`, the centre of mass 
 
 .. math:: c^* = \bar p_{feet} - \ell n_{xy}, \qquad m(\delta) = \min_i \left( b_i - n_i^T c \right)
 
-with the half-planes of the region that the hand would make there, and the centre of mass c that was come to. An operator
+with the edges of the region that the hand would make there, and the centre of mass c that was come to. An operator
 braces to lean; where nothing tells which way (a ceiling), the margin is that of standing upright.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from handhold.retarget.bracing.balance import find_half_planes
-from handhold.retarget.bracing.robot_region import make_reference_region
+from handhold.retarget.bracing.coming_region import compute_coming_region
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.simplex import Status, begin
-from handhold.retarget.bracing.support_region import QUERIES, NoRegion, check, space_directions
+from handhold.retarget.bracing.simplex import Status
+from handhold.retarget.bracing.support_region import NoRegion
 from handhold.robots.clamp import clamp_norm
-from handhold.robots.contact import UNBOUNDED
 from handhold.robots.model import RobotModel
 
 STEPS = 12
@@ -32,11 +32,6 @@ STEP = 0.1
 
 LEANING = 0.1
 """Speed of the centre of mass meanwhile [m/s]."""
-
-CORNERS = 3
-"""Least number of corners of a region that has an area."""
-
-_DIRECTIONS = space_directions()
 
 
 class PredictedMargin:
@@ -54,59 +49,41 @@ class PredictedMargin:
         self._seiko = seiko
         self._lean = lean
         self._ahead: Seiko | None = None
-        self._poses = np.zeros(0)
-        self._centre = np.zeros(2)
-        self._left = 0
 
-    def begin(self, hand: int, normal: np.ndarray, displacement: np.ndarray) -> None:
-        """Begin a prediction where the reference is now.
+    def predict(self, hand: int, normal: np.ndarray, displacement: np.ndarray) -> Iterator[float | None]:
+        """Predict the margin with a hand that bears elsewhere; go on by one step of SEIKO at a time.
+
+        One prediction at a time: another one begins where the reference is then.
 
         Args:
             hand: Place of the hand, which does not bear yet.
             normal: Outward normal of the surface in world, unit, shape ``(3,)``.
             displacement: From the hand to where it would bear, in world, shape ``(3,)`` [m].
-        """
-        seiko = self._seiko
-        if self._ahead is None or self._ahead.stance is not seiko.stance:
-            self._ahead = seiko.fork()
-        else:
-            self._ahead.take_over(seiko)
-        self._hand, self._normal = hand, normal
-        self._poses = seiko.kinematics.poses.copy()
-        self._poses[hand, :3, 3] += displacement
-        between_feet = seiko.terms.poses[list(seiko.stance.feet), :2, 3].mean(axis=0)
-        self._centre = between_feet - self._lean * normal[:2]
-        self._left = STEPS
 
-    def step(self) -> float | None:
-        """Go on by one step and return the margin at the last one [m]; None before.
+        Yields:
+            None after every step but the last one, then the margin [m].
 
         Raises:
-            NoRegion: Nothing would hold the robot up there, or no step of SEIKO leads there.
+            NoRegion: Nothing would hold the robot up there, no step of SEIKO leads there, or contacts have changed meanwhile.
         """
-        ahead = self._ahead
-        assert ahead is not None, "no prediction has begun"
-        missing = self._centre - ahead.kinematics.position_com_in_world[:2]
-        velocity = np.append(clamp_norm(missing / STEP, LEANING), np.nan)
-        solved = ahead.step(SeikoTargets(effector_poses=self._poses, velocity_com_in_world=velocity), STEP).solved
-        self._left -= 1
-        if not solved:
-            raise NoRegion("its posture was not found", Status.INFEASIBLE)
-        return None if self._left > 0 else self._measure(ahead)
+        seiko, ahead = self._seiko, self._begin_where_it_is()
+        poses = seiko.kinematics.poses.copy()
+        poses[hand, :3, 3] += displacement
+        between_feet = seiko.terms.poses[list(seiko.stance.feet), :2, 3].mean(axis=0)
+        leaned = between_feet - self._lean * normal[:2]
+        for left in reversed(range(STEPS)):
+            missing = leaned - ahead.kinematics.position_com_in_world[:2]
+            velocity = np.append(clamp_norm(missing / STEP, LEANING), np.nan)
+            solved = ahead.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity), STEP).solved
+            if not solved or ahead.stance is not seiko.stance:
+                raise NoRegion("its posture was not found", Status.INFEASIBLE)
+            if left > 0:
+                yield None
+        yield compute_coming_region(self._model, ahead, hand, normal).edge.margin
 
-    def _measure(self, ahead: Seiko) -> float:
-        """Compute the margin of the region with the hand bearing where it has come to."""
-        kinematics, terms = ahead.kinematics, ahead.terms.copy()
-        bearing = ahead.stance.contact_flags(len(self._model.effectors))
-        terms.begin_contact(self._hand, kinematics.poses[self._hand], self._normal)
-        bearing[self._hand] = True
-        region = make_reference_region(self._model, kinematics, bearing, terms.normals)
-        region.points.least[:] = terms.least_forces[bearing]
-        region.place(terms.poses)
-        memory = region.program.make_memory(QUERIES)
-        check(begin(region.program.simplex.state)[0])
-        region.program.find_extremes(_DIRECTIONS, memory)
-        normals, distances = np.zeros((QUERIES, 2)), np.full(QUERIES, UNBOUNDED)
-        if len(find_half_planes(memory.positions, normals, distances)) < CORNERS:
-            raise NoRegion("it has no area", Status.INFEASIBLE)
-        return float((distances - normals @ kinematics.position_com_in_world[:2]).min())
+    def _begin_where_it_is(self) -> Seiko:
+        if self._ahead is None or self._ahead.stance is not self._seiko.stance:
+            self._ahead = self._seiko.fork()
+        else:
+            self._ahead.take_over(self._seiko)
+        return self._ahead

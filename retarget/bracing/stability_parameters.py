@@ -27,8 +27,8 @@ class StabilityParameters:
         contact_rule: What a hand near a surface is moved for: ``"margin"``, the predicted margin, or ``"area"``, eq. 14.
         lean: How far the centre of mass leans towards an upright surface in the postures whose margins are predicted [m].
         probe: How far from a hand the places are at which margins are predicted [m].
-        least_slope: Slope of the predicted margin under which a hand stays where it is [-].
-        from_edge: Least distance of a hand that is moved from the edge of its surface [m].
+        min_slope: Slope of the predicted margin under which a hand stays where it is [-].
+        min_edge_distance: Least distance of a hand that is moved from the edge of its surface [m].
         fastest_turn: Fastest turn of a setpoint [rad/s], whatever the gradient.
         fastest_joints: Fastest motion of the joints' setpoints, as the norm of all [rad/s].
         fastest_move: Fastest move of a hand's contact or of the centre of mass's height [m/s].
@@ -48,7 +48,7 @@ class StabilityParameters:
         fade: Time in which a preferred posture comes to count, and to count no more [s].
         near_limit: Distance of a joint from its limit within which it is not counted on to go further [rad].
         period: Time between two looks at gradients [s].
-        looking: Time between two steps of a prediction [s].
+        prediction_period: Time between two steps of a prediction [s].
     """
 
     ample_margin: float = 0.15
@@ -61,8 +61,8 @@ class StabilityParameters:
     contact_rule: Literal["margin", "area"] = "margin"
     lean: float = 0.06
     probe: float = 0.06
-    least_slope: float = 0.015
-    from_edge: float = 0.08
+    min_slope: float = 0.015
+    min_edge_distance: float = 0.08
     fastest_turn: float = 0.3
     fastest_joints: float = 0.5
     fastest_move: float = 0.05
@@ -82,4 +82,4 @@ class StabilityParameters:
     fade: float = 0.5
     near_limit: float = 0.05
     period: float = 0.01
-    looking: float = 0.004
+    prediction_period: float = 0.004

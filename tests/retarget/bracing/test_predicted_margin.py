@@ -18,8 +18,7 @@ AGREE = 6e-3
 
 
 def predict(margin, displacement):
-    margin.begin(LEFT_HAND, BACK, displacement)
-    values = [margin.step() for _ in range(STEPS)]
+    values = list(margin.predict(LEFT_HAND, BACK, displacement))
     assert values[:-1] == [None] * (STEPS - 1)
     return values[-1]
 
@@ -38,8 +37,7 @@ def test_a_few_long_steps_predict_what_many_short_ones_do(talos, standing, monke
     margin = PredictedMargin(talos, standing, 0.06)
     short = []
     for place in places:
-        margin.begin(LEFT_HAND, BACK, place)
-        short.append([margin.step() for _ in range(600)][-1])
+        short.append(list(margin.predict(LEFT_HAND, BACK, place))[-1])
     assert np.abs(np.array(long) - short).max() < AGREE
     assert np.argmax(long) == np.argmax(short)
 
@@ -73,23 +71,18 @@ class Bowl:
 
     slope, curvature = np.array([0.0, 0.3, -0.1]), 2.0
 
-    def begin(self, _hand, _normal, displacement):
-        self.place, self.left = displacement, 3
-
-    def step(self):
-        self.left -= 1
-        if self.left:
-            return None
-        return float(self.slope @ self.place + self.curvature * self.place @ self.place)
+    def predict(self, _hand, _normal, displacement):
+        yield from (None, None)
+        yield float(self.slope @ displacement + self.curvature * displacement @ displacement)
 
 
 class Cliff(Bowl):
     """One that holds nothing up on one side."""
 
-    def step(self):
-        if self.place[1] > 0.01:
+    def predict(self, hand, normal, displacement):
+        if displacement[1] > 0.01:
             raise NoRegion("nothing holds", Status.INFEASIBLE)
-        return super().step()
+        yield from super().predict(hand, normal, displacement)
 
 
 def look_round(margin, count=12):
@@ -115,3 +108,17 @@ def test_where_nothing_would_hold_the_robot_up_there_is_no_slope_that_way():
 def test_tangents_lie_in_the_surface(normal):
     first, second = find_tangents(np.array(normal))
     assert np.stack([first, second, normal]) @ np.stack([first, second, normal]).T == pytest.approx(np.eye(3))
+
+
+def test_contacts_that_change_meanwhile_end_a_prediction(talos, standing):
+    prediction = PredictedMargin(talos, standing, 0.06).predict(LEFT_HAND, BACK, np.array([0.05, 0.0, 0.0]))
+    assert next(prediction) is None
+    standing.add_contact(LEFT_HAND, BACK)
+    with pytest.raises(NoRegion):
+        next(prediction)
+
+
+def test_another_surface_has_a_slope_of_its_own():
+    slope = look_round(Bowl())
+    slope.look(LEFT_HAND, np.array([0.0, 0.0, 1.0]), np.zeros(3))
+    assert not slope.gradient.any()

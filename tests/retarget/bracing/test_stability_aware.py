@@ -7,7 +7,7 @@ import pytest
 from stances import DT, ask, brace, stand
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.predicted_margin import STEPS, PredictedMargin
+from handhold.retarget.bracing.predicted_margin import PredictedMargin
 from handhold.retarget.bracing.retargeting_choice import NOMINAL, Retargeting
 from handhold.retarget.bracing.stability_aware import StabilityAware
 from handhold.retarget.bracing.stability_parameters import StabilityParameters
@@ -216,8 +216,7 @@ def test_a_hand_is_moved_to_where_the_predicted_margin_grows_and_not_off_its_sur
 
 
 def predict(margin, displacement):
-    margin.begin(LEFT_HAND, np.array([-1.0, 0.0, 0.0]), displacement)
-    return [margin.step() for _ in range(STEPS)][-1]
+    return list(margin.predict(LEFT_HAND, np.array([-1.0, 0.0, 0.0]), displacement))[-1]
 
 
 def test_a_clutch_that_closes_anew_begins_with_nothing_moved(talos):

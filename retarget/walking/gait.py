@@ -251,7 +251,7 @@ class Gait:
         if self._elapsed < duration - p.frozen_for and self._plan is not self._aimed_at:
             self._aim(self._plan, felt)
         coming_down = self._elapsed > p.touch_after * duration
-        if coming_down and felt.forces[foot] > p.touch_share:
+        if coming_down and felt.forces[foot] > max(p.touch_share, p.noise_ratio * felt.noise[foot]):
             self.feet[foot] = felt.poses[foot]
             self._swing, self.missed = None, False
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +18,7 @@ class Felt:
     Attributes:
         poses: Of the soles in world, shape ``(2, 4, 4)``, homogeneous.
         forces: Normal forces on them as parts of the robot's weight, shape ``(2,)`` [-].
+        noise: Standard deviation of what is measured of them in the air, likewise.
         com: Centre of mass seen from above, shape ``(2,)`` [m]; None to walk by the plan alone.
         velocity: Its velocity, shape ``(2,)`` [m/s]; None likewise.
         ground: What is known of the ground; None to take it for as high as the other foot stands.
@@ -25,6 +26,7 @@ class Felt:
 
     poses: np.ndarray
     forces: np.ndarray
+    noise: np.ndarray = field(default_factory=lambda: np.zeros(2))
     com: np.ndarray | None = None
     velocity: np.ndarray | None = None
     ground: GroundMap | None = None

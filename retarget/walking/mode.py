@@ -18,6 +18,7 @@ from handhold.retarget.walking.entry import (
     make_body_frame,
     mean_yaw,
 )
+from handhold.retarget.walking.foot_forces import FootForces
 from handhold.retarget.walking.footsteps import STILL, WalkingVelocity, scale_command
 from handhold.retarget.walking.gait import Gait
 from handhold.retarget.walking.gait_sample import Felt
@@ -235,13 +236,14 @@ class WalkingMode:
         self.gait = Gait(self._walking, self._sole, feet, com, self._solver, self._parameters, self._swing_moment)
         self._yaw, self._yaw_rate = mean_yaw(feet), 0.0
         self._hands = CarriedHands()
-        self._pending, self._peaks = 0.0, np.zeros(2)
+        self._pending, self._forces = 0.0, FootForces()
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
         self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
         self._looked_along, self._slowed = STILL, False
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
+        self._update_forces(state, np.zeros(2, dtype=bool), 0.0)
         self._sample = self.gait.step(STILL, self._feel(state), self._period)
         self._reference = self._builder.build(state.time, self._sample, self._posture)
         return self._reference
@@ -251,7 +253,7 @@ class WalkingMode:
     ) -> Reference:
         """Step the gait when its period is up; with ``hold`` the robot stops within two footsteps."""
         self._pending += dt
-        self._feel_touch(state)
+        self._update_forces(state, ~self._sample.contacts, dt)
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
@@ -317,17 +319,21 @@ class WalkingMode:
         if self._told_steps <= 0.0:
             self._footsteps, self._told_steps = self.gait.list_footsteps(), TELL_EVERY
 
-    def _feel_touch(self, state: RobotState) -> None:
-        """Keep the largest forces since the gait's last step: a foot that bounces bears for a single cycle."""
-        np.maximum(self._peaks, state.contact_wrenches[list(self._feet), 2], out=self._peaks)
+    def _update_forces(self, state: RobotState, lifted: np.ndarray, dt: float) -> None:
+        self._forces.update(state.contact_wrenches[list(self._feet), 2] / self._model.weight, lifted, dt)
 
     def _feel(self, state: RobotState) -> Felt:
-        self._feel_touch(state)
-        feet, forces = list(self._feet), self._peaks / self._model.weight
-        self._peaks[:] = 0.0
-        com, velocity = self._measured.position_com_in_world, self._measured.jacobian_com @ state.v
-        poses = self._measured.poses[feet]
-        return Felt(poses=poses, forces=forces, com=com[:2], velocity=velocity[:2], ground=self._ground)
+        forces, com = self._forces, self._measured.position_com_in_world
+        felt = Felt(
+            poses=self._measured.poses[list(self._feet)],
+            forces=forces.peaks,
+            noise=forces.noise,
+            com=com[:2],
+            velocity=(self._measured.jacobian_com @ state.v)[:2],
+            ground=self._ground,
+        )
+        forces.clear()
+        return felt
 
     def _turn(self, dt: float) -> None:
         difference = math.remainder(mean_yaw(self._sample.foot_poses) - self._yaw, 2.0 * math.pi)

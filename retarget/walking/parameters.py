@@ -23,6 +23,7 @@ class GaitParameters:
         hastes: By how many cells at most a swing is shortened where footsteps in the usual time hold nothing [-].
         shortest: Least time that a foot under way is left to come to its place [s].
         touch_share: Part of the weight from which on a foot has touched [-].
+        noise_ratio: How much more than the standard deviation of the measured force that must be at least [-].
         lift_share: Largest part of the weight on a foot that may be lifted [-]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
         swing_acceleration: Largest acceleration that a plan adds along an axis, to bring a foot in the air to another footstep
@@ -47,6 +48,7 @@ class GaitParameters:
     hastes: int = 2
     shortest: float = 0.2
     touch_share: float = 0.017
+    noise_ratio: float = 5.0
     lift_share: float = 0.17
     touch_after: float = 0.6
     swing_acceleration: float = 12.0

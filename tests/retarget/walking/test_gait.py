@@ -236,6 +236,20 @@ def test_a_last_foot_that_missed_the_ground_and_touches_after_all_ends_the_walk_
     assert gait.steps_made > made + 2
 
 
+def test_noise_is_no_touch(walking):
+    gait, noise, shares, lifted = make_gait(walking), 0.02, np.full(2, 0.5), 0
+    for _ in range(round(3.0 / DT)):
+        # A foot in the air feels four standard deviations of noise.
+        down = gait.feet[:, 2, 3] <= 1e-4
+        forces = np.where(down, 0.02 + shares, 4.0 * noise)
+        felt = Felt(poses=gait.feet.copy(), forces=forces, noise=np.full(2, noise))
+        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
+        shares = sample.shares
+        lifted += int((~down).sum())
+        assert not sample.contacts[~down].any()
+    assert lifted > 0
+
+
 def test_a_foot_that_balance_still_needs_is_not_lifted(walking):
     gait = make_gait(walking)
     for k in range(round(3.0 / DT)):

@@ -1,0 +1,46 @@
+r"""What the feet's force sensors say between two steps of the gait, and how far they are to be believed.
+
+.. math::
+
+    \sigma^2 \mathrel{+}= \frac{dt}{\tau + dt} (f^2 - \sigma^2) \quad \text{while the foot is in the air}
+
+A foot in the air is pressed by nothing: what is measured of it there is noise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+NOISE_FILTER = 0.2
+"""Time constant with which the noise is measured [s]: shorter than the part of a swing in which no touch counts."""
+
+
+class FootForces:
+    """Keeps the largest normal forces since the gait's last step, and their noise; feet are left before right.
+
+    Attributes:
+        peaks: Largest forces since ``clear``, as parts of the weight, shape ``(2,)`` [-]: a foot that bounces bears for a
+            single cycle.
+        noise: Standard deviation of what is measured in the air, likewise.
+    """
+
+    def __init__(self) -> None:
+        self.peaks = np.zeros(2)
+        self.noise = np.zeros(2)
+
+    def update(self, forces: np.ndarray, lifted: np.ndarray, dt: float) -> None:
+        """Take in what is measured.
+
+        Args:
+            forces: Normal forces as parts of the weight, shape ``(2,)`` [-].
+            lifted: Which feet are in the air, shape ``(2,)``, bool.
+            dt: Time since the last measurement [s].
+        """
+        np.maximum(self.peaks, forces, out=self.peaks)
+        squared = self.noise**2
+        squared += np.where(lifted, dt / (NOISE_FILTER + dt), 0.0) * (forces**2 - squared)
+        self.noise = np.sqrt(squared)
+
+    def clear(self) -> None:
+        """Forget the peaks: the gait has seen them."""
+        self.peaks = np.zeros(2)

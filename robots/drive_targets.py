@@ -8,8 +8,8 @@ difference, whose leaking integral is the distance of the desired from the measu
     v_d - v = o, \qquad \dot o = \ddot q^* - \dot v - o / T, \qquad \tau = \tau_{ff} + k_d (v_d - v),
 
 so that a drive pushes the harder the longer its joint lags. Were the reference's own motion pursued, the drives would stand
-against the controller wherever it leaves the reference to keep the balance. The arms do not keep it: theirs pursue the
-reference as well,
+against the controller wherever it leaves the reference to keep the balance. Arms and legs in the air do not keep it: theirs
+pursue the reference as well,
 
 .. math:: \tau = \tau_{ff} + k_p (q^{ref} - q) + k_d (v^{ref} + o - v) .
 """
@@ -42,14 +42,15 @@ class DriveParameters:
     """Gains of what the drives add; what each does is on the tuning page.
 
     Attributes:
-        arm_stiffness: Gain on an arm joint's position, as a part of its largest torque [1/rad].
+        limb_stiffness: Gain on the position of a joint of an arm, or of a leg in the air, as a part of its largest torque
+            [1/rad].
         leak: Time in which a difference is forgotten [s].
         lag: How late the torques of an arm's drives may be for its gains to be stable [s]: delays, and the time constant of
             the torques.
         step: The same for all other joints, which carry the robot and are not shaken so easily [s].
     """
 
-    arm_stiffness: float = 8.0
+    limb_stiffness: float = 8.0
     leak: float = 0.2
     lag: float = 0.01
     step: float = 4e-3
@@ -68,8 +69,11 @@ class DriveTargets:
         self._parameters = parameters or DriveParameters()
         p = self._parameters
         self._arms = find_arm_joints(model)
+        self._legs = find_leg_joints(model)
+        self._limbs = self._arms
         self._lags = np.where(self._arms, p.lag, p.step)
         self._limits = model.motor_torques
+        self._stiffness = np.zeros(model.n)
         self.stiffness, self.damping = np.zeros(model.n), np.zeros(model.n)
         self._known_at = -math.inf
         self._offset = np.zeros(model.n)
@@ -89,8 +93,14 @@ class DriveTargets:
         mobility = compute_mobility(mass_matrix)
         self.damping = limit_damping(DAMPING * self._limits, mobility, self._lags)
         # The position loop is to be slower than the velocity loop that is stable.
-        stiffest = 0.5 * STABLE_PART**2 / (p.lag**2 * mobility)
-        self.stiffness = np.where(self._arms, np.minimum(p.arm_stiffness * self._limits, stiffest), 0.0)
+        stiffest = 0.5 * STABLE_PART**2 / (self._lags**2 * mobility)
+        self._stiffness = np.minimum(p.limb_stiffness * self._limits, stiffest)
+        self.stiffness = np.where(self._limbs, self._stiffness, 0.0)
+
+    def lift(self, contacts: np.ndarray) -> None:
+        """Take note of which effectors bear, shape ``(effectors,)``: legs of the feet in the air pursue the reference."""
+        self._limbs = self._arms | self._legs[~contacts].any(axis=0)
+        self.stiffness = np.where(self._limbs, self._stiffness, 0.0)
 
     def forget(self) -> None:
         """Begin without a difference again: what was asked for was not done."""
@@ -119,13 +129,23 @@ class DriveTargets:
         positions = state.q[7:] + np.minimum(LARGEST_LEAD, np.maximum(-LARGEST_LEAD, lead))
         if repeated:
             return positions, reference.v[6:].copy()
-        return positions, np.where(self._arms, reference.v[6:], state.v[6:]) + self._offset
+        return positions, np.where(self._limbs, reference.v[6:], state.v[6:]) + self._offset
 
 
 def find_arm_joints(model: RobotModel) -> np.ndarray:
     """Return which joints move one hand and no foot, shape ``(n,)``, bool."""
+    moved, feet = _find_moved(model), np.array([effector.is_foot for effector in model.effectors])
+    return np.asarray((moved[~feet].sum(axis=0) == 1) & ~moved[feet].any(axis=0))
+
+
+def find_leg_joints(model: RobotModel) -> np.ndarray:
+    """Return, an effector a row, which joints move this foot and nothing else, shape ``(effectors, n)``; no hand has any."""
+    moved, feet = _find_moved(model), np.array([effector.is_foot for effector in model.effectors])
+    return np.asarray(moved & feet[:, None] & (moved.sum(axis=0) == 1))
+
+
+def _find_moved(model: RobotModel) -> np.ndarray:
+    """Return which joints move which effector, shape ``(effectors, n)``, bool."""
     data = model.pinocchio.createData()
     jacobians = [pin.computeFrameJacobian(model.pinocchio, data, model.q_nominal, frame) for frame in model.effector_frames]
-    moved = np.array([np.abs(jacobian[:, 6:]).max(axis=0) > 0.0 for jacobian in jacobians])
-    feet = np.array([effector.is_foot for effector in model.effectors])
-    return np.asarray((moved[~feet].sum(axis=0) == 1) & ~moved[feet].any(axis=0))
+    return np.array([np.abs(jacobian[:, 6:]).max(axis=0) > 0.0 for jacobian in jacobians])

@@ -91,6 +91,21 @@ def test_arms_pursue_the_reference_and_legs_do_not(talos, reference):
     assert np.allclose(positions, reference.q[7:])
 
 
+def test_the_leg_of_a_foot_in_the_air_pursues_the_reference_and_the_one_that_stands_does_not(talos, reference):
+    drives, lifted = DriveTargets(talos), np.array([effector.name == "left_foot" for effector in talos.effectors])
+    drives.choose_gains(pin.crba(talos.pinocchio, talos.pinocchio.createData(), talos.q_nominal), 0.0)
+    drives.lift(~lifted)
+    _, velocities = drives.update(np.zeros(talos.n), reference, measure(talos, 0.0, 0.0))
+    left = np.array([name.startswith("leg_left") for name in talos.joint_names])
+    right = np.array([name.startswith("leg_right") for name in talos.joint_names])
+    assert (drives.stiffness[left] > 0.0).all()
+    assert np.allclose(velocities[left], 0.1)
+    assert not drives.stiffness[right].any()
+    assert not velocities[right].any()
+    drives.lift(np.ones(len(lifted), dtype=bool))
+    assert not drives.stiffness[left].any()
+
+
 def test_where_no_newer_state_has_come_all_joints_pursue_the_reference(talos, reference):
     drives = DriveTargets(talos)
     run(drives, talos, reference, 3.0, 0.5, 100)
@@ -112,7 +127,7 @@ def test_the_base_velocity_has_less_noise_and_no_delay(talos):
     for tick in range(2000):
         state, true = measure(talos, tick * DT, 0.0), acceleration * tick * DT
         state.v[:3] = true + random.normal(0.0, 0.01, 3)
-        errors.append(smoothed.update(state, acceleration).v[:3] - true)
+        errors.append(smoothed.correct(state, acceleration)[:3] - true)
     settled = np.array(errors[500:])
     assert settled.std() < 0.25 * 0.01
     assert np.abs(settled.mean(axis=0)).max() < 5e-4
@@ -122,5 +137,5 @@ def test_the_base_velocity_begins_anew_after_a_gap(talos):
     smoothed = BaseVelocityFilter()
     first, later = measure(talos, 0.0, 0.0), measure(talos, 1.0, 0.0)
     later.v[:3] = 0.5
-    smoothed.update(first, np.zeros(3))
-    assert np.allclose(smoothed.update(later, np.zeros(3)).v[:3], 0.5)
+    smoothed.correct(first, np.zeros(3))
+    assert np.allclose(smoothed.correct(later, np.zeros(3))[:3], 0.5)

@@ -32,6 +32,7 @@ from handhold.robots.actuation import DAMPING
 from handhold.robots.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.controller import ControllerParameters, WholeBodyController
 from handhold.robots.fall import find_ground, has_fallen
+from handhold.robots.level import Level
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.reference import Reference
@@ -101,6 +102,8 @@ class Cycle:
             RetargetError: The robot does not stand in a feasible posture.
         """
         self._model = model
+        self._level = Level(model)
+        self._unsensed = [k for k, effector in enumerate(model.effectors) if not effector.standing]
         self._mark = mark
         self._attention = Attention()
         self._engagement = Engagement()
@@ -139,7 +142,7 @@ class Cycle:
         self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
     ) -> JointCommand:
         """Run one cycle, see ``step``, and leave it to ``report`` to tell of it: viewers see only some of them."""
-        state = self._base_velocity.update(self._states.take(robot_state), self._base_acceleration)
+        state = self._estimate(self._states.take(robot_state))
         command = self._understand_operator(operator_input, dt)
         self._mark("operator")
         fault = "the robot's state is lost" if self._states.lost else ""
@@ -150,6 +153,18 @@ class Cycle:
         self._cycle += 1
         self._ran = _Ran(command, state, operator_input.age)
         return joint_command
+
+    def _estimate(self, measured: RobotState) -> RobotState:
+        """Return a state with a level base and without the noise of its velocity."""
+        q, v = self._level.correct(measured.q), self._base_velocity.correct(measured, self._base_acceleration)
+        q.flags.writeable = v.flags.writeable = False
+        return RobotState(
+            time=measured.time,
+            q=q,
+            v=v,
+            joint_torques=measured.joint_torques,
+            contact_wrenches=measured.contact_wrenches,
+        )
 
     @property
     def reference(self) -> Reference:
@@ -216,8 +231,16 @@ class Cycle:
             return self._damp(state)
         joint_command = self._controller.track(self._reference, state)
         self._base_acceleration = self._controller.base_acceleration
+        self._level.update(
+            self._controller.effector_poses, (state.q[:3], self._controller.velocity_com), state, learns=self._measures_all()
+        )
         self._ground = find_ground(self._model, self._controller.effector_poses)
         return joint_command
+
+    def _measures_all(self) -> bool:
+        """Whether nothing but what has a sensor touches anything: only then it is known what bears the robot."""
+        mode = self._switcher.mode
+        return all(mode.describe_contact(hand) == "free" for hand in self._unsensed)
 
     def _find_reason_to_give_up(self, state: RobotState) -> str:
         if has_fallen(self._model, state, self._ground):

@@ -32,8 +32,8 @@ class BaseVelocityFilter:
         self._velocity = np.zeros(3)
         self._time = -math.inf
 
-    def update(self, state: RobotState, acceleration: np.ndarray) -> RobotState:
-        """Return a state with its base's velocity filtered.
+    def correct(self, state: RobotState, acceleration: np.ndarray) -> np.ndarray:
+        """Return the velocity of a state with its base's one filtered, shape ``(nv,)``.
 
         Args:
             state: What is measured.
@@ -42,18 +42,11 @@ class BaseVelocityFilter:
         dt, self._time = state.time - self._time, state.time
         if not 0.0 <= dt <= LONGEST_PERIOD:
             self._velocity = state.v[:3].copy()
-            return state
+            return state.v.copy()
         believed = -math.expm1(-2.0 * math.pi * self._bandwidth * dt)
         v = state.v.copy()
         correct_velocity(self._velocity, acceleration, v, believed, dt)
-        v.flags.writeable = False
-        return RobotState(
-            time=state.time,
-            q=state.q,
-            v=v,
-            joint_torques=state.joint_torques,
-            contact_wrenches=state.contact_wrenches,
-        )
+        return v
 
 
 @njit(cache=True)

@@ -19,14 +19,18 @@ def fill_com_task(
     feet: np.ndarray,
     gains: tuple[float, float, float],
     costs: tuple[np.ndarray, np.ndarray],
+    learnt: tuple[np.ndarray, float, float],
 ) -> None:
     r"""Fill three rows: :math:`J \ddot q + \dot J \dot q = \omega^2 (c - p)` in the plane, a spring and damper upwards.
 
     .. math::
 
-        p = c^{ref} - \ddot c^{ref} / \omega^2 + (1 + k_\xi / \omega) (\xi - \xi^{ref}), \qquad \xi = c + \dot c / \omega
+        p = c^{ref} - \ddot c^{ref} / \omega^2 + (1 + k_\xi / \omega) (\xi - \xi^{ref}) + z, \qquad \xi = c + \dot c / \omega,
+        \qquad \dot z = k_z (\xi - \xi^{ref})
 
-    clipped to the support polygon. Without a polygon the spring and the damper hold it in all directions.
+    clipped to the support polygon, where z goes on only if that changes nothing: what friction in the joints, wrong masses and
+    payloads take from the centre of pressure is integrated away. Without a polygon the spring and the damper hold it in all
+    directions.
 
     Args:
         measured: Centre of mass in world, its velocity and its acceleration without joint accelerations, shape ``(3,)`` each
@@ -38,26 +42,33 @@ def fill_com_task(
         feet: Places of the feet in contact, shape ``(feet,)``.
         gains: Weight, stiffness [1/s^2] and gain :math:`k_\xi` [1/s].
         costs: Cost rows and targets; the first three are filled.
+        learnt: Displacement z of the centre of pressure, shape ``(2,)`` [m], which goes on in place; by how much for a metre
+            of the error, :math:`k_z dt` [-], and how large it may become [m].
     """
     com, velocity, drift, jacobian = measured
     com_ref, velocity_ref, acceleration_ref = reference
     weight, stiffness, dcm_gain = gains
     rows, targets = costs
+    displacement, share, most = learnt
     ground = 0.0
     for foot in feet:
         ground += poses[foot, 2, 3] / feet.shape[0]
     omega = np.sqrt(GRAVITY / max(com[2] - ground, LEAST_PENDULUM))
     damping, root = 2.0 * np.sqrt(stiffness), np.sqrt(weight)
     asked = np.empty(3)
-    pressure = np.empty(2)
+    pressure, error = np.empty(2), np.empty(2)
     for i in range(3):
         position_ref = com_ref[i] + ahead * velocity_ref[i]
         asked[i] = stiffness * (position_ref - com[i]) + damping * (velocity_ref[i] - velocity[i])
         if i < 2:
-            dcm_error = com[i] + velocity[i] / omega - position_ref - velocity_ref[i] / omega
-            pressure[i] = position_ref - acceleration_ref[i] / omega**2 + (1.0 + dcm_gain / omega) * dcm_error
+            error[i] = com[i] + velocity[i] / omega - position_ref - velocity_ref[i] / omega
+            pressure[i] = position_ref - acceleration_ref[i] / omega**2 + (1.0 + dcm_gain / omega) * error[i] + displacement[i]
     if support_polygon.shape[0] > 0:
-        pressure = clip_to_polygon(pressure, support_polygon)
+        inside = clip_to_polygon(pressure, support_polygon)
+        if (inside == pressure).all():
+            for i in range(2):
+                displacement[i] = min(most, max(-most, displacement[i] + share * error[i]))
+        pressure = inside
         for i in range(2):
             asked[i] = omega**2 * (com[i] - pressure[i])
     for i in range(3):

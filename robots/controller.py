@@ -20,6 +20,7 @@ the pressure under the feet but the place over which the centre of mass could re
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,15 @@ GRIP = 0.95
 MOST_PRESSED = 0.05
 """How far ahead of a hand that braces its reference counts at most [m]."""
 
+MAX_DISPLACEMENT = 0.04
+"""Largest displacement of the centre of pressure for what the model does not know of [m]."""
+
+FORGETTING = 1.0
+"""Time constant with which that is forgotten while the robot walks [s]."""
+
+LONGEST_PERIOD = 0.02
+"""Time between two states after which the one before says nothing of the present one [s]."""
+
 LEAST_SHARE = 0.1
 """Load, as a part of the contacts' mean one, under which a contact's wrench is held to the reference's no harder [-]."""
 
@@ -63,6 +73,7 @@ class ControllerParameters:
         com: Weight of the centre of mass.
         com_stiffness: Gain on the height of the centre of mass [1/s^2].
         dcm_gain: Gain of the divergent component of motion [1/s].
+        dcm_integral: Gain of its integral [1/s]; under a quarter of ``dcm_gain`` squared over the pendulum's frequency.
         hand_position: Weight of free effectors' positions.
         hand_orientation: Weight of free effectors' orientations.
         hand_stiffness: Gain of free effectors [1/s^2].
@@ -84,6 +95,7 @@ class ControllerParameters:
     com: float = 1000.0
     com_stiffness: float = 60.0
     dcm_gain: float = 3.0
+    dcm_integral: float = 0.5
     hand_position: float = 30.0
     hand_orientation: float = 3.0
     hand_stiffness: float = 150.0
@@ -138,6 +150,8 @@ class WholeBodyController:
         self._arms, self._all_joints = find_arm_joints(model), np.ones(model.n, dtype=bool)
         self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)
+        # Of the centre of pressure, for what the model does not know of [m].
+        self._displacement, self._time = np.zeros(2), -math.inf
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None
         self._swings = False
@@ -151,6 +165,11 @@ class WholeBodyController:
     def stance(self) -> Stance:
         """The present stance, its soles smaller than the real ones by the controller's margin."""
         return self._stance
+
+    @property
+    def velocity_com(self) -> np.ndarray:
+        """Velocity of the centre of mass of the state last tracked, shape ``(3,)`` [m/s] (view)."""
+        return self._velocity_com
 
     @property
     def position_com_in_world(self) -> np.ndarray:
@@ -179,6 +198,7 @@ class WholeBodyController:
     def rest(self) -> None:
         """Take note that the robot did something else than was asked for: what comes next begins without a difference."""
         self._drives.forget()
+        self._displacement = np.zeros(2)
         self.base_acceleration = np.zeros(3)
 
     def _leave_limits(self, joints: np.ndarray) -> QuadraticProgram:
@@ -297,6 +317,7 @@ class WholeBodyController:
     def _set_stance(self, reference: Reference) -> None:
         model, p = self._model, self._parameters
         self._flags = reference.contacts.copy()
+        self._drives.lift(self._flags)
         contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
         normals = {e: reference.contact_normals[e] for e in contacts}
         inset = model.description.margins.controller
@@ -306,7 +327,7 @@ class WholeBodyController:
         free = np.flatnonzero(~reference.contacts)
         described = model.effectors
         self._swings = reference.effector_accelerations is not None
-        swinging = np.array([self._swings and described[e].is_foot for e in free], dtype=bool)
+        swinging = np.array([described[e].is_foot for e in free], dtype=bool)
         self._swinging, self._free = free[swinging], free[~swinging]
         # Hands that brace on a point could still turn, and would roll away.
         bracing = [e for e in contacts if not described[e].is_foot and described[e].contact == "point"]
@@ -359,7 +380,20 @@ class WholeBodyController:
             self._feet,
             (p.com, p.com_stiffness, p.dcm_gain),
             (self._program.cost_rows, self._program.cost_targets),
+            (self._displacement, self._learn(self._elapse(time)), MAX_DISPLACEMENT),
         )
+
+    def _learn(self, dt: float) -> float:
+        """Return how much of an error is learnt in a period: nothing while feet swing, which takes longer than learning."""
+        if not self._swings:
+            return self._parameters.dcm_integral * dt
+        self._displacement *= max(0.0, 1.0 - dt / FORGETTING)
+        return 0.0
+
+    def _elapse(self, time: float) -> float:
+        """Return how long it is since the last state [s]; 0 where that says nothing of this one."""
+        dt, self._time = time - self._time, time
+        return dt if 0.0 < dt <= LONGEST_PERIOD else 0.0
 
     def _fill_joint_terms(self, reference: Reference, state: RobotState) -> None:
         p, program = self._parameters, self._program

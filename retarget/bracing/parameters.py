@@ -78,7 +78,7 @@ class SeikoParameters:
     velocity: float = 2e3
     posture: float = 1.0
     position: float = 1e3
-    sole_position: float = 1e5
+    sole_position: float = 4e5
     orientation: float = 10.0
     sole_orientation: float = 100.0
     torque: float = 1e-5

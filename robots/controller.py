@@ -384,7 +384,13 @@ class WholeBodyController:
         )
 
     def _learn(self, dt: float) -> float:
-        """Return how much of an error is learnt in a period: nothing while feet swing, which takes longer than learning."""
+        """Return how much of an error is learnt in a period.
+
+        Nothing while hands brace, whose forces would change without the reference, and while feet swing, which takes longer
+        than learning.
+        """
+        if self._bracing.size:
+            return 0.0
         if not self._swings:
             return self._parameters.dcm_integral * dt
         self._displacement *= max(0.0, 1.0 - dt / FORGETTING)

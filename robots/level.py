@@ -22,7 +22,7 @@ from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import RobotState
 
 GAIN = 0.05
-"""Rate at which the error is learnt in the end [1/s]: a hand that leans on something unknown for a while is not to be learnt."""
+"""Rate at which the error is learnt in the end [1/s]: a hand that leans on something unknown for a while teaches little."""
 
 BEGINNING = 0.1
 """Time constant at first [s]: the rate falls as that of a mean does, because at first nothing is known."""

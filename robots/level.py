@@ -47,7 +47,8 @@ class Level:
     """Learns how far the measured attitude is off, and turns measured states back.
 
     Attributes:
-        tilt: Rotation vector by which they are turned, about horizontal axes in world, shape ``(2,)`` [rad].
+        tilt: Rotation vector by which they are turned, about the horizontal axes of the base's heading, with which a sensor's
+            error turns, shape ``(2,)`` [rad].
         offset: What the base is displaced by, so that its feet stayed where they were, shape ``(3,)`` [m].
     """
 
@@ -86,18 +87,25 @@ class Level:
             (self._sensed, poses, state.contact_wrenches),
             motion,
             self._weight,
-            (max(GAIN, 1.0 / (BEGINNING + self._learnt_for)), dt),
+            (max(GAIN, 1.0 / (BEGINNING + self._learnt_for)), dt, compute_heading(state.q)),
             (self._velocity, self._inclination, self.tilt, self.offset),
         )
 
 
 @njit(cache=True)
+def compute_heading(q: np.ndarray) -> float:
+    """Compute the yaw of the base in a configuration, shape ``(nq,)`` [rad]."""
+    x, y, z, w = q[3], q[4], q[5], q[6]
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+@njit(cache=True)
 def turn_base(q: np.ndarray, tilt: np.ndarray, offset: np.ndarray) -> np.ndarray:
-    """Return a configuration with its base turned about the world's axes, and displaced.
+    """Return a configuration with its base turned about the horizontal axes of its heading, and displaced.
 
     Args:
         q: Configuration, shape ``(nq,)``.
-        tilt: Small rotation vector about x and y, shape ``(2,)`` [rad].
+        tilt: Small rotation vector about them, shape ``(2,)`` [rad].
         offset: Displacement, shape ``(3,)`` [m].
     """
     turned = q.copy()
@@ -105,7 +113,9 @@ def turn_base(q: np.ndarray, tilt: np.ndarray, offset: np.ndarray) -> np.ndarray
         turned[i] += offset[i]
     half = 0.5 * math.hypot(tilt[0], tilt[1])
     scale = 0.5 if half < 1e-9 else 0.5 * math.sin(half) / half
-    a, b, c = scale * tilt[0], scale * tilt[1], math.cos(half)
+    heading = compute_heading(q)
+    ahead, aside, c = math.cos(heading), math.sin(heading), math.cos(half)
+    a, b = scale * (ahead * tilt[0] - aside * tilt[1]), scale * (aside * tilt[0] + ahead * tilt[1])
     x, y, z, w = q[3], q[4], q[5], q[6]
     turned[3] = c * x + a * w + b * z
     turned[4] = c * y + b * w - a * z
@@ -119,7 +129,7 @@ def learn_tilt(
     contacts: tuple[np.ndarray, np.ndarray, np.ndarray],
     motion: tuple[np.ndarray, np.ndarray],
     weight: float,
-    step: tuple[float, float],
+    step: tuple[float, float, float],
     learnt: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """Learn from one period, in place.
@@ -129,11 +139,11 @@ def learn_tilt(
             ``(effectors, 6)``.
         motion: Position of the base [m] and velocity of the centre of mass [m/s], shape ``(3,)`` each.
         weight: Of the robot [N].
-        step: Rate at which the error is learnt [1/s] and length of the period [s].
+        step: Rate at which the error is learnt [1/s], length of the period [s] and heading of the base [rad].
         learnt: Velocity before, shape ``(3,)``; filtered inclination, shape ``(2,)`` [rad]; tilt and offset (see ``Level``).
     """
     sensed, poses, wrenches = contacts
-    (base, velocity), (gain, dt) = motion, step
+    (base, velocity), (gain, dt, heading) = motion, step
     before, inclination, tilt, offset = learnt
     change = velocity - before
     before[:] = velocity
@@ -154,11 +164,12 @@ def learn_tilt(
     inclination[0] += part * (force[1] / weight - change[1] / GRAVITY / dt - inclination[0])
     inclination[1] -= part * (force[0] / weight - change[0] / GRAVITY / dt + inclination[1])
     x, y = gain * dt * inclination[0], gain * dt * inclination[1]
+    ahead, aside = math.cos(heading), math.sin(heading)
+    roll, pitch = tilt[0] + ahead * x + aside * y, tilt[1] - aside * x + ahead * y
     pushed = math.hypot(inclination[0], inclination[1]) > MAX_INCLINATION
-    if pushed or math.hypot(tilt[0] + x, tilt[1] + y) > MAX_TILT:
+    if pushed or math.hypot(roll, pitch) > MAX_TILT:
         return
-    tilt[0] += x
-    tilt[1] += y
+    tilt[0], tilt[1] = roll, pitch
     # The step's rotation vector times the arm from the pivot to the base.
     arm = base - pivot / force[2]
     offset[0] += y * arm[2]

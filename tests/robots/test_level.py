@@ -21,8 +21,9 @@ def talos():
 class Stand:
     """A Talos on two level soles, whose attitude is measured wrong by a tilt."""
 
-    def __init__(self, model, tilt):
+    def __init__(self, model, tilt, heading=0.0):
         self._model, self._error = model, pin.exp3(np.array([0.0, tilt, 0.0]))
+        self.heading = heading
         self.level = Level(model)
         self.random = np.random.default_rng(0)
 
@@ -31,7 +32,7 @@ class Stand:
         model = self._model
         for tick in range(round(begin / DT), round((begin + seconds) / DT)):
             q = model.q_nominal.copy()
-            q[3:7] = pin.Quaternion(self._error).coeffs()
+            q[3:7] = pin.Quaternion(pin.exp3(np.array([0.0, 0.0, self.heading])) @ self._error).coeffs()
             corrected = self.level.correct(q)
             poses = model.effector_poses(corrected)
             wrenches = np.zeros((len(model.effectors), 6))
@@ -54,6 +55,15 @@ def test_a_tilt_is_learnt_and_the_feet_come_level_where_they_are(talos):
     assert after[:2, 2, 2] == pytest.approx(1.0, abs=1e-6)
     # Both soles are turned about what lies between them.
     assert after[:2, :3, 3].mean(axis=0) == pytest.approx(before[:2, :3, 3].mean(axis=0), abs=3e-4)
+
+
+def test_the_error_turns_with_the_robot(talos):
+    stand = Stand(talos, TILT, heading=0.7)
+    stand.run(8.0)
+    assert stand.level.tilt == pytest.approx([0.0, -TILT], abs=3e-4)
+    stand.heading = -1.9
+    feet = stand.run(2 * DT, begin=9.0)
+    assert feet[:2, 2, 2] == pytest.approx(1.0, abs=1e-6)
 
 
 def test_an_attitude_that_is_right_stays(talos):

@@ -15,13 +15,10 @@ import math
 import numpy as np
 from numba import njit
 
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import LONGEST_PERIOD, RobotState
 
 BANDWIDTH = 10.0
 """Frequency above which the accelerations asked for are believed more than the measured velocity [Hz]."""
-
-LONGEST_PERIOD = 0.02
-"""Time between two states after which the one before says nothing of the present one [s]."""
 
 
 class BaseVelocityFilter:

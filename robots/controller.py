@@ -43,7 +43,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.pinocchio_views import view_joint_motions
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
-from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.robot import LONGEST_PERIOD, JointCommand, RobotState
 from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
 
 GRIP = 0.95
@@ -57,9 +57,6 @@ MAX_DISPLACEMENT = 0.04
 
 FORGETTING = 1.0
 """Time constant with which that is forgotten while the robot walks [s]."""
-
-LONGEST_PERIOD = 0.02
-"""Time between two states after which the one before says nothing of the present one [s]."""
 
 LEAST_SHARE = 0.1
 """Load, as a part of the contacts' mean one, under which a contact's wrench is held to the reference's no harder [-]."""
@@ -150,7 +147,7 @@ class WholeBodyController:
         self._arms, self._all_joints = find_arm_joints(model), np.ones(model.n, dtype=bool)
         self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)
-        # Of the centre of pressure, for what the model does not know of [m].
+        # Of the centre of pressure, for what the model does not know of, shape (2,) [m]; and when it was learnt last [s].
         self._displacement, self._time = np.zeros(2), -math.inf
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None

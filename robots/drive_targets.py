@@ -25,10 +25,7 @@ import pinocchio as pin
 from handhold.robots.actuation import DAMPING, STABLE_PART, compute_mobility, limit_damping
 from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference
-from handhold.robots.robot import RobotState
-
-LONGEST_PERIOD = 0.02
-"""Time between two commands after which the motion before says nothing of the one to come [s]."""
+from handhold.robots.robot import LONGEST_PERIOD, RobotState
 
 LARGEST_LEAD = 0.1
 """How far from where an arm's joint is measured its desired position may be [rad]: one that sagged comes back by degrees."""
@@ -70,9 +67,11 @@ class DriveTargets:
         p = self._parameters
         self._arms = find_arm_joints(model)
         self._legs = find_leg_joints(model)
+        # Joints that pursue the reference: arms, and legs of feet in the air.
         self._limbs = self._arms
         self._lags = np.where(self._arms, p.lag, p.step)
         self._limits = model.motor_torques
+        # Of every joint, were it one of those [Nm/rad].
         self._stiffness = np.zeros(model.n)
         self.stiffness, self.damping = np.zeros(model.n), np.zeros(model.n)
         self._known_at = -math.inf

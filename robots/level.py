@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import LONGEST_PERIOD, RobotState
 
 GAIN = 0.05
 """Rate at which the error is learnt in the end [1/s]: a hand that leans on something unknown for a while teaches little."""
@@ -38,9 +38,6 @@ MAX_TILT = 0.05
 
 MIN_LOAD = 0.5
 """Part of the weight under which the contacts say nothing of the vertical [-]."""
-
-LONGEST_PERIOD = 0.02
-"""Time between two states after which the one before says nothing of the present one [s]."""
 
 
 class Level:
@@ -67,9 +64,7 @@ class Level:
         """Return a measured configuration as it is when the robot stands level, shape ``(nq,)``."""
         return turn_base(q, self.tilt, self.offset)
 
-    def update(
-        self, poses: np.ndarray, motion: tuple[np.ndarray, np.ndarray], state: RobotState, *, learns: bool = True
-    ) -> None:
+    def update(self, poses: np.ndarray, motion: tuple[np.ndarray, np.ndarray], state: RobotState, *, learns: bool) -> None:
         """Learn from a state.
 
         Args:

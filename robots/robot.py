@@ -15,6 +15,10 @@ COMMAND_TIMEOUT = 0.1
 """Time without a command after which a robot damps its joints by itself, by its own clock [s]."""
 
 
+LONGEST_PERIOD = 0.02
+"""Time between two states after which the one before says nothing of the present one [s]."""
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RobotState:
     """What a robot measures in one control period.

@@ -80,22 +80,15 @@ def load_link_meshes(
 
 def _key(description: RobotDescription) -> str:
     """Hash what the meshes depend on: the URDF, every mesh it names, the description, and how they are simplified."""
-    urdf = description.urdf_file()
+    file = description.model_file()
     digest = hashlib.sha256(f"{FORMAT} {SMOOTH_ANGLE} {KEPT_FRACTION} {KEPT_FACES}".encode())
-    digest.update(json.dumps([description.locked_joints, description.facing, description.color], sort_keys=True).encode())
-    text = urdf.read_bytes()
+    digest.update(json.dumps([description.locked_joints, description.base_rpy, description.color], sort_keys=True).encode())
+    text = file.path.read_bytes()
     digest.update(text)
-    for name in sorted(set(re.findall(rb"filename\s*=\s*[\"']([^\"']+)", text))):
-        digest.update(_content(name.decode(), urdf.parent, description.share_folder()))
+    for name in sorted(set(re.findall(rb"file(?:name)?\s*=\s*[\"']([^\"']+)", text))):
+        mesh = file.find_mesh(name.decode())
+        digest.update(mesh.read_bytes() if mesh.is_file() else b"")
     return digest.hexdigest()
-
-
-def _content(name: str, urdf_folder: Path, share: Path) -> bytes:
-    if name.startswith("package://"):
-        file = share / name.removeprefix("package://")
-    else:
-        file = urdf_folder / name.removeprefix("file://")
-    return file.read_bytes() if file.is_file() else b""
 
 
 def _build(model: RobotModel, progress: Progress) -> Iterator[LinkMesh]:

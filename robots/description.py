@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.files import require_regular
+from handhold.robots.model_file import ModelFile, list_folders_above
 from handhold.robots.tables import Fraction, Length, Name, Positive, Share, Table, Vector3, load_table, shorten
 
 Duration = Annotated[Positive, Field(le=10.0)]
@@ -29,12 +30,13 @@ class UrdfSource(Table):
     Attributes:
         package: Python distribution that ships the URDF and its meshes under its share folder, or empty for a plain path.
         path: Path of the URDF: below the share folder of the package, or, without a package, beside or below the TOML file.
-        package_root: Folder that ``package://`` stands for, relative to the TOML file; with a package it is its share folder.
+        package_root: Folder that ``package://`` stands for, relative to the TOML file. Left out, it is the share folder of the
+            package, or else the first folder above the URDF where the meshes are.
     """
 
     package: Annotated[str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$")] = ""
     path: str
-    package_root: str = "."
+    package_root: str = ""
 
 
 class Offset(Table):
@@ -237,8 +239,7 @@ class RobotDescription(Table):
         title: Name for people.
         license: SPDX name of the licence of the URDF and the meshes.
         urdf: Where the URDF is.
-        facing: Where the robot looks, as an angle about z from the x axis of the URDF's root link [rad]. The base frame of the
-            model is the root link's turned by it, so that x is forward everywhere.
+        base_rpy: Orientation of the base frame of the model (x forward, z up) in the URDF's root link: roll, pitch, yaw [rad].
         locked_joints: Joints that are held fixed and are no part of the configuration, with their positions [rad].
         effectors: Feet and hands, in the order of all per-effector arrays.
         trunk: Frames whose orientation the controller holds besides the base's.
@@ -258,7 +259,7 @@ class RobotDescription(Table):
     title: str
     license: str
     urdf: UrdfSource
-    facing: float = 0.0
+    base_rpy: Vector3 = (0.0, 0.0, 0.0)
     locked_joints: dict[str, float] = Field(default_factory=dict)
     effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
     trunk: tuple[str, ...] = ()
@@ -294,14 +295,23 @@ class RobotDescription(Table):
                 )
         return self
 
-    def share_folder(self) -> Path:
-        """Return the folder that ``package://`` stands for in the URDF.
+    def model_file(self) -> ModelFile:
+        """Return the URDF and where its meshes are looked for.
 
         Raises:
-            DescriptionError: The package that ships the URDF is not installed.
+            DescriptionError: The package that ships it is not installed, or there is no such file (see ``urdf_file``).
         """
-        if not self.urdf.package:
-            return (Path(self.source).parent / self.urdf.package_root).resolve()
+        path = self.urdf_file()
+        if self.urdf.package:
+            folders: tuple[Path, ...] = (self._share_folder(),)
+        elif self.urdf.package_root:
+            folders = ((Path(self.source).parent / self.urdf.package_root).resolve(),)
+        else:
+            folders = list_folders_above(path)
+        return ModelFile(source=self.source, path=path, folders=folders)
+
+    def _share_folder(self) -> Path:
+        """Return the share folder of the package that ships the URDF."""
         try:
             distribution = metadata.distribution(self.urdf.package)
         except metadata.PackageNotFoundError:
@@ -320,7 +330,7 @@ class RobotDescription(Table):
             DescriptionError: There is no such file, or it is not below the folder that it belongs into: a description may come
                 from anybody, and names no other files of this machine.
         """
-        folder = self.share_folder() if self.urdf.package else Path(self.source).parent.resolve()
+        folder = self._share_folder() if self.urdf.package else Path(self.source).parent.resolve()
         where = f"the share folder of {self.urdf.package}" if self.urdf.package else f"the folder of {Path(self.source).name}"
         path = Path(self.urdf.path)
         # a package's own links are its installer's business; those beside a description came with it

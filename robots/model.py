@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import TypeVar, cast
 
 import numpy as np
@@ -142,10 +140,8 @@ class RobotModel:
         return build_bodies(self.pinocchio, self.description, self.collisions, lambda: self.visuals)
 
     def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
-        full = build_full_model(self.description)
-        geometry = load_geometry(full, self.description, kind)
-        for item in geometry.geometryObjects:
-            item.placement = item.placement * _mesh_axes_to_link(item.meshPath)
+        full = _build_full_model(self.description)
+        geometry = load_geometry(full, self.description.model_file(), kind)
         locked, reference = _locked(full, self.description)
         _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
         return reduced
@@ -196,21 +192,12 @@ def _frame_name(effector: Effector) -> str:
     return f"handhold/{effector.name}"
 
 
-def _mesh_axes_to_link(file: str) -> pin.SE3:
-    """Return the turn from a mesh's axes to its link's: a COLLADA file says which axis is up, and Pinocchio ignores it."""
-    if Path(file).suffix.lower() != ".dae":
-        return pin.SE3.Identity()
-    # The asset element comes first in a COLLADA file.
-    with Path(file).open("rb") as opened:
-        up = re.search(rb"<up_axis>\s*([XYZ])_UP", opened.read(65536))
-    # COLLADA's default is y.
-    if up is not None and up[1] == b"Z":
-        return pin.SE3.Identity()
-    return pin.SE3(pin.utils.rotate("x", 0.5 * np.pi), np.zeros(3))
+def _build_full_model(description: RobotDescription) -> pin.Model:
+    return build_full_model(description.model_file(), description.base_rpy)
 
 
 def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
-    full = build_full_model(description)
+    full = _build_full_model(description)
     locked, reference = _locked(full, description)
     model = pin.buildReducedModel(full, locked, reference)
     _check_joints(model, description)

@@ -1,12 +1,15 @@
-"""A description's URDF as Pinocchio reads it, refused in one line where it makes no robot."""
+"""A description's URDF (or MJCF) as Pinocchio reads it, refused in one line where it makes no robot."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 
-from handhold.robots.description import RobotDescription
 from handhold.robots.errors import DescriptionError
+from handhold.robots.model_file import ModelFile
 from handhold.robots.native_errors import NativeErrors, catch_native_errors
 
 LARGEST_URDF = 20_000_000
@@ -17,57 +20,84 @@ _HEAVIEST, _FURTHEST = 1e6, 1e3
 _WATER, _LEAST_INERTIA = 1000.0, 1e-6
 
 
-def build_full_model(description: RobotDescription) -> pin.Model:
-    """Build the model of all that the URDF has, free flyer first; its base looks along x.
+def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> pin.Model:
+    """Build the model of all that a URDF has, free flyer first.
+
+    Args:
+        file: The URDF or MJCF.
+        base_rpy: Orientation of the model's base frame in the root link's: roll, pitch, yaw [rad].
 
     Raises:
-        DescriptionError: The URDF is not there, cannot be read, or has masses or placements that no robot has.
+        DescriptionError: It cannot be read, or has masses or placements that no robot has.
     """
-    file = description.urdf_file()
-    if file.stat().st_size > LARGEST_URDF:
-        raise _refuse(description, f"{file} is larger than {LARGEST_URDF} bytes")
+    if file.path.stat().st_size > LARGEST_URDF:
+        raise _refuse(file, f"{file.path} is larger than {LARGEST_URDF} bytes")
     with catch_native_errors() as native:
-        model, problem = _build(str(file))
+        model, problem = _build(file)
     # urdfdom leaves out an inertia that it cannot read, says so, and goes on
     problem = _find_reason(native) or problem
     if model is None or problem:
-        raise _refuse(description, f"pinocchio cannot read {file} ({problem})")
+        raise _refuse(file, f"pinocchio cannot read {file.path} ({problem})")
     native.pass_on()
-    _check_masses(description, model)
-    _fill_missing_inertias(model)
-    if description.facing:
-        _turn_base(model, description.facing)
+    _check_base(file, model)
+    _check_masses(file, model)
+    fill_missing_inertias(model)
+    if any(base_rpy):
+        _turn_base(model, pin.rpy.rpyToMatrix(*base_rpy))
     return model
 
 
-def load_geometry(full: pin.Model, description: RobotDescription, kind: pin.GeometryType) -> pin.GeometryModel:
-    """Load the meshes of a full model.
+def load_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> pin.GeometryModel:
+    """Load the meshes of a full model, each with its axes as its link has them.
 
     Raises:
         DescriptionError: A mesh is not there or cannot be read.
     """
-    urdf, folder = str(description.urdf_file()), str(description.share_folder())
     geometry, problem = None, ""
     with catch_native_errors() as native:
         try:
-            geometry = pin.buildGeomFromUrdf(full, urdf, kind, package_dirs=[folder])
-        except (ValueError, RuntimeError) as error:
+            geometry = _build_geometry(full, file, kind)
+        except (ValueError, RuntimeError, IndexError) as error:
             problem = str(error)
-    if geometry is not None:
-        native.pass_on()
-        return geometry
-    raise _refuse(description, f"its meshes cannot be read ({problem or _find_reason(native)})", key="urdf.package_root")
+    if geometry is None:
+        raise _refuse(file, f"its meshes cannot be read ({problem or _find_reason(native)})", key="urdf.package_root")
+    native.pass_on()
+    for item in geometry.geometryObjects:
+        item.placement = item.placement * _mesh_axes_to_link(item.meshPath)
+    return geometry
 
 
-def _refuse(description: RobotDescription, problem: str, key: str = "urdf.path") -> DescriptionError:
-    return DescriptionError(description.source, key, " ".join(problem.split()), "mend the URDF")
+def _refuse(file: ModelFile, problem: str, key: str = "urdf.path") -> DescriptionError:
+    return DescriptionError(file.source, key, " ".join(problem.split()), "mend the URDF")
 
 
-def _build(file: str) -> tuple[pin.Model | None, str]:
+def _build(file: ModelFile) -> tuple[pin.Model | None, str]:
     try:
-        return pin.buildModelFromUrdf(file, pin.JointModelFreeFlyer()), ""
-    except (ValueError, RuntimeError) as error:
+        if file.is_mjcf:
+            return pin.buildModelFromMJCF(str(file.path)), ""
+        return pin.buildModelFromUrdf(str(file.path), pin.JointModelFreeFlyer()), ""
+    except (ValueError, RuntimeError, IndexError) as error:
         return None, str(error)
+
+
+def _build_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> pin.GeometryModel:
+    if file.is_mjcf:
+        return pin.buildGeomFromMJCF(full, str(file.path), kind)
+    folders = [str(folder) for folder in (*file.folders, file.path.parent)]
+    return pin.buildGeomFromUrdf(full, str(file.path), kind, package_dirs=folders)
+
+
+def _mesh_axes_to_link(file: str) -> pin.SE3:
+    """Return the turn from a mesh's axes to its link's: a COLLADA file says which axis is up, and Pinocchio ignores it."""
+    if Path(file).suffix.lower() != ".dae":
+        return pin.SE3.Identity()
+    # The asset element comes first in a COLLADA file.
+    with Path(file).open("rb") as opened:
+        up = re.search(rb"<up_axis>\s*([XYZ])_UP", opened.read(65536))
+    # COLLADA's default is y.
+    if up is not None and up[1] == b"Z":
+        return pin.SE3.Identity()
+    return pin.SE3(pin.utils.rotate("x", 0.5 * np.pi), np.zeros(3))
 
 
 def _find_reason(native: NativeErrors) -> str:
@@ -76,18 +106,23 @@ def _find_reason(native: NativeErrors) -> str:
     return next(told, "")
 
 
-def _check_masses(description: RobotDescription, model: pin.Model) -> None:
+def _check_base(file: ModelFile, model: pin.Model) -> None:
+    if model.njoints < 2 or model.joints[1].shortname() != "JointModelFreeFlyer":
+        raise _refuse(file, "its first joint is no free flyer: the robot is bolted to the world")
+
+
+def _check_masses(file: ModelFile, model: pin.Model) -> None:
     for name, inertia, placement in zip(model.names, model.inertias, model.jointPlacements, strict=True):
         values = np.array([inertia.mass, *inertia.lever, *inertia.inertia.ravel()])
         if not np.isfinite(values).all() or not 0.0 <= inertia.mass <= _HEAVIEST or np.abs(values[1:]).max() > _HEAVIEST:
-            raise _refuse(description, f"the mass or inertia of what {name} carries is none ({inertia.mass:g} kg)")
+            raise _refuse(file, f"the mass or inertia of what {name} carries is none ({inertia.mass:g} kg)")
         if not np.abs(placement.homogeneous).max() <= _FURTHEST:
-            raise _refuse(description, f"{name} is further than {_FURTHEST:g} m from the joint before it")
+            raise _refuse(file, f"{name} is further than {_FURTHEST:g} m from the joint before it")
     if not pin.computeTotalMass(model) > 0.0:
-        raise _refuse(description, "the robot has no mass")
+        raise _refuse(file, "the robot has no mass")
 
 
-def _fill_missing_inertias(model: pin.Model) -> None:
+def fill_missing_inertias(model: pin.Model) -> None:
     """Give links whose URDF has a mass but no rotational inertia that of a ball of water of their mass."""
     for inertia in list(model.inertias)[1:]:
         radius = (0.75 * inertia.mass / (np.pi * _WATER)) ** (1.0 / 3.0)
@@ -96,9 +131,9 @@ def _fill_missing_inertias(model: pin.Model) -> None:
             inertia.inertia = ball * np.eye(3)
 
 
-def _turn_base(model: pin.Model, angle: float) -> None:
-    """Turn the base's own frame by an angle about z; all that is fixed to the base stays where it is."""
-    turn = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, -angle), np.zeros(3))
+def _turn_base(model: pin.Model, rotation_base_to_root: np.ndarray) -> None:
+    """Turn the base's own frame; all that is fixed to the base stays where it is."""
+    turn = pin.SE3(rotation_base_to_root.T, np.zeros(3))
     base = 1
     model.inertias[base] = turn.act(model.inertias[base])
     for joint in model.children[base].tolist():

@@ -188,9 +188,9 @@ def test_a_link_without_inertia_gets_that_of_a_ball_of_water() -> None:
     assert 0.5 < np.trace(thigh.inertia) / np.trace(other.inertia) < 2.0
 
 
-def test_facing_turns_the_base_frame_and_nothing_else() -> None:
+def test_base_rpy_turns_the_base_frame_and_nothing_else() -> None:
     description = load_model("talos").description.model_copy(update={"posture": {}})
-    ahead, aside = RobotModel(description), RobotModel(description.model_copy(update={"facing": 0.5 * np.pi}))
+    ahead, aside = RobotModel(description), RobotModel(description.model_copy(update={"base_rpy": (0.0, 0.0, 0.5 * np.pi)}))
     q = pin.neutral(ahead.pinocchio)
     turned = q.copy()
     # What looked along x now looks along the base's -y: turned by +90 degrees it looks along x again.

@@ -156,6 +156,17 @@ def measure_clearance(model: RobotModel, q: np.ndarray) -> Clearance | None:
     return collision.find_least()
 
 
+def measure_nominal_clearances(model: RobotModel) -> dict[tuple[str, str], float]:
+    """Return the distance of each pair of bodies in the nominal posture [m]."""
+    bodies, data = SelfCollision(model), model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, model.q_nominal)
+    bodies.update(view_joint_poses(data, model.pinocchio.njoints), everywhere=True)
+    nearest: dict[tuple[str, str], float] = {}
+    for pair, distance in zip(bodies.names, bodies.distances.tolist(), strict=True):
+        nearest[pair] = min(distance, nearest.get(pair, np.inf))
+    return nearest
+
+
 def check_nominal_clearance(model: RobotModel) -> Clearance | None:
     """Check that the nominal posture keeps the least distance, and return the nearest pair.
 

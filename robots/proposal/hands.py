@@ -41,9 +41,9 @@ class HandContact:
 def find_hand(source: Source, arm: Limb, weight: float) -> HandContact:
     """Find where a hand braces.
 
-    A force F along the hand asks nothing of the wrist, and friction up to a torque of mu F l, with l the length from
-    the wrist to the tip. A wrist that cannot bear it for ``PRESS`` of the weight gets a sphere about itself, which no force through its
-    axes turns.
+    A force F along the hand asks nothing of the wrist, and friction up to a torque of mu F l, with l the length from the
+    wrist to the tip. A wrist that cannot bear it for ``PRESS`` of the weight gets a sphere about itself, which no force
+    through its axes turns.
 
     Args:
         source: The robot.

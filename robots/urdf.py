@@ -41,7 +41,7 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     native.pass_on()
     _check_base(file, model)
     _check_masses(file, model)
-    fill_missing_inertias(model)
+    _fill_missing_inertias(model)
     if any(base_rpy):
         _turn_base(model, pin.rpy.rpyToMatrix(*base_rpy))
     return model
@@ -122,7 +122,7 @@ def _check_masses(file: ModelFile, model: pin.Model) -> None:
         raise _refuse(file, "the robot has no mass")
 
 
-def fill_missing_inertias(model: pin.Model) -> None:
+def _fill_missing_inertias(model: pin.Model) -> None:
     """Give links whose URDF has a mass but no rotational inertia that of a ball of water of their mass."""
     for inertia in list(model.inertias)[1:]:
         radius = (0.75 * inertia.mass / (np.pi * _WATER)) ** (1.0 / 3.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,9 +11,9 @@ import pinocchio as pin
 from pydantic import Field, model_validator
 
 from handhold.robots.errors import DescriptionError, closest
-from handhold.robots.files import require_regular
-from handhold.robots.model_file import ModelFile, list_folders_above
-from handhold.robots.tables import Fraction, Length, Name, Positive, Share, Table, Vector3, load_table, shorten
+from handhold.robots.model_file import ModelFile
+from handhold.robots.tables import Fraction, Length, Name, Positive, Share, Table, Vector3, load_table
+from handhold.robots.urdf_source import UrdfSource
 
 Duration = Annotated[Positive, Field(le=10.0)]
 Speed = Annotated[Positive, Field(le=100.0)]
@@ -22,21 +22,6 @@ Pixels = Annotated[int, Field(gt=0, le=1 << 13)]
 
 GAIT_CELL = 0.1
 """Time in whose multiples the phases of a gait last [s]: the cells of the predictive control's horizon."""
-
-
-class UrdfSource(Table):
-    """Where the URDF comes from.
-
-    Attributes:
-        package: Python distribution that ships the URDF and its meshes under its share folder, or empty for a plain path.
-        path: Path of the URDF: below the share folder of the package, or, without a package, beside or below the TOML file.
-        package_root: Folder that ``package://`` stands for, relative to the TOML file. Left out, it is the share folder of the
-            package, or else the first folder above the URDF where the meshes are.
-    """
-
-    package: Annotated[str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$")] = ""
-    path: str
-    package_root: str = ""
 
 
 class Offset(Table):
@@ -299,52 +284,13 @@ class RobotDescription(Table):
         """Return the URDF and where its meshes are looked for.
 
         Raises:
-            DescriptionError: The package that ships it is not installed, or there is no such file (see ``urdf_file``).
+            DescriptionError: The package that ships it is not installed, or there is no such file (see ``UrdfSource.find``).
         """
-        path = self.urdf_file()
-        if self.urdf.package:
-            folders: tuple[Path, ...] = (self._share_folder(),)
-        elif self.urdf.package_root:
-            folders = ((Path(self.source).parent / self.urdf.package_root).resolve(),)
-        else:
-            folders = list_folders_above(path)
-        return ModelFile(source=self.source, path=path, folders=folders)
-
-    def _share_folder(self) -> Path:
-        """Return the share folder of the package that ships the URDF."""
-        try:
-            distribution = metadata.distribution(self.urdf.package)
-        except metadata.PackageNotFoundError:
-            raise DescriptionError(
-                self.source,
-                "urdf.package",
-                f"the package '{self.urdf.package}' is not installed",
-                f"install it with: pip install {self.urdf.package}",
-            ) from None
-        return Path(str(distribution.locate_file("cmeel.prefix/share"))).resolve()
+        return self.urdf.find_model_file(self.source)
 
     def urdf_file(self) -> Path:
-        """Return the URDF's file.
-
-        Raises:
-            DescriptionError: There is no such file, or it is not below the folder that it belongs into: a description may come
-                from anybody, and names no other files of this machine.
-        """
-        folder = self._share_folder() if self.urdf.package else Path(self.source).parent.resolve()
-        where = f"the share folder of {self.urdf.package}" if self.urdf.package else f"the folder of {Path(self.source).name}"
-        path = Path(self.urdf.path)
-        # a package's own links are its installer's business; those beside a description came with it
-        file = folder / path if self.urdf.package else (folder / path).resolve()
-        if path.is_absolute() or ".." in path.parts or not file.is_relative_to(folder):
-            mend = "give a path beside or below it, without '..', and put the URDF with its meshes there"
-            raise DescriptionError(self.source, "urdf.path", f"{shorten(self.urdf.path)} leaves {where}", mend)
-        try:
-            require_regular(file)
-        except OSError as error:
-            missing = isinstance(error, FileNotFoundError)
-            problem = f"there is no file {file}" if missing else f"{shorten(str(file))}: {error.strerror}"
-            raise DescriptionError(self.source, "urdf.path", problem, "give the path of the URDF") from None
-        return file
+        """Return the URDF's file (see ``model_file``)."""
+        return self.urdf.find(self.source)
 
 
 def known_robots() -> tuple[str, ...]:

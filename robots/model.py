@@ -12,6 +12,7 @@ import pinocchio as pin
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
+from handhold.robots.reduction import reduce_geometry, reduce_model
 from handhold.robots.urdf import build_full_model, load_geometry
 
 GRAVITY = 9.81
@@ -143,8 +144,7 @@ class RobotModel:
         full = _build_full_model(self.description)
         geometry = load_geometry(full, self.description.model_file(), kind)
         locked, reference = _locked(full, self.description)
-        _, reduced = pin.buildReducedModel(full, geometry, locked, reference)
-        return reduced
+        return reduce_geometry(full, geometry, locked, reference)
 
     def _limits(self, of_urdf: np.ndarray, values: dict[str, float], table: str) -> np.ndarray:
         limits = of_urdf.copy()
@@ -199,7 +199,7 @@ def _build_full_model(description: RobotDescription) -> pin.Model:
 def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
     full = _build_full_model(description)
     locked, reference = _locked(full, description)
-    model = pin.buildReducedModel(full, locked, reference)
+    model = reduce_model(full, locked, reference)
     _check_joints(model, description)
     for index, effector in enumerate(description.effectors):
         _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")

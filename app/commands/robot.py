@@ -1,8 +1,9 @@
-"""``handhold robot``: look at robot descriptions."""
+"""``handhold robot``: make robot descriptions and look at them."""
 
 from __future__ import annotations
 
 import json as json_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,12 +14,12 @@ from rich.table import Table
 if TYPE_CHECKING:
     from handhold.robots.model import RobotModel
 
-command = typer.Typer(no_args_is_help=True, help="Look at robot descriptions.")
+command = typer.Typer(no_args_is_help=True, help="Make robot descriptions and look at them.")
 
 
 @command.callback()
 def _group() -> None:
-    """Look at robot descriptions."""
+    """Make robot descriptions and look at them."""
 
 
 @command.command()
@@ -34,6 +35,67 @@ def check(
         print(json_module.dumps(summary))
         return
     _print_for_people(summary)
+
+
+@command.command()
+def new(
+    urdf: Annotated[Path, typer.Argument(metavar="FILE", help="The URDF of a humanoid, or its MJCF (.xml).")],
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="The description's .toml file.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Write a first description of a humanoid: feet, hands, soles, limits, posture, self-collision and walking."""
+    from handhold.app.robot_proposal import write_proposal
+
+    made = write_proposal(urdf, output, overwrite=overwrite)
+    remarks = made.proposal.remarks
+    if json:
+        warnings = [f"{remark.key}: {remark.text}" for remark in remarks if remark.warning]
+        guesses = [f"{remark.key}: {remark.text}" for remark in remarks if not remark.warning]
+        print(json_module.dumps({"file": str(made.file), "seconds": made.seconds, "warnings": warnings, "guesses": guesses}))
+        return
+    console = Console()
+    for remark in remarks:
+        mark = "[yellow]look at [/]" if remark.warning else "[dim]guessed [/]"
+        console.print(f"{mark} {escape(remark.key)}: {escape(remark.text)}", soft_wrap=True)
+    console.print(f"[green]{escape(str(made.file))}[/] written in {made.seconds:.1f} s; now:", soft_wrap=True)
+    for action in ("robot check", "run --robot"):
+        console.print(f"  handhold {action} {escape(str(made.file))}", soft_wrap=True)
+
+
+@command.command(name="list")
+def list_robots(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """List the robots that are shipped, and the descriptions in the working folder."""
+    from handhold.robots.description import known_robots, load_description
+    from handhold.robots.errors import RobotError
+
+    rows = []
+    for name in (*known_robots(), *(str(file) for file in sorted(Path().glob("*.toml")))):
+        try:
+            description = load_description(name)
+        except RobotError:
+            continue  # a TOML file of something else
+        feet, hands = [e for e in description.effectors if e.is_foot], [e for e in description.effectors if not e.is_foot]
+        walks = "yes" if description.walking is not None else "no"
+        rows.append(
+            {
+                "robot": name,
+                "title": description.title,
+                "license": description.license,
+                "feet": len(feet),
+                "hands": len(hands),
+                "walks": walks,
+            }
+        )
+    if json:
+        print(json_module.dumps(rows))
+        return
+    table = Table("robot", "title", "license", "feet", "hands", "walks")
+    for row in rows:
+        table.add_row(*(escape(str(value)) for value in row.values()))
+    Console().print(table)
 
 
 def summarize(model: RobotModel) -> dict[str, Any]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
-
 from handhold.robots.description import RobotDescription, SelfCollisions
 from handhold.robots.model import RobotModel
-from handhold.robots.proposal.anatomy import Anatomy, Limb
+from handhold.robots.proposal.anatomy import Anatomy
 from handhold.robots.proposal.source import Source
 from handhold.robots.self_collision import measure_nominal_clearances
 
@@ -43,12 +41,12 @@ def list_bodies(source: Source, anatomy: Anatomy, chest: int) -> dict[str, tuple
     ]
     bodies["head"] = _list_links(source, head[-1:])
     for side, leg in zip(("left", "right"), anatomy.legs, strict=True):
-        knee = find_middle(source, leg)
+        knee = source.find_middle(leg.joints)
         bodies[f"{side}_leg"] = _list_links(source, [leg.joints[max(0, knee - 1)], leg.joints[knee]])
         bodies[f"{side}_shank"] = _list_links(source, [leg.joints[knee]])
         bodies[f"{side}_foot"] = (f"{side}_foot",)
     for side, arm in zip(("left", "right"), anatomy.arms or (), strict=False):
-        elbow = find_middle(source, arm)
+        elbow = source.find_middle(arm.joints)
         links = _list_links(source, [*arm.joints[elbow:], *arm.beyond])
         bodies[f"{side}_arm"] = (*links, f"{side}_hand")
     return {name: links for name, links in bodies.items() if links}
@@ -72,16 +70,6 @@ def keep_apart(description: RobotDescription) -> tuple[SelfCollisions, tuple[str
     used = {name for pair in pairs for name in pair}
     bodies = {name: links for name, links in settings.bodies.items() if name in used}
     return settings.model_copy(update={"pairs": pairs, "bodies": bodies}), tuple(" and ".join(pair) for pair in sorted(near))
-
-
-def find_middle(source: Source, limb: Limb) -> int:
-    """Return which joint of a limb is furthest from both of its ends: the knee, or the elbow."""
-    positions = source.positions[list(limb.joints)]
-    points = source.place_points(limb.joints[-1])
-    end = points.mean(axis=0) if len(points) else positions[-1]
-    return int(
-        np.argmax(np.minimum(np.linalg.norm(positions - positions[0], axis=1), np.linalg.norm(positions - end, axis=1)))
-    )
 
 
 def _list_links(source: Source, joints: list[int]) -> tuple[str, ...]:

@@ -38,10 +38,12 @@ class NamedLimb:
 
     Attributes:
         joints: Names of its joints, the one at the trunk first.
+        middle: Index among them of the knee, or of the elbow.
         effector: Index of the effector that it ends in.
     """
 
     joints: tuple[str, ...]
+    middle: int
     effector: int
 
 
@@ -108,14 +110,14 @@ class _PostureSolver:
     def place_arm(self, arm: NamedLimb, sign: float) -> None:
         """Bring a hand ahead of the trunk at the height of a bent elbow, pointing forward; ``sign`` is 1 at the left."""
         self._update()
-        shoulder = self._position(arm.joints[min(2, len(arm.joints) - 1)])
+        shoulder = self._position(arm.joints[max(0, arm.middle - 1)])
         length = self._measure_arm(arm)
         target = shoulder + length * np.array([0.5, 0.1 * sign, -0.4])
         indices = self._indices(arm)
 
         def residual(x: np.ndarray) -> np.ndarray:
             self._set(indices, x)
-            pose, elbow = self._pose(arm), self._find_elbow(arm)
+            pose, elbow = self._pose(arm), self._position(arm.joints[arm.middle])
             outward = sign * (elbow[1] - shoulder[1]) / length
             parts = [
                 4.0 * (pose.translation - target) / length,
@@ -129,7 +131,7 @@ class _PostureSolver:
 
         self._solve(indices, residual)
         self._update()
-        self._mirrored_elbow = self._find_elbow(arm) * np.array([1.0, -1.0, 1.0]) if sign > 0.0 else None
+        self._mirrored_elbow = self._position(arm.joints[arm.middle]) * np.array([1.0, -1.0, 1.0]) if sign > 0.0 else None
 
     def measure_sole(self, leg: NamedLimb) -> float:
         """Return how far a sole is from level [rad]."""
@@ -138,7 +140,7 @@ class _PostureSolver:
 
     def _place_leg(self, leg: NamedLimb, target: np.ndarray) -> None:
         indices = self._indices(leg)
-        knee = self._find_knee(leg)
+        knee = leg.joints[leg.middle]
 
         def residual(x: np.ndarray) -> np.ndarray:
             self._set(indices, x)
@@ -193,23 +195,13 @@ class _PostureSolver:
     def _span(self, indices: list[int]) -> np.ndarray:
         return np.asarray(self._upper[indices] - self._lower[indices])
 
-    def _find_knee(self, leg: NamedLimb) -> str:
-        """Return the joint that is furthest from both ends of the leg."""
-        first, last = self._position(leg.joints[0]), self._position(leg.joints[-1])
-
-        def inwards(joint: str) -> float:
-            position = self._position(joint)
-            return float(min(np.linalg.norm(position - first), np.linalg.norm(position - last)))
-
-        return max(leg.joints, key=inwards)
-
     def _find_hip(self, leg: NamedLimb) -> str:
         """Return the joint before the knee."""
-        return leg.joints[max(0, leg.joints.index(self._find_knee(leg)) - 1)]
+        return leg.joints[max(0, leg.middle - 1)]
 
     def _measure_leg(self, leg: NamedLimb) -> tuple[float, float]:
         """Return the height of the hip over the sole with a bent and with a straight knee [m]."""
-        hip, knee = self._position(self._find_hip(leg)), self._position(self._find_knee(leg))
+        hip, knee = self._position(self._find_hip(leg)), self._position(leg.joints[leg.middle])
         ankle, sole = self._position(leg.joints[-1]), self._pose(leg).translation
         thigh, shank = float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
         foot = float(ankle[2] - sole[2])
@@ -217,11 +209,5 @@ class _PostureSolver:
         return bent + foot, thigh + shank + foot
 
     def _measure_arm(self, arm: NamedLimb) -> float:
-        positions = [self._position(joint) for joint in arm.joints[1:]] + [self._pose(arm).translation]
+        positions = [self._position(joint) for joint in arm.joints[max(0, arm.middle - 1) :]] + [self._pose(arm).translation]
         return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(positions)))
-
-    def _find_elbow(self, arm: NamedLimb) -> np.ndarray:
-        """Return where the joint is that is furthest from both ends of the arm [m]."""
-        first, last = self._position(arm.joints[0]), self._pose(arm).translation
-        positions = [self._position(joint) for joint in arm.joints]
-        return max(positions, key=lambda p: float(min(np.linalg.norm(p - first), np.linalg.norm(p - last))))

@@ -53,6 +53,15 @@ class Source:
         """Return the links with a shape that a joint carries itself."""
         return [link for link, carrier in self.joints.items() if carrier == joint]
 
+    def find_middle(self, joints: tuple[int, ...]) -> int:
+        """Return the index of the joint of a limb that is furthest from both of its ends: the knee, or the elbow."""
+        positions = self.positions[list(joints)]
+        points = self.place_points(joints[-1])
+        end = points.mean(axis=0) if len(points) else positions[-1]
+        return int(
+            np.argmax(np.minimum(np.linalg.norm(positions - positions[0], axis=1), np.linalg.norm(positions - end, axis=1)))
+        )
+
 
 def load_source(file: ModelFile, base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Source:
     """Load a URDF with its shapes: those for collisions, or of a link without any those that are seen.

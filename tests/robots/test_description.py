@@ -91,7 +91,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (('"hopper.urdf"', '"linked/hostname"'), "urdf.path", "leaves the folder of hopper.toml"),
         (('"hopper.urdf"', '"linked"'), "urdf.path", "leaves the folder of hopper.toml"),
         (('"hopper.urdf"', '"."'), "urdf.path", "Is a directory; give the path"),
-        (('"hopper.urdf"', '"../a.urdf"\npackage = "example-robot-data"'), "urdf.path", "leaves the share folder of example"),
+        (('"hopper.urdf"', '"../a.urdf"\npackage = "example-robot-data"'), "urdf.path", "leaves the files of example"),
         (("knee = 0.0", "knee = 1e308"), "posture.knee", "1e+308 is larger than anything here can be"),
         (("knee = 0.0", f"knee = {'9' * 400}"), "posture.knee", "the number is larger than anything here can be"),
         (("knee = 0.0", "[walking]\nsingle_support = 1e308"), "walking.single_support", "1e+308 is larger"),

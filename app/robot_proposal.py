@@ -1,0 +1,63 @@
+"""A new robot's first description: from its URDF or MJCF to a TOML file that can be run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from handhold.app.errors import AppError
+from handhold.robots.proposal.describe import Proposal, propose
+from handhold.robots.proposal.document import write_document
+from handhold.robots.proposal.location import name_urdf
+
+_SEED = 0
+
+
+class NotWritten(AppError):
+    """A description is not written over another one."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        super().__init__(f"{file} is there already: give another file by --output, or --overwrite")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRobot:
+    """What became of a URDF.
+
+    Attributes:
+        proposal: The description with its remarks.
+        file: Where it was written.
+        seconds: How long it took [s].
+    """
+
+    proposal: Proposal
+    file: Path
+    seconds: float
+
+
+def write_proposal(urdf: Path, output: Path | None, *, overwrite: bool = False) -> NewRobot:
+    """Propose the description of a humanoid and write it.
+
+    Args:
+        urdf: Its URDF or MJCF.
+        output: Where to write it; None for the URDF's name in the working folder, or beside the URDF where it must be.
+        overwrite: Whether a file that is there is replaced.
+
+    Raises:
+        NotWritten: There is a file already.
+        RobotError: There is no such URDF, or it is not that of a humanoid.
+    """
+    start = time.monotonic()
+    source, folder = name_urdf(urdf, None if output is None else output.parent, Path.cwd())
+    file = output or folder / f"{urdf.stem}.toml"
+    if file.exists() and not overwrite:
+        raise NotWritten(file)
+    proposal = propose(source, file, np.random.default_rng(_SEED))
+    part = file.with_suffix(".toml.part")
+    part.write_text(write_document(proposal), encoding="utf-8")
+    part.replace(file)
+    return NewRobot(proposal=proposal, file=file, seconds=time.monotonic() - start)

@@ -13,7 +13,7 @@ from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 from handhold.robots.reduction import reduce_geometry, reduce_model
-from handhold.robots.urdf import build_full_model, load_geometry
+from handhold.robots.urdf import build_full_model, give_mass, load_geometry
 
 GRAVITY = 9.81
 LEAST_PENDULUM = 0.1
@@ -200,6 +200,7 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
     full = _build_full_model(description)
     locked, reference = _locked(full, description)
     model = reduce_model(full, locked, reference)
+    give_mass(model)
     _check_joints(model, description)
     for index, effector in enumerate(description.effectors):
         _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")

@@ -18,6 +18,8 @@ LARGEST_URDF = 20_000_000
 _HEAVIEST, _FURTHEST = 1e6, 1e3
 # Density of water [kg/m^3], near that of robots' links, and the part of a ball's inertia below which there is none.
 _WATER, _LEAST_INERTIA = 1000.0, 1e-6
+# Mass of a link whose URDF gives it none [kg].
+_SMALL_MASS = 0.01
 
 
 def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> pin.Model:
@@ -42,6 +44,7 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     _check_base(file, model)
     _check_masses(file, model)
     _fill_missing_inertias(model)
+    _mend_impossible_inertias(model)
     if any(base_rpy):
         _turn_base(model, pin.rpy.rpyToMatrix(*base_rpy))
     return model
@@ -122,6 +125,16 @@ def _check_masses(file: ModelFile, model: pin.Model) -> None:
         raise _refuse(file, "the robot has no mass")
 
 
+def give_mass(model: pin.Model) -> None:
+    """Make links without a mass, between the axes of a ball joint, small balls of water: engines know no massless link."""
+    radius = (0.75 * _SMALL_MASS / (np.pi * _WATER)) ** (1.0 / 3.0)
+    for inertia in list(model.inertias)[1:]:
+        if inertia.mass == 0.0:
+            inertia.mass = _SMALL_MASS
+            inertia.lever = np.zeros(3)
+            inertia.inertia = 0.4 * _SMALL_MASS * radius**2 * np.eye(3)
+
+
 def _fill_missing_inertias(model: pin.Model) -> None:
     """Give links whose URDF has a mass but no rotational inertia that of a ball of water of their mass."""
     for inertia in list(model.inertias)[1:]:
@@ -129,6 +142,19 @@ def _fill_missing_inertias(model: pin.Model) -> None:
         ball = 0.4 * inertia.mass * radius**2
         if np.linalg.eigvalsh(inertia.inertia)[0] < _LEAST_INERTIA * ball:
             inertia.inertia = ball * np.eye(3)
+
+
+def _mend_impossible_inertias(model: pin.Model) -> None:
+    """Make inertias that no body can have, the nearest that one has.
+
+    With the second moments of the mass along the principal axes, s_i = (I_1 + I_2 + I_3) / 2 - I_i, a body has s_i >= 0.
+    """
+    for inertia in list(model.inertias)[1:]:
+        moments, axes = np.linalg.eigh(inertia.inertia)
+        second = 0.5 * moments.sum() - moments
+        if second.min() < 0.0:
+            second = np.maximum(second, _LEAST_INERTIA * second.max())
+            inertia.inertia = axes @ np.diag(second.sum() - second) @ axes.T
 
 
 def _turn_base(model: pin.Model, rotation_base_to_root: np.ndarray) -> None:

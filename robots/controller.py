@@ -44,7 +44,7 @@ from handhold.robots.pinocchio_views import view_joint_motions
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
 from handhold.robots.robot import LONGEST_PERIOD, JointCommand, RobotState
-from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
+from handhold.robots.whole_body_program import FORCE_UNIT, Dependence, WholeBodyProgram
 
 GRIP = 0.95
 """Part of the friction coefficients that the controller uses [-]: simulated contacts give some hundredths more than asked."""
@@ -60,6 +60,9 @@ FORGETTING = 1.0
 
 LEAST_SHARE = 0.1
 """Load, as a part of the contacts' mean one, under which a contact's wrench is held to the reference's no harder [-]."""
+
+# Of contacts that the legs can hardly move [m/s^2], [rad/s^2].
+_DEPENDENCE = Dependence(tolerance=1e-3, most=5.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,6 +337,7 @@ class WholeBodyController:
         self._program = WholeBodyProgram(
             stance,
             model.nv,
+            _DEPENDENCE,
             costs=3 + 6 * free.size + 3 * self._bracing.size + 3 * self._trunk.size,
             limits=model.n + cones + normal_rows,
         )

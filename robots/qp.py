@@ -45,6 +45,8 @@ class QuadraticProgram:
         upper: Upper bounds, likewise.
         equalities: Number of rows that are equalities.
         soft: Number of rows that may be violated at a price.
+        dependent: Places of equalities that depend, almost, on the others, shape ``(k,)``: their bounds are apart, because
+            rounding alone would make them contradict the others; None for none.
     """
 
     H: np.ndarray
@@ -54,6 +56,7 @@ class QuadraticProgram:
     upper: np.ndarray
     equalities: int
     soft: int = 0
+    dependent: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -135,7 +138,10 @@ class DaqpSolver:
             sense[n + m - program.soft :] |= _SOFT if program.soft else 0
             self._sense[key] = sense
         # DAQP marks the active rows in the array it is given.
-        return self._sense[key].copy()
+        chosen = self._sense[key].copy()
+        if program.dependent is not None:
+            chosen[n + program.dependent] = 0
+        return chosen
 
 
 class OsqpSolver:

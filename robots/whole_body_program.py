@@ -15,16 +15,34 @@ twelve equalities fewer: on Talos 36 and 6 in place of 48 and 18.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
 from handhold.robots.contact import Stance
 from handhold.robots.qp import INFINITY, QuadraticProgram
 
+INDEPENDENT, REDUNDANT = 0.03, 1e-3
+"""Parts of a contact's row that no other row says, from which on it is independent, and under which it is left out [-]."""
+
 FORCE_UNIT = 100.0
 """Contact wrenches are sought in units of 100 N (and 100 Nm), so that they are of the size of the motions."""
 
 _BASE = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependence:
+    """What is asked of a contact that legs with few joints can hardly move: two soles on legs of five slide no further apart.
+
+    Attributes:
+        tolerance: How far such a row may be off its target, in the target's unit.
+        most: Motion that is made at most to bring it there, in the unit of the motion.
+    """
+
+    tolerance: float
+    most: float
 
 
 class WholeBodyProgram:
@@ -50,12 +68,13 @@ class WholeBodyProgram:
         contact_targets: Vector :math:`e`, shape ``(l,)``.
     """
 
-    def __init__(self, stance: Stance, nv: int, *, costs: int, limits: int, soft: int = 0) -> None:
+    def __init__(self, stance: Stance, nv: int, dependence: Dependence, *, costs: int, limits: int, soft: int = 0) -> None:
         """Allocate for a stance.
 
         Args:
             stance: Contacts of the program.
             nv: Length of a velocity.
+            dependence: What is asked of rows of the contacts that depend on the others.
             costs: Number of cost rows.
             limits: Number of inequality rows, the soft ones included.
             soft: How many of the inequality rows, the last ones, are soft.
@@ -91,6 +110,12 @@ class WholeBodyProgram:
         self._A = np.zeros((rows, z))
         self._lower, self._upper = np.full(z + rows, -INFINITY), np.full(z + rows, INFINITY)
         self._condensed_costs = np.zeros((costs + self._dependent.size, z))
+        # The rows of the contacts other than the first are the last of the equalities.
+        others = stance.size - _BASE if eliminated else stance.size
+        self._first_contact = self._equalities - others
+        self._dependence = dependence
+        self._residual_rows = np.zeros((others, z + 1))
+        self._are_dependent = np.zeros(others, dtype=np.bool_)
 
     def let_be(self) -> None:
         """Ask of no limit more than to be no further violated: staying as it is satisfies all of them."""
@@ -120,7 +145,18 @@ class WholeBodyProgram:
             upper=self._upper,
             equalities=self._equalities,
             soft=self._soft,
+            dependent=self._relax_dependent(),
         )
+
+    def _relax_dependent(self) -> np.ndarray | None:
+        """Give the contacts' rows that depend on the others a tolerance; return their places, None where there are none."""
+        first, last = self._first_contact, self._equalities
+        rows, targets = self._A[first:last], slice(self._f.size + first, self._f.size + last)
+        bounds = self._lower[targets], self._upper[targets]
+        settings = INDEPENDENT, REDUNDANT, self._dependence.tolerance, self._dependence.most
+        if not len(rows) or not relax_dependent(rows, bounds, settings, self._residual_rows, self._are_dependent):
+            return None
+        return self._are_dependent.nonzero()[0] + first
 
     def assemble(self) -> QuadraticProgram:
         """Return the same program over x, nothing eliminated: the textbook form, to check and to time against."""
@@ -226,6 +262,79 @@ def solve_standing_foot(
             dependent_offset[row] += a * offset[k]
             for j in range(z):
                 dependent_map[row, j] += a * balance[k, j]
+
+
+@njit(cache=True)
+def relax_dependent(
+    rows: np.ndarray,
+    bounds: tuple[np.ndarray, np.ndarray],
+    settings: tuple[float, float, float, float],
+    residual: np.ndarray,
+    dependent: np.ndarray,
+) -> bool:
+    r"""Find equalities that are almost combinations of others, and give them a tolerance.
+
+    Gram and Schmidt's process, the row with the largest rest next, leaves of row i a rest :math:`r_i` and of its target
+    :math:`\delta_i`: what is asked for in truth is :math:`r_i^T z = \delta_i`. Where :math:`r_i` is small, it becomes
+    :math:`|r_i^T z - Clamp(\delta_i, \pm m \|r_i\|)| \leq \epsilon`, which no rounding contradicts, and no motion beyond m;
+    where it is next to nothing, nothing.
+
+    Args:
+        rows: Shape ``(m, n)``.
+        bounds: Lower and upper ones, both the targets, shape ``(m,)``; those of dependent rows are changed.
+        settings: Parts of a row's norm that are left of an independent row, and of one that says something at all; the
+            tolerance; the largest motion m.
+        residual: Filled: rows with their targets, less their projections on those taken before, shape ``(m, n + 1)``.
+        dependent: Filled: whether a row is almost a combination of the others, shape ``(m,)``.
+
+    Returns:
+        Whether one is.
+    """
+    least, redundant, tolerance, most = settings
+    lower, upper = bounds
+    m, n = rows.shape
+    norms = np.empty(m)
+    for i in range(m):
+        dependent[i] = True
+        norms[i] = 0.0
+        residual[i, n] = lower[i]
+        for k in range(n):
+            residual[i, k] = rows[i, k]
+            norms[i] += rows[i, k] * rows[i, k]
+    for _ in range(m):
+        best, largest = -1, 0.0
+        for i in range(m):
+            if dependent[i]:
+                total = 0.0
+                for k in range(n):
+                    total += residual[i, k] * residual[i, k]
+                if total > least * least * norms[i] and total > largest:
+                    best, largest = i, total
+        if best < 0:
+            break
+        dependent[best] = False
+        for i in range(m):
+            if dependent[i]:
+                product = 0.0
+                for k in range(n):
+                    product += residual[i, k] * residual[best, k]
+                for k in range(n + 1):
+                    residual[i, k] -= product / largest * residual[best, k]
+    found = False
+    for i in range(m):
+        if dependent[i]:
+            found = True
+            rest = 0.0
+            for k in range(n):
+                rest += residual[i, k] * residual[i, k]
+            if rest < redundant * redundant * norms[i]:
+                lower[i], upper[i] = -INFINITY, INFINITY
+                continue
+            reach = most * np.sqrt(rest)
+            delta = residual[i, n]
+            target = lower[i] - delta + min(max(delta, -reach), reach)
+            lower[i], upper[i] = target - tolerance, target + tolerance
+    return found
 
 
 @njit(cache=True)

@@ -15,7 +15,7 @@ from handhold.app.scenarios.phrases import carry, unload
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, move, release, squeeze, wait
 from handhold.app.scenarios.trace import Trace
-from handhold.app.scenarios.walls import brace, stand_before_wall
+from handhold.app.scenarios.walls import brace, raise_wall, stand_before_wall
 from handhold.robots.model import RobotModel
 
 WORLD = "half_wall"
@@ -75,4 +75,5 @@ BRACE_HAND = Scenario(
     measure=measure_brace_hand,
     needs=(hand("left"), hand("right")),
     place=partial(stand_before_wall, WORLD),
+    fit=raise_wall,
 )

@@ -15,7 +15,7 @@ from handhold.app.scenarios.phrases import carry, unload
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, release, squeeze, trigger, wait
 from handhold.app.scenarios.trace import Trace
-from handhold.app.scenarios.walls import brace, stand_before_wall
+from handhold.app.scenarios.walls import brace, raise_wall, stand_before_wall
 from handhold.retarget.bracing.force_bound import NoForceBound, compute_force_bound
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
@@ -130,4 +130,5 @@ PUSH = Scenario(
     measure=measure_push,
     needs=(any_hand,),
     place=partial(stand_before_wall, WORLD),
+    fit=raise_wall,
 )

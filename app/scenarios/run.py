@@ -134,11 +134,13 @@ def play(
         RobotUnfit: The robot lacks what the scenario needs.
     """
     scenario.check(model)
-    known = load_world(scenario.world)
-    surfaces = list_surfaces(load_world(scenario.mapped or scenario.world))
+    start = find_start(scenario, model)
+    poses = model.effector_poses(start)
+    known = scenario.fit(load_world(scenario.world), model, poses)
+    surfaces = list_surfaces(scenario.fit(load_world(scenario.mapped), model, poses) if scenario.mapped else known)
     body = _make_body(engine, model, known, seed, imperfect=imperfect, payload=payload)
     try:
-        state = body.reset(find_start(scenario, model))
+        state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
         disturb = disturb or _make_disturbance(scenario, model, seed)
         station = _Station(operator, _make_delay(scenario, seed))

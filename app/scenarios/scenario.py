@@ -18,6 +18,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.worlds import World
 
 OPERATOR_RATE = 90.0
 """Samples of the scripted operator [Hz], as a headset's."""
@@ -66,6 +67,10 @@ def _at_the_origin(_model: RobotModel, _effector_poses: np.ndarray) -> tuple[flo
     return 0.0, 0.0
 
 
+def _as_it_is(world: World, _model: RobotModel, _effector_poses: np.ndarray) -> World:
+    return world
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
     """One scenario.
@@ -82,6 +87,7 @@ class Scenario:
         needs: What the robot must have.
         start: Finds the configuration in which the robot begins, shape ``(nq,)``.
         place: Where in the world the robot stands, x and y [m] from there, from the poses of its effectors.
+        fit: Fits the world to the robot, from the poses of its effectors where it stands.
         endless: Whether the script goes on for as long as one likes.
         disturb: Makes what pushes the simulated robot besides, from a random generator of its own; None for nothing.
         delay: Makes how late a sample of the operator arrives [s], from a random generator of its own; None for at once.
@@ -98,6 +104,7 @@ class Scenario:
     needs: tuple[Need, ...] = ()
     start: Callable[[RobotModel], np.ndarray] = find_standing_posture
     place: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin
+    fit: Callable[[World, RobotModel, np.ndarray], World] = _as_it_is
     endless: bool = False
     disturb: Callable[[RobotModel, np.random.Generator], Disturbance] | None = None
     delay: Callable[[np.random.Generator], Callable[[], float]] | None = None

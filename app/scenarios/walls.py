@@ -9,13 +9,19 @@ from handhold.app.scenarios.needs import choose_hand
 from handhold.app.scenarios.phrases import carry, compute_turn_to_face, load
 from handhold.app.scenarios.score import Side, Step
 from handhold.robots.model import RobotModel
-from handhold.robots.worlds import World, load_world
+from handhold.robots.worlds import Solid, World, load_world
 
 WALL = "wall in front"
 """Name of the wall in the worlds that have one, across the x axis."""
 
 SHARE = 0.5
 """How far the wall is from the hand, as a part of how far the hand can go ahead [-]."""
+
+TOE_ROOM = 0.04
+"""Least distance of the wall from the soles [m]."""
+
+OVER = 0.15
+"""How far the wall's top is above the hand at least [m]: a tall robot's hand would go over the wall of breast height."""
 
 CLEARANCE = 0.03
 """Distance from the wall at which the operator leaves the rest to the contact button [m]."""
@@ -44,7 +50,30 @@ def stand_before_wall(world: str, model: RobotModel, effector_poses: np.ndarray)
     hand = effector_poses[effector, :3, 3]
     gap = SHARE * compute_reach_ahead(model, effector, hand)
     ahead = find_wall(about) - gap - model.effectors[effector].radius - float(hand[0])
+    ahead = min(ahead, find_wall(about) - TOE_ROOM - _find_toes(model, effector_poses))
     return ahead, max(0.0, find_right_edge(about) + INSIDE - float(hand[1]))
+
+
+def raise_wall(world: World, model: RobotModel, effector_poses: np.ndarray) -> World:
+    """Make the wall so high that the hand meets it."""
+    _, effector = choose_hand(model)
+    top = float(effector_poses[effector, 2, 3]) + OVER
+    return world.model_copy(update={"solids": tuple(_raise(s, top) if s.name == WALL else s for s in world.solids)})
+
+
+def _raise(solid: Solid, top: float) -> Solid:
+    width, length, height = solid.size
+    x, y, z = solid.position
+    missing = top - (z + 0.5 * height)
+    if missing <= 0.0:
+        return solid
+    return solid.model_copy(update={"size": (width, length, height + missing), "position": (x, y, z + 0.5 * missing)})
+
+
+def _find_toes(model: RobotModel, effector_poses: np.ndarray) -> float:
+    """Return how far ahead what the robot stands on reaches, along x [m]."""
+    standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
+    return max(float(effector_poses[i, 0, 3]) + (model.effectors[i].half_lengths or (0.0,))[0] for i in standing)
 
 
 def brace(model: RobotModel, effector_poses: np.ndarray, side: Side, effector: int, world: str) -> tuple[Step, ...]:

@@ -52,7 +52,7 @@ from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, LEAST_PENDULUM, RobotModel
 from handhold.robots.qp import INFINITY, QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision
-from handhold.robots.whole_body_program import FORCE_UNIT, WholeBodyProgram
+from handhold.robots.whole_body_program import FORCE_UNIT, Dependence, WholeBodyProgram
 
 # Weights of the unknowns that nothing else would hold when no foot stands flat.
 _BASE_WEIGHT = 1e-3
@@ -60,6 +60,9 @@ _BASE_WEIGHT = 1e-3
 # In a step no more than this is taken back of the contacts' errors [m], [rad] and of the balance's [N], [Nm]: after a push
 # they are large, and taking them back at once would be infeasible.
 _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
+
+# Of contacts that the legs can hardly move, in a step [m], [rad].
+_DEPENDENCE = Dependence(tolerance=1e-7, most=5e-4)
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
 _MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED
@@ -337,6 +340,7 @@ class Seiko:
         self._program = WholeBodyProgram(
             stance,
             model.nv,
+            _DEPENDENCE,
             costs=model.n + 6 * self._guided.size + len(stance.effectors) + 7 + count_preferences(model),
             limits=model.n + cones + len(stance.effectors) + 2 + self._lifted.size + planes + self.self_collision.row_count,
             soft=planes + self.self_collision.row_count,

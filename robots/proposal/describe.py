@@ -175,4 +175,7 @@ def _walk(description: RobotDescription, findings: Findings, posture: Posture) -
         return None
     left, right = findings.soles
     inset = description.margins.reference
-    return propose_gait(posture.leg_length, float(left.centre[1] - right.centre[1]), left, min(inset, 0.03))
+    model = RobotModel(description)
+    names = [findings.source.model.names[joint] for leg in findings.anatomy.legs for joint in leg.joints]
+    slowest = min(float(model.velocity_limits[model.joint_names.index(name)]) for name in names if name in model.joint_names)
+    return propose_gait(posture.legs, float(left.centre[1] - right.centre[1]), left, min(inset, 0.03), slowest)

@@ -18,9 +18,7 @@ import pinocchio as pin
 from scipy.optimize import least_squares
 
 from handhold.robots.model import RobotModel
-
-BEND = 0.8
-"""Angle of a bent knee [rad]: bent enough for long steps, and straight enough for its torque."""
+from handhold.robots.proposal.bend import Legs
 
 OFF_LIMITS = 0.05
 """How far inside its limits a joint of the posture stays, as a part of its range [-]."""
@@ -53,12 +51,12 @@ class Posture:
 
     Attributes:
         angles: Positions of joints by name [rad].
-        leg_length: From the hip to the sole with a straight knee [m].
+        legs: Sizes of a leg.
         sole_error: How far the worst sole stays from level and from its height [m or rad].
     """
 
     angles: dict[str, float]
-    leg_length: float
+    legs: Legs
     sole_error: float
 
 
@@ -76,10 +74,11 @@ def find_posture(
     solver = _PostureSolver(model, rng)
     for k, arm in enumerate(arms):
         solver.place_arm(arm, sign=1.0 if k == 0 else -1.0)
-    length = solver.place_legs(legs)
+    sizes = solver.measure_legs(legs)
+    solver.place_legs(legs, sizes)
     angles = {name: round(float(solver.q[7 + i]), ROUNDED) for i, name in enumerate(model.joint_names)}
     error = max(solver.measure_sole(leg) for leg in legs)
-    return Posture(angles={name: angle for name, angle in angles.items() if angle}, leg_length=length, sole_error=error)
+    return Posture(angles={name: angle for name, angle in angles.items() if angle}, legs=sizes, sole_error=error)
 
 
 class _PostureSolver:
@@ -92,20 +91,30 @@ class _PostureSolver:
         self.q[7:] = np.clip(0.0, self._lower, self._upper)
         self._mirrored_elbow: np.ndarray | None = None
 
-    def place_legs(self, legs: tuple[NamedLimb, ...]) -> float:
-        """Bend the knees, soles level and under the centre of mass; return the length of a leg [m]."""
+    def measure_legs(self, legs: tuple[NamedLimb, ...]) -> Legs:
+        """Measure the legs; of two that differ the shorter parts."""
         self._update()
+        sizes = np.array([self._measure_leg(leg) for leg in legs])
+        thigh, shank, foot, torque = sizes.min(axis=0)
+        return Legs(
+            thigh=float(thigh),
+            shank=float(shank),
+            foot=float(foot),
+            knee_torque=float(torque),
+            weight=self._model.weight,
+        )
+
+    def place_legs(self, legs: tuple[NamedLimb, ...], sizes: Legs) -> None:
+        """Bend the knees, soles level and under the centre of mass."""
         hips = [self._position(self._find_hip(leg)) for leg in legs]
         soles = [self._pose(leg).translation.copy() for leg in legs]
-        lengths = [self._measure_leg(leg) for leg in legs]
-        height = min(lengths[k][0] for k in range(len(legs)))
+        height = sizes.foot + sizes.compute_height(sizes.standing_bend)
         for _ in range(3):
             com = pin.centerOfMass(self._model.pinocchio, self._data, self.q)
             for k, leg in enumerate(legs):
                 target = np.array([com[0], soles[k][1], hips[k][2] - height])
                 self._place_leg(leg, target)
             self._update()
-        return float(np.mean([straight for _, straight in lengths]))
 
     def place_arm(self, arm: NamedLimb, sign: float) -> None:
         """Bring a hand ahead of the trunk at the height of a bent elbow, pointing forward; ``sign`` is 1 at the left."""
@@ -199,14 +208,13 @@ class _PostureSolver:
         """Return the joint before the knee."""
         return leg.joints[max(0, leg.middle - 1)]
 
-    def _measure_leg(self, leg: NamedLimb) -> tuple[float, float]:
-        """Return the height of the hip over the sole with a bent and with a straight knee [m]."""
-        hip, knee = self._position(self._find_hip(leg)), self._position(leg.joints[leg.middle])
+    def _measure_leg(self, leg: NamedLimb) -> tuple[float, float, float, float]:
+        """Return lengths of thigh and shank, height of the ankle over the sole [m], and torque of the knee [Nm]."""
+        knee = leg.joints[leg.middle]
+        hip, middle = self._position(self._find_hip(leg)), self._position(knee)
         ankle, sole = self._position(leg.joints[-1]), self._pose(leg).translation
-        thigh, shank = float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
-        foot = float(ankle[2] - sole[2])
-        bent = np.sqrt(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(BEND))
-        return bent + foot, thigh + shank + foot
+        torque = float(self._model.torque_limits[self._model.joint_names.index(knee)])
+        return float(np.linalg.norm(middle - hip)), float(np.linalg.norm(ankle - middle)), float(ankle[2] - sole[2]), torque
 
     def _measure_arm(self, arm: NamedLimb) -> float:
         positions = [self._position(joint) for joint in arm.joints[max(0, arm.middle - 1) :]] + [self._pose(arm).translation]

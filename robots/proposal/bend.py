@@ -21,7 +21,7 @@ LARGEST_BEND = 0.8
 LEAST_BEND = 0.2
 """Angle below which a knee has no room for a step [rad]."""
 
-KNEE_LOAD = 0.8
+KNEE_LOAD = 0.7
 """Part of the knee's torque that the robot's weight may take on one leg that walks [-]: the rest is for its acceleration."""
 
 STANDING = 0.85

@@ -21,12 +21,15 @@ SIDE = 1.5
 """Side of the square [m]."""
 
 ROOM = 0.35
-"""How far before the corner the operator lets go: as far as the robot still goes [m]."""
+"""How far before the corner the operator lets go of a robot at ``FAST``: as far as it still goes [m]."""
 
 ROOM_TO_TURN = 0.25
 """The same of a turn [rad]."""
 
-LONGEST = 20.0
+FAST, FAST_TURN = 0.5, 0.35
+"""Speeds from which on it is so far; slower robots go less far [m/s], [rad/s]."""
+
+LONGEST = 30.0
 """Longest time on one side [s]."""
 
 CORNERS = ((0.0, 0.0), (SIDE, 0.0), (SIDE, SIDE), (0.0, SIDE))
@@ -37,26 +40,28 @@ def script_walk_square(model: RobotModel, _effector_poses: np.ndarray, random: n
     """Script the operator: walk until the corner is near, stop, turn until the next side is ahead, stop."""
     gait = gait_of(model)
     steps: list[Step] = [*begin_walking(model, random)]
+    room = ROOM * min(1.0, gait.speed / FAST)
+    room_to_turn = ROOM_TO_TURN * min(1.0, gait.turning_speed / FAST_TURN)
     for side in range(4):
-        steps += [steer(gait, forward=gait.speed), sees("the corner", _is_along(side), LONGEST), *stop()]
-        turn = sees("the next side ahead", _is_turned(0.5 * math.pi * (side + 1)), LONGEST)
+        steps += [steer(gait, forward=gait.speed), sees("the corner", _is_along(side, room), LONGEST), *stop()]
+        turn = sees("the next side ahead", _is_turned(0.5 * math.pi * (side + 1), room_to_turn), LONGEST)
         steps += [steer(gait, turn=gait.turning_speed), turn, *stop()]
     return ScoredOperator([*steps, wait(0.5)])
 
 
-def _is_along(side: int) -> Callable[[Snapshot], bool]:
+def _is_along(side: int, room: float) -> Callable[[Snapshot], bool]:
     angle = 0.5 * math.pi * side
     start, direction = np.array(CORNERS[side]), np.array([math.cos(angle), math.sin(angle)])
 
     def holds(snapshot: Snapshot) -> bool:
-        return bool((snapshot.position_com_in_world[:2] - start) @ direction > SIDE - ROOM)
+        return bool((snapshot.position_com_in_world[:2] - start) @ direction > SIDE - room)
 
     return holds
 
 
-def _is_turned(angle: float) -> Callable[[Snapshot], bool]:
+def _is_turned(angle: float, room: float) -> Callable[[Snapshot], bool]:
     def holds(snapshot: Snapshot) -> bool:
-        return math.remainder(yaw_of(snapshot.q) - angle, 2.0 * math.pi) > -ROOM_TO_TURN
+        return math.remainder(yaw_of(snapshot.q) - angle, 2.0 * math.pi) > -room
 
     return holds
 

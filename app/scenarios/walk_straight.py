@@ -12,7 +12,7 @@ from handhold.app.scenarios.score import ScoredOperator, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walk_measures import list_stretches, measure_speed, measure_walk
 from handhold.app.scenarios.walk_plot import plot_walk
-from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, steer, stop, walks
+from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, require_speed, steer, stop, walks
 from handhold.robots.model import RobotModel
 
 WALKING = 63.0
@@ -29,7 +29,14 @@ def measure_walk_straight(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the walk and its speed."""
     speeds = [measure_speed(trace, stretch) for stretch in list_stretches(trace)]
     return [
-        Figure("walk_speed", min(speeds, default=float("nan")), "m/s", must=0.30, aim=0.50, larger_is_better=True),
+        Figure(
+            "walk_speed",
+            min(speeds, default=float("nan")),
+            "m/s",
+            must=require_speed(0.30, gait_of(model).speed),
+            aim=0.50,
+            larger_is_better=True,
+        ),
         *measure_walk(model, trace),
     ]
 

@@ -12,7 +12,7 @@ from handhold.app.scenarios.score import ScoredOperator, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walk_measures import STARTING, list_stretches, measure_speed, measure_turning, measure_walk
 from handhold.app.scenarios.walk_plot import plot_walk
-from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, steer, stop, walks
+from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, require_speed, steer, stop, walks
 from handhold.robots.model import RobotModel
 
 HELD = 60.0
@@ -30,12 +30,13 @@ def script_walk_turn(model: RobotModel, _effector_poses: np.ndarray, random: np.
 
 def measure_walk_turn(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure how fast it went."""
-    stretches = list_stretches(trace)
+    gait, stretches = gait_of(model), list_stretches(trace)
+    turn_must, side_must = require_speed(0.30, gait.turning_speed), require_speed(0.10, gait.sideways_speed)
     turning = [measure_turning(trace, stretch) for stretch in stretches[:1]]
     sideways = [measure_speed(trace, stretch) for stretch in stretches[1:]]
     return [
-        Figure("turn_speed", min(turning, default=float("nan")), "rad/s", must=0.30, larger_is_better=True),
-        Figure("side_speed", min(sideways, default=float("nan")), "m/s", must=0.10, larger_is_better=True),
+        Figure("turn_speed", min(turning, default=float("nan")), "rad/s", must=turn_must, larger_is_better=True),
+        Figure("side_speed", min(sideways, default=float("nan")), "m/s", must=side_must, larger_is_better=True),
         *measure_walk(model, trace),
     ]
 

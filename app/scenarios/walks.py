@@ -36,6 +36,9 @@ MOST_REACHED = 0.12
 GENTLE = 20.0
 """Largest force of a small disturbance [N]."""
 
+FULL_SPEED = 0.9
+"""Part of a robot's own speed that a walk must reach where that speed is low [-]."""
+
 CALM = (1.0, 3.0)
 """Least and largest time between two of them [s]."""
 
@@ -131,3 +134,8 @@ def is_standing(snapshot: Snapshot) -> bool:
     """Whether the operator sees the robot stand."""
     still = np.linalg.norm(snapshot.reference.velocity_com_in_world) < STANDS
     return bool(still and snapshot.reference.contacts.any() and not snapshot.footsteps)
+
+
+def require_speed(usual: float, own: float) -> float:
+    """Return the speed that a walk must reach: the usual one, or most of a robot's own where that is less."""
+    return usual if own >= usual else FULL_SPEED * own

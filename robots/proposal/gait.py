@@ -22,7 +22,7 @@ GAP = 0.03
 _LEG = 0.87
 _SINGLE_SUPPORT = 0.6
 _DOUBLE_SUPPORT = 0.2
-_STEP, _HEIGHT, _SPREAD = 0.52, 0.07, 0.28
+_STEP, _HEIGHT, _SPREAD = 0.52, 0.055, 0.28
 """Longest step, height of a lifted foot, and how much further apart the feet may be than they stand, as parts of the leg's
 length [-]."""
 _BACKWARD = 0.6
@@ -31,7 +31,7 @@ _FROUDE = 0.7
 """Part of the longest step that a step at full speed is [-]."""
 _SIDEWAYS, _BACK = 0.3, 0.6
 """Speeds to a side and backward, as parts of that forward [-]."""
-_LEAST_HEIGHT = 0.04
+_LEAST_HEIGHT = 0.025
 _TURNING, _TURN = 0.3, 0.6
 """Turning speed [rad/s], and the largest one as a part of the slowest joint's [-]."""
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json as json_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-
-if TYPE_CHECKING:
-    from handhold.robots.model import RobotModel
 
 command = typer.Typer(no_args_is_help=True, help="Make robot descriptions and look at them.")
 
@@ -25,16 +22,24 @@ def _group() -> None:
 @command.command()
 def check(
     robot: Annotated[str, typer.Argument(metavar="FILE", help="A description's .toml file, or a shipped robot's name.")],
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the nominal posture into a .png file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
-    """Load a robot's description and model, and print what Handhold makes of them."""
-    from handhold.robots.model import load_model
+    """Load all that a session loads of a robot, let it reach ahead for 2 s, and tell what is wrong and what to look at."""
+    from handhold.app.robot_check import check_robot
+    from handhold.app.robot_picture import draw_robot
+    from handhold.app.robot_report import print_check, summarize
 
-    summary = summarize(load_model(robot))
+    checked = check_robot(robot)
     if json:
-        print(json_module.dumps(summary))
-        return
-    _print_for_people(summary)
+        print(json_module.dumps(summarize(checked)))
+    else:
+        print_check(checked)
+    if picture is not None:
+        draw_robot(checked.model, picture)
+    elif not json:
+        print(f"For a picture of it: --picture {checked.model.description.name}-check.png")
+    raise typer.Exit(checked.exit_code)
 
 
 @command.command()
@@ -96,66 +101,3 @@ def list_robots(
     for row in rows:
         table.add_row(*(escape(str(value)) for value in row.values()))
     Console().print(table)
-
-
-def summarize(model: RobotModel) -> dict[str, Any]:
-    """Return what a description amounts to, ready for JSON: lengths in m, masses in kg, torques in Nm."""
-    from handhold.robots.self_collision import check_nominal_clearance
-
-    description, least = model.description, check_nominal_clearance(model)
-    return {
-        "name": description.name,
-        "title": description.title,
-        "license": description.license,
-        "source": description.source,
-        "urdf": str(description.urdf_file()),
-        "mass": round(model.mass, 3),
-        "base_height": round(float(model.q_nominal[2]), 4),
-        "joints": [
-            {"name": name, "lower": lower, "upper": upper, "velocity": velocity, "torque": torque}
-            for name, lower, upper, velocity, torque in zip(
-                model.joint_names,
-                model.lower.tolist(),
-                model.upper.tolist(),
-                model.velocity_limits.tolist(),
-                model.torque_limits.tolist(),
-                strict=True,
-            )
-        ],
-        "locked_joints": sorted(description.locked_joints),
-        "effectors": [effector.model_dump(exclude={"offset"}) for effector in description.effectors],
-        "cameras": [camera.name for camera in description.cameras],
-        "self_collision": None if least is None else {"bodies": list(least.bodies), "distance": round(least.distance, 4)},
-    }
-
-
-def _print_for_people(summary: dict[str, Any]) -> None:
-    console = Console()
-    console.print(f"[bold]{escape(summary['title'])}[/] ({escape(summary['name'])}, {escape(summary['license'])})")
-    console.print(f"description  {escape(summary['source'])}", soft_wrap=True)
-    console.print(f"URDF         {escape(summary['urdf'])}", soft_wrap=True)
-    console.print(f"mass         {summary['mass']:.1f} kg, base at {summary['base_height']:.3f} m when standing")
-    console.print(f"joints       {len(summary['joints'])} moved, {len(summary['locked_joints'])} locked")
-    console.print(f"cameras      {escape(', '.join(summary['cameras'])) or 'none'}")
-    console.print(f"clearance    {escape(_tell_clearance(summary['self_collision']))}")
-    console.print(_effector_table(summary["effectors"]))
-    console.print("[green]The description can be used.[/]")
-
-
-def _tell_clearance(least: dict[str, Any] | None) -> str:
-    if least is None:
-        return "no pairs of bodies to keep apart"
-    return f"{' and '.join(least['bodies'])} are nearest, {1e3 * least['distance']:.0f} mm apart in the nominal posture"
-
-
-def _effector_table(effectors: list[dict[str, Any]]) -> Table:
-    table = Table("effector", "contact", "frame", "role", "normal force")
-    for effector in effectors:
-        table.add_row(
-            escape(effector["name"]),
-            effector["contact"],
-            escape(effector["frame"]),
-            f"{effector['hand']} hand" if effector["hand"] else "foot" if effector["standing"] else "",
-            f"{effector['min_normal_force']:g} to {effector['max_normal_force']:g} N",
-        )
-    return table

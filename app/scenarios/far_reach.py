@@ -10,7 +10,7 @@ import pinocchio as pin
 
 from handhold.app.figures import Figure
 from handhold.app.scenarios.measures import measure_reference, measure_robot
-from handhold.app.scenarios.needs import any_hand, choose_hand
+from handhold.app.scenarios.needs import any_hand, choose_hand, list_limb
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, move, squeeze, wait_till
 from handhold.app.scenarios.trace import Trace
@@ -48,15 +48,12 @@ def script_far_reach(model: RobotModel, effector_poses: np.ndarray, _random: np.
 def compute_reach_ahead(model: RobotModel, effector: int, hand: np.ndarray) -> float:
     """Compute how far straight ahead (+x) the hand can go until the arm is stretched, trunk at rest [m].
 
-    The arm is the chain of joints behind the last one whose parent is shared with another limb; its length is the sum of the
-    distances between its joints.
+    The arm's length is the sum of the distances between its joints (see ``list_limb``).
     """
     pinocchio = model.pinocchio
     data = pinocchio.createData()
     pin.forwardKinematics(pinocchio, data, model.q_nominal)
-    joints = model.pinocchio.supports[model.effector_joints[effector]].tolist()
-    branching = max(i for i, j in enumerate(joints) if pinocchio.children[j].tolist()[1:] or j <= 1)
-    chain = [data.oMi[j].translation for j in joints[branching + 1 :]] + [hand]
+    chain = [data.oMi[joint].translation for joint in list_limb(model, effector)] + [hand]
     length = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(chain))
     aside = float(np.linalg.norm((hand - chain[0])[1:]))
     return float(np.sqrt(max(0.0, length**2 - aside**2)) - (hand - chain[0])[0])

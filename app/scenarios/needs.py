@@ -69,3 +69,20 @@ def find_feet(model: RobotModel, effector_poses: np.ndarray, side: Side) -> tupl
     sign = 1.0 if side == "left" else -1.0
     of_side = [i for i in feet if sign * (effector_poses[i, 1, 3] - middle) > 0.0]
     return tuple(sorted(of_side, key=lambda i: -effector_poses[i, 0, 3]))
+
+
+def list_limb(model: RobotModel, effector: int) -> list[int]:
+    """List the joints that only one effector's limb has, the one at the trunk first.
+
+    They are those behind the last joint whose parent is shared with another limb; what the last one carries besides, fingers,
+    is no limb.
+    """
+    pinocchio = model.pinocchio
+    joints = [int(joint) for joint in pinocchio.supports[model.effector_joints[effector]]]
+    shared = [i for i, joint in enumerate(joints[:-1]) if len(pinocchio.children[joint]) > 1 or joint <= 1]
+    return joints[max(shared, default=-1) + 1 :]
+
+
+def list_standing(model: RobotModel) -> list[int]:
+    """List the effectors that the robot starts standing on."""
+    return [i for i, effector in enumerate(model.effectors) if effector.standing]

@@ -65,16 +65,16 @@ def script_reach(model: RobotModel, effector_poses: np.ndarray, _random: np.rand
 
 
 def measure_reach(model: RobotModel, trace: Trace) -> Sequence[Figure]:
-    """Measure whether programs were solved, contacts held and joints stayed off their limits, and how high the hands are."""
+    """Measure whether programs were solved, contacts held and joints kept off limits, and how high the hands are at first."""
     contact = next(figure for figure in measure_reference(trace) if figure.name == "contact_error")
     near = list_near_limits(model, _list_positions(trace), AT_LIMIT)
-    first = trace.effectors[0]
+    heights = trace.effectors_reference[0][:, 2].tolist()
     return [
         measure_failures(trace),
         contact,
         Figure("cone_ratio", compute_cone_ratio(model, trace, reference=False), "-", must=1.0 + ROUNDING),
         Figure("joints_at_limits", float(len(near)), "-"),
-        *(Figure(f"{side}_hand_height", float(first[i, 2]), "m") for side, i in find_hands(model).items()),
+        *(Figure(f"{side}_hand_height", heights[i], "m") for side, i in find_hands(model).items()),
     ]
 
 
@@ -89,17 +89,16 @@ CHECK_REACH = replace(
 
 _LOOK_AT_SOLES = "look at the soles in the picture (--picture), at [scales] and at [posture]"
 _MENDS = {
-    "qp_failures": "programs without a solution; do the soles, [scales] and the torque limits fit the robot?",
+    "qp_failures": "programs have no solution; do soles, normal forces and torque limits fit the robot's weight?",
     "contact_error": "the reference slides off its contacts; look at the joints of the legs",
     "cone_ratio": "a contact slips; is friction that of its material, and are the soles where they touch?",
 }
 
 
 def _explain(figure: Figure) -> Finding:
-    return Finding(
-        f"{figure.name} is {figure.value:.4g} {figure.unit} and must be {figure.must:.4g} at most: {_MENDS[figure.name]}",
-        error=True,
-    )
+    wanted = "it is no number" if figure.must is None else f"at most {figure.must:.4g} is right"
+    mend = _MENDS.get(figure.name, _LOOK_AT_SOLES)
+    return Finding(f"{figure.name} is {figure.value:.4g} and {wanted}: {mend}", error=True)
 
 
 def _list_positions(trace: Trace) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+
+from handhold.app.errors import to_line
 
 command = typer.Typer(no_args_is_help=True, help="Make robot descriptions and look at them.")
 
@@ -26,11 +29,16 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Load all that a session loads of a robot, let it reach ahead for 2 s, and tell what is wrong and what to look at."""
-    from handhold.app.robot_check import check_robot
+    from handhold.app.robot_check import SeveralFaults, check_robot
     from handhold.app.robot_picture import draw_robot
     from handhold.app.robot_report import print_check, summarize
 
-    checked = check_robot(robot)
+    try:
+        checked = check_robot(robot)
+    except SeveralFaults as several:
+        for fault in several.faults[:-1]:
+            print(f"handhold: {to_line(fault)}", file=sys.stderr)
+        raise several.faults[-1] from None
     if json:
         print(json_module.dumps(summarize(checked)))
     else:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from handhold.robots.description import known_robots
+from handhold.robots.description import known_robots, load_description
 
 HANDHOLD = Path(sys.executable).parent / "handhold"
 
@@ -26,9 +26,8 @@ def assert_one_clear_line(done: subprocess.CompletedProcess[str], *words: str) -
 @pytest.fixture
 def talos(tmp_path: Path) -> Path:
     """A copy of the shipped description of Talos, to be spoilt."""
-    shipped = json.loads(handhold("robot", "check", "talos", "--json").stdout)["source"]
     file = tmp_path / "mine.toml"
-    file.write_text(Path(shipped).read_text())
+    file.write_text(Path(load_description("talos").source).read_text())
     return file
 
 
@@ -39,7 +38,17 @@ def test_shipped_robots_pass_the_check(robot: str) -> None:
     summary = json.loads(done.stdout)
     assert summary["name"] == robot
     assert len(summary["effectors"]) >= 4
-    assert handhold("robot", "check", robot).returncode == 0
+    assert summary["errors"] == []
+    assert all(figure["holds"] for figure in summary["figures"])
+
+
+def test_a_check_tells_people_what_to_look_at_and_draws_a_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "anymal.png"
+    done = handhold("robot", "check", "anymal", "--picture", str(picture))
+    assert done.returncode == 0
+    assert "no camera" in done.stdout
+    assert "can be used" in done.stdout
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_robot_is_told_in_one_line_with_the_known_ones() -> None:

@@ -66,16 +66,22 @@ def _find_lacks(model: RobotModel) -> Iterator[Finding]:
     if not description.cameras:
         yield Finding("no camera: nothing proposes planes to brace on; give one under [[cameras]]")
     if description.walking is None:
-        soles = [effector for effector in model.effectors if effector.standing and effector.half_lengths is not None]
-        mend = "give it a [walking] table" if len(soles) == 2 else "that takes two soles, and nothing mends it here"
-        yield Finding(f"it does not walk; {mend}")
+        joints = _count_leg_joints(model).values()
+        can_walk = len(joints) == 2 and min(joints) >= LEAST_LEG_JOINTS
+        needs = f"that takes two soles on legs of {LEAST_LEG_JOINTS} joints, and no key mends it"
+        yield Finding(f"it does not walk; {'give it a [walking] table' if can_walk else needs}")
+
+
+def _count_leg_joints(model: RobotModel) -> dict[str, int]:
+    """Return how many joints carry each sole that the robot stands on, by the effector's name."""
+    soles = [i for i in list_standing(model) if model.effectors[i].half_lengths is not None]
+    return {model.effectors[i].name: len(list_limb(model, i)) for i in soles}
 
 
 def _find_short_legs(model: RobotModel) -> Iterator[Finding]:
-    soles = [i for i in list_standing(model) if model.effectors[i].half_lengths is not None]
-    short = {model.effectors[i].name: len(list_limb(model, i)) for i in soles}
-    short = {name: count for name, count in short.items() if count < LEAST_LEG_JOINTS}
-    if len(soles) > 1 and short:
+    counts = _count_leg_joints(model)
+    short = {name: count for name, count in counts.items() if count < LEAST_LEG_JOINTS}
+    if len(counts) > 1 and short:
         yield Finding(
             f"{join_names(list(short))} on legs of {min(short.values())} joints: contacts of both soles depend on each other, "
             f"and a foot cannot be put level anywhere; that takes {LEAST_LEG_JOINTS}"

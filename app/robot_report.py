@@ -9,19 +9,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from handhold.app.robot_check import RobotCheck
+from handhold.robots.model import RobotModel
 
 
 def summarize(check: RobotCheck) -> dict[str, Any]:
     """Return what a description amounts to, ready for JSON: lengths in m, masses in kg, torques in Nm."""
     model, description, nearest = check.model, check.model.description, check.nearest
-    limits = zip(
-        model.joint_names,
-        model.lower.tolist(),
-        model.upper.tolist(),
-        model.velocity_limits.tolist(),
-        model.torque_limits.tolist(),
-        strict=True,
-    )
     return {
         "name": description.name,
         "title": description.title,
@@ -30,7 +23,7 @@ def summarize(check: RobotCheck) -> dict[str, Any]:
         "urdf": str(description.urdf_file()),
         "mass": round(model.mass, 3),
         "base_height": round(float(model.q_nominal[2]), 4),
-        "joints": [dict(zip(("name", "lower", "upper", "velocity", "torque"), joint, strict=True)) for joint in limits],
+        "joints": _list_joints(model),
         "locked_joints": sorted(description.locked_joints),
         "effectors": [effector.model_dump(exclude={"offset"}) for effector in description.effectors],
         "cameras": [camera.name for camera in description.cameras],
@@ -39,6 +32,12 @@ def summarize(check: RobotCheck) -> dict[str, Any]:
         "warnings": check.warnings,
         "figures": [figure.to_json() for figure in check.figures],
     }
+
+
+def _list_joints(model: RobotModel) -> list[dict[str, Any]]:
+    columns = (model.lower, model.upper, model.velocity_limits, model.torque_limits)
+    rows = zip(model.joint_names, *(column.tolist() for column in columns), strict=True)
+    return [dict(zip(("name", "lower", "upper", "velocity", "torque"), row, strict=True)) for row in rows]
 
 
 def print_check(check: RobotCheck) -> None:

@@ -115,8 +115,12 @@ def test_legs_with_five_joints_fingers_that_move_and_an_unknown_licence_are_told
     told = tell(RobotModel(description))
     assert "left_foot, right_foot on legs of 5 joints" in told
     assert "gripper_left_joint, gripper_right_joint" in told
-    for lack in ("licence is not known", "no camera", "[walking]"):
+    for lack in ("licence is not known", "no camera", "it does not walk; that takes"):
         assert lack in told
+
+
+def test_a_robot_that_could_walk_is_told_that_it_has_no_table() -> None:
+    assert tell(change_talos(walking=None)) == "it does not walk; give it a [walking] table"
 
 
 def test_a_robot_without_hands_is_told_that_it_cannot_reach() -> None:

@@ -56,6 +56,8 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
     ground = GroundMap(floor, np.zeros(2))
     ground.find_foothold(np.zeros(2), 0.0, 0.0)
     ground.find_even(np.zeros((1, 2)), 0.0, 0.0)
+    ground.find_bearing(np.zeros(2), 0.0, 0.0)
+    ground.rate_places(np.zeros((1, 2)), 0.0, 0.0)
 
 
 def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:

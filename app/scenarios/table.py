@@ -17,12 +17,16 @@ from handhold.app.scenarios.retrieval import Retrieval
 from handhold.app.scenarios.scenario import Scenario
 from handhold.app.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.scenarios.uneven import UNEVEN
+from handhold.app.scenarios.walk_beam import WALK_BEAM
 from handhold.app.scenarios.walk_edge import WALK_EDGE
 from handhold.app.scenarios.walk_fickle import WALK_FICKLE
 from handhold.app.scenarios.walk_latency import WALK_LATENCY
 from handhold.app.scenarios.walk_misled import WALK_MISLED
 from handhold.app.scenarios.walk_push import WALK_PUSH
+from handhold.app.scenarios.walk_ramp import WALK_RAMP
 from handhold.app.scenarios.walk_square import WALK_SQUARE
+from handhold.app.scenarios.walk_stairs_down import WALK_STAIRS_DOWN
+from handhold.app.scenarios.walk_stones import WALK_STONES
 from handhold.app.scenarios.walk_stop import WALK_STOP
 from handhold.app.scenarios.walk_straight import WALK_STRAIGHT
 from handhold.app.scenarios.walk_turn import WALK_TURN
@@ -56,6 +60,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALK_EDGE,
     WALK_FICKLE,
     WALK_LATENCY,
+    WALK_STAIRS_DOWN,
+    WALK_BEAM,
+    WALK_STONES,
+    WALK_RAMP,
 )
 
 RETRIEVALS: Mapping[str, Retrieval] = {

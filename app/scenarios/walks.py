@@ -138,4 +138,4 @@ def is_standing(snapshot: Snapshot) -> bool:
 
 def require_speed(usual: float, own: float) -> float:
     """Return the speed that a walk must reach: the usual one, or most of a robot's own where that is less."""
-    return usual if own >= usual else FULL_SPEED * own
+    return min(usual, FULL_SPEED * own)

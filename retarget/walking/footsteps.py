@@ -42,6 +42,13 @@ class WalkingVelocity:
         """Whether nothing is asked for."""
         return self.forward == 0.0 and self.sideways == 0.0 and self.turning == 0.0
 
+    @property
+    def direction(self) -> np.ndarray:
+        """Unit vector along which it goes, shape ``(2,)``; zero for none."""
+        along = np.array([self.forward, self.sideways])
+        length = float(np.linalg.norm(along))
+        return along / length if length > 0.0 else along
+
     def approach(self, wanted: WalkingVelocity, gait: Walking, dt: float) -> WalkingVelocity:
         """Return the velocity after ``dt`` [s] of going towards another at no more than the gait's accelerations."""
         line, turn = gait.acceleration * dt, gait.turning_acceleration * dt

@@ -15,11 +15,14 @@ from handhold.retarget.walking.height import HeightFollower
 from handhold.retarget.walking.mpc import Preview
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
-from handhold.retarget.walking.step_planner import Moment, StepPlan, StepPlanner
+from handhold.retarget.walking.step_planner import Moment, StepPlan, StepPlanner, cut_region
 from handhold.retarget.walking.swing import SwingFoot
 from handhold.retarget.walking.timing import Phase, PlacedFeet, compute_progress, phase_duration
 from handhold.robots.description import Walking
 from handhold.robots.qp import QpSolver
+
+LEAST_BEARING = 0.2
+"""Part of a sole below which what is known of the ground under it is not believed: it stands there [-]."""
 
 
 class Gait:
@@ -79,6 +82,7 @@ class Gait:
         # The plan whose first footstep the foot in the air is on its way to.
         self._aimed_at: StepPlan | None = None
         self._plan_age = 0.0
+        self._regions: dict[int, np.ndarray] = {}
         self._since_solution = math.inf
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
         self.missed = False
@@ -121,6 +125,10 @@ class Gait:
     def problem(self) -> tuple[PendulumState, Preview] | None:
         """What QP2 was last solved for; None before the first time."""
         return self._planner.problem
+
+    def get_support(self) -> tuple[PlacedFeet, float]:
+        """Return where the feet are, that which bears or that the load goes to last, and the side of that one."""
+        return self._placed(), self._support
 
     def push(self, com: np.ndarray, velocity: np.ndarray) -> None:
         """Take the centre of mass for where it is measured, shape ``(2,)`` [m] and [m/s]: the next plan starts there."""
@@ -206,6 +214,7 @@ class Gait:
         Where no count does in the usual time, quicker footsteps are tried. Where there is none at all the walk ends when it
         would have, unless another count leaves clearly less undone.
         """
+        self._regions = self._find_regions(felt)
         moments = [self._observe(count, felt) for count in self._list_counts()]
         plans = []
         for hurry, moment in product((False, True), moments):
@@ -215,12 +224,25 @@ class Gait:
             plans += [] if plan is None else [plan]
         return min(plans, key=self._rate, default=None)
 
+    def _find_regions(self, felt: Felt) -> dict[int, np.ndarray]:
+        """Find the ZMP's regions on those feet that stand, and do not bear everywhere."""
+        placed, to = self._placed(), self._index(self._support)
+        regions = {}
+        for k, foot in enumerate((1 - to, to)):
+            if felt.ground is None or (self._swing is not None and foot != to):
+                continue
+            bearing = felt.ground.find_bearing(placed.positions[k], float(placed.angles[k]), float(self.feet[foot, 2, 3]))
+            if LEAST_BEARING < bearing.ratio < 1.0:
+                regions[k] = cut_region(bearing, self._gait.zmp_inset)
+        return regions
+
     def _rate(self, plan: StepPlan) -> float:
         """Return what a plan leaves undone [m], and something for an end that is another than before."""
         return plan.residue + (self._parameters.steady if plan.steps_left != self._steps_left else 0.0)
 
     def _observe(self, steps_left: int | None, felt: Felt) -> Moment:
         """Return where the gait is, if so many footsteps are still to come."""
+        chosen = None if self._aimed_at is None else self._aimed_at.chosen
         return Moment(
             phase=self.phase,
             elapsed=self._elapsed,
@@ -228,12 +250,13 @@ class Gait:
             steps_left=steps_left,
             velocity=self.velocity,
             support=self._support,
-            placed=self._placed(),
+            placed=replace(self._placed(), regions=self._regions),
             target=self._target,
             pendulum=self._pendulum,
             height=float(self.feet[self._index(self._support), 2, 3]),
             ground=felt.ground,
-            chosen=None if self._aimed_at is None else self._aimed_at.chosen,
+            inset=self._gait.zmp_inset,
+            chosen=None if chosen is None else chosen.place,
             swing=self._swing,
             aimed=self._swing is not None and self._aimed_at is not None,
         )
@@ -264,6 +287,10 @@ class Gait:
         self._aimed_at = plan
         self._target[:2], self._target[2] = plan.solution.footsteps[0], plan.footsteps.angles[0]
         self._target[3:] = self._find_foothold(felt)
+        if self._swing is not None and felt.ground is not None:
+            height = float(self.feet[self._index(self._support), 2, 3])
+            highest = felt.ground.find_highest(self._swing.position[:2], self._target[:2], float(self._target[2]), height)
+            self._swing = replace(self._swing, rise=max(self._swing.rise, highest - self._swing.start))
 
     def _find_foothold(self, felt: Felt) -> tuple[float, float, float]:
         """Return roll, pitch and height with which the foot in the air is to stand.

@@ -83,6 +83,8 @@ class Preview:
         blends: How far the region is from the first to the second of them, 0 to 1, shape ``(cells,)``.
         angles: Orientation of the region, shape ``(cells,)`` [rad].
         half_sizes: Half lengths of the region along its axes, shape ``(cells, 2)`` [m].
+        displacements: Of its middle from where the feet's middles have it, in world, shape ``(cells, 2)`` [m]: soles may bear
+            in part.
         placed: Positions of feet 0 and 1 in world, shape ``(2, 2)`` [m].
         foot_angles: Orientations of all feet, shape ``(2 + steps,)`` [rad].
         swings: What the leg in the air does to the ZMP.
@@ -98,6 +100,7 @@ class Preview:
     blends: np.ndarray
     angles: np.ndarray
     half_sizes: np.ndarray
+    displacements: np.ndarray
     placed: np.ndarray
     foot_angles: np.ndarray
     swings: SwingEffect
@@ -166,7 +169,7 @@ class WalkingMpc:
             preview.angles,
             preview.foot_angles,
             preview.placed,
-            (preview.swings.gains, preview.swings.offsets),
+            (preview.swings.gains, preview.swings.offsets - preview.displacements),
             state.zmp,
             self._feet,
             self._zmp,

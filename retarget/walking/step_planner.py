@@ -9,6 +9,8 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
+from handhold.retarget.walking.bearing import Bearing
+from handhold.retarget.walking.foothold_choice import Chosen, Reach, choose_foothold
 from handhold.retarget.walking.footsteps import LEFT, FootstepPlan, WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
@@ -27,22 +29,17 @@ from handhold.retarget.walking.timing import (
 from handhold.robots.description import GAIT_CELL, Walking
 from handhold.robots.qp import QpSolver
 
-FAR = 0.15
-"""How far from where it would be a footstep is put because of an edge [m]."""
-
 SLIVER = 0.005
 """Least time for which a phase is planned to go on [s]: in less the ZMP would have to jump."""
 
 
-def _list_around() -> np.ndarray:
-    """List displacements around a footstep, the smallest first, shape ``(k, 2)`` [m]."""
-    ahead, aside = np.meshgrid(np.arange(-0.14, 0.15, 0.02), np.arange(-0.04, 0.05, 0.02), indexing="ij")
-    around = np.column_stack([ahead.ravel(), aside.ravel()])
-    return np.asarray(around[np.argsort(np.linalg.norm(around, axis=1), kind="stable")])
+LEAST_REGION = 0.006
+"""Least half length of the ZMP's region on a sole that bears in part [m]."""
 
 
-AROUND = _list_around()
-"""Displacements of a footstep that are tried where it would lie over an edge, shape ``(k, 2)`` [m]."""
+def cut_region(bearing: Bearing, inset: float) -> np.ndarray:
+    """Return half lengths of the ZMP's region on what bears of a sole, and where its middle is, shape ``(4,)`` [m]."""
+    return np.array([*(max(LEAST_REGION, half - inset) for half in bearing.half_lengths), *bearing.displacement])
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -61,9 +58,10 @@ class Moment:
         placed: The feet that stand.
         target: Where the foot in the air is to stand, as ``SwingFoot.position``, shape ``(6,)`` [m, rad].
         pendulum: Centre of mass and ZMP.
+        inset: How far inside the edges of what bears the ZMP is planned [m].
         height: Of the foot that bears [m].
         ground: What is known of the ground; None for nothing.
-        chosen: Place for the foot in the air that was chosen before because of an edge, shape ``(2,)`` [m]; None for none.
+        chosen: Place for the foot in the air that was chosen before because of the ground, shape ``(2,)`` [m]; None for none.
     """
 
     phase: Phase
@@ -74,12 +72,20 @@ class Moment:
     placed: PlacedFeet
     target: np.ndarray
     pendulum: PendulumState
+    inset: float = 0.0
     height: float = 0.0
     ground: GroundMap | None = None
     chosen: np.ndarray | None = None
     swing: SwingFoot | None = None
     aimed: bool = False
     waits: bool = False
+
+    def add_region(self, foot: int, bearing: Bearing) -> PlacedFeet:
+        """Return the feet with the ZMP's region on one of them, numbered as in ``Preview``, as far as its sole bears."""
+        if bearing.ratio >= 1.0:
+            return self.placed
+        region = cut_region(bearing, self.inset)
+        return replace(self.placed, regions={**self.placed.regions, foot: region})
 
     @property
     def displacement_axes(self) -> np.ndarray:
@@ -99,7 +105,7 @@ class StepPlan:
         footsteps: What was asked for: sides, angles, displacements.
         steps_left: Footsteps still to come; None for as many as one likes.
         support: Where the foot stands that bears, or that the load goes to, shape ``(2,)`` [m].
-        chosen: Where the first footstep was put because of an edge, shape ``(2,)`` [m]; None where there is none.
+        chosen: Where the first footstep was put because of the ground, and what bears there; None where it is as planned.
     """
 
     timing: Walking
@@ -108,7 +114,7 @@ class StepPlan:
     footsteps: FootstepPlan
     steps_left: int | None = None
     support: np.ndarray
-    chosen: np.ndarray | None = None
+    chosen: Chosen | None = None
 
     def ends_level(self, tolerance: float) -> bool:
         """Whether the last footstep lies beside the foot that bears then, within a distance along it [m]; true of no end."""
@@ -193,33 +199,39 @@ class StepPlanner:
             hurry: Whether swings are to be shorter than they are.
         """
         best = self._find_best(moment, present, None, hurry)
-        place = None if best is None else self._avoid_edge(moment, best)
-        if place is None:
-            return best
-        beside = self._find_best(moment, present, place, hurry)
-        return beside if beside is not None and beside.solution.feasible else best
+        if best is None:
+            return None
+        # Rather beyond an edge than before it; but where the centre of mass does not get there, on either side.
+        for direction, kept in ((moment.velocity.direction, moment.chosen), (np.zeros(2), None)):
+            chosen = self._choose_foothold(replace(moment, chosen=kept), best, direction)
+            if chosen is None:
+                return best
+            beside = self._find_best(moment, present, chosen, hurry)
+            if beside is not None and beside.solution.feasible:
+                return beside
+        return best
 
-    def _find_best(self, moment: Moment, present: Walking, place: np.ndarray | None, hurry: bool) -> StepPlan | None:
+    def _find_best(self, moment: Moment, present: Walking, chosen: Chosen | None, hurry: bool) -> StepPlan | None:
         """Return the best plan, with the next footstep at a place where one is given."""
         present, *quicker = self._list_timings(moment, present)
-        plans = [self._try(moment, timing, place) for timing in (quicker if hurry else [present])]
+        plans = [self._try(moment, timing, chosen) for timing in (quicker if hurry else [present])]
         best = min(plans, key=lambda plan: plan.residue, default=None)
         return best if best is not None and best.solution.solved else None
 
-    def _avoid_edge(self, moment: Moment, plan: StepPlan) -> np.ndarray | None:
-        """Return where beside an edge the foot in the air may be put; None where there is no edge, or no such place."""
+    def _choose_foothold(self, moment: Moment, plan: StepPlan, direction: np.ndarray) -> Chosen | None:
+        """Return where the foot in the air is put because of the ground; None where it is put as planned, or nowhere else."""
         if moment.ground is None or moment.swing is None or self._is_late(moment, plan.timing):
             return None
-        footsteps, axes, support = plan.footsteps, moment.displacement_axes, moment.placed.positions[1]
-        wanted = axes.T @ (plan.solution.footsteps[0] - support)
-        around = wanted + AROUND
-        allowed = ((around >= footsteps.lower[0]) & (around <= footsteps.upper[0])).all(axis=1)
-        places = [plan.solution.footsteps[0], *(support + around[allowed] @ axes.T)]
-        if moment.chosen is not None and np.linalg.norm(moment.chosen - places[0]) < FAR:
-            # As long as it is near enough, what was chosen stays: the edge may lie in the middle of what is wanted.
-            places.insert(1, moment.chosen)
-        found = moment.ground.find_even(np.array(places), float(footsteps.angles[0]), moment.height)
-        return None if found in (None, 0) else np.asarray(places[found])
+        footsteps, planned = plan.footsteps, plan.solution.footsteps[0]
+        reach = Reach(
+            support=moment.placed.positions[1],
+            axes=moment.displacement_axes,
+            lower=footsteps.lower[0],
+            upper=footsteps.upper[0],
+        )
+        yaw = float(footsteps.angles[0])
+        chosen = choose_foothold(moment.ground, reach, planned, direction, yaw, moment.height, moment.chosen)
+        return None if chosen is None or chosen.place is planned else chosen
 
     def _is_late(self, moment: Moment, timing: Walking) -> bool:
         """Whether the footstep that is about to be made does not change any more."""
@@ -233,7 +245,7 @@ class StepPlanner:
         shorter = [t for t in self._timings if least <= t.single_support < present.single_support]
         return [present, *shorter]
 
-    def _try(self, moment: Moment, timing: Walking, place: np.ndarray | None) -> StepPlan:
+    def _try(self, moment: Moment, timing: Walking, chosen: Chosen | None) -> StepPlan:
         p, placed = self._parameters, moment.placed
         # Nobody knows how long a foot will look for the ground: until the next plan at least.
         left = p.period if moment.waits else SLIVER
@@ -248,8 +260,9 @@ class StepPlanner:
             footsteps = _put_first(footsteps, moment, placed.positions[0], float(placed.angles[0]))
         elif self._is_late(moment, timing):
             footsteps = _put_first(footsteps, moment, moment.target[:2], float(moment.target[2]))
-        elif place is not None:
-            footsteps = _put_first(footsteps, moment, place, float(footsteps.angles[0]))
+        elif chosen is not None:
+            footsteps = _put_first(footsteps, moment, chosen.place, float(footsteps.angles[0]))
+            placed = moment.add_region(2, chosen.bearing)
         elif moment.aimed:
             footsteps = self._bound_change(footsteps, moment, timing)
         ends = np.cumsum(durations[: p.cells])
@@ -264,7 +277,7 @@ class StepPlanner:
             footsteps=footsteps,
             steps_left=moment.steps_left,
             support=placed.positions[1],
-            chosen=place,
+            chosen=chosen,
         )
 
     def _bound_change(self, plan: FootstepPlan, moment: Moment, timing: Walking) -> FootstepPlan:

@@ -20,6 +20,9 @@ RISING = 0.45
 LIFT_FIRST = 1.6
 """Time for which a foot that climbs goes only up at first, for every metre that it climbs [s/m]: past the face of the step."""
 
+DROP_LAST = 1.6
+"""Time that a foot which goes down a step is over it before its touch, for every metre of the step [s/m]."""
+
 LANDING_SPEED = 0.05
 """Speed with which it comes down on the ground that is expected [m/s]."""
 
@@ -49,6 +52,7 @@ class SwingFoot:
         acceleration: Shape ``(6,)``.
         start: Height from which it was lifted [m].
         clearance: How far over that, and over where it is to stand, it is lifted [m].
+        rise: How much higher than where it was lifted the ground on its way is [m].
     """
 
     position: np.ndarray
@@ -56,6 +60,7 @@ class SwingFoot:
     acceleration: np.ndarray
     start: float
     clearance: float
+    rise: float = 0.0
 
     @staticmethod
     def lift(pose: np.ndarray, height: float) -> SwingFoot:
@@ -101,12 +106,14 @@ class SwingFoot:
         # A foot turns the shorter way round.
         goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
         arrival, times = np.zeros(6), np.full(6, left - 0.5 * SETTLED)
-        climb = max(0.0, float(target[5]) - self.start)
+        climb, drop = max(0.0, float(target[5]) - self.start), max(0.0, self.start - float(target[5]))
+        times[:5] = np.maximum(times[:5] - DROP_LAST * drop, 0.5 * SETTLED)
         if elapsed < LIFT_FIRST * climb:
             goal[:5] = self.position[:5]
-        rising = RISING * duration - elapsed
+        rising = RISING * duration + DROP_LAST * drop - elapsed
+        rise = max(climb, self.rise)
         if rising > SETTLED:
-            goal[5], times[5] = self.start + climb + self.clearance, rising
+            goal[5], times[5] = self.start + rise + self.clearance, rising
         else:
             arrival[5], times[5] = -LANDING_SPEED, left
         jerk = (

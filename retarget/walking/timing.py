@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -122,11 +123,14 @@ class PlacedFeet:
         positions: In world, shape ``(2, 2)`` [m].
         angles: Orientations, shape ``(2,)`` [rad].
         sole: Half lengths of the ZMP's region on one sole, shape ``(2,)`` [m].
+        regions: Regions of soles that do not bear everywhere, by the foot's number in ``Preview``: half lengths, then the
+            displacement of its middle in the sole's frame, shape ``(4,)`` [m].
     """
 
     positions: np.ndarray
     angles: np.ndarray
     sole: np.ndarray
+    regions: Mapping[int, np.ndarray] = field(default_factory=dict)
 
 
 def build_preview(
@@ -163,7 +167,10 @@ def build_preview(
     angles = angles + widths * known * math.remainder(along - foot_angles[1], math.pi)
     both = np.stack([np.full(len(durations), placed.sole.min()), placed.sole.min() + 0.5 * length * known], axis=1)
     both[~known, 1] += 0.5 * gait.least_spacing
-    half_sizes = placed.sole + widths[:, None] * (both - placed.sole)
+    soles, middles = _list_regions(placed, foot_angles)
+    sole = soles[feet[:, 0]] + blends[:, None] * (soles[feet[:, 1]] - soles[feet[:, 0]])
+    half_sizes = sole + widths[:, None] * (both - sole)
+    displacements = middles[feet[:, 0]] + blends[:, None] * (middles[feet[:, 1]] - middles[feet[:, 0]])
     positions = _place(placed, foot_angles, plan.wanted)
     centres = positions[feet[:, 0]] + blends[:, None] * (positions[feet[:, 1]] - positions[feet[:, 0]])
     beyond = np.diff(centres[cells - 1 :], axis=0)
@@ -174,6 +181,7 @@ def build_preview(
         blends=blends[:cells],
         angles=angles[:cells],
         half_sizes=half_sizes[:cells],
+        displacements=displacements[:cells],
         placed=placed.positions,
         foot_angles=foot_angles[: 2 + steps],
         swings=swings,
@@ -182,6 +190,16 @@ def build_preview(
         upper=plan.upper[:steps],
         tail=compute_tail(beyond, durations[cells:], horizon, omega),
     )
+
+
+def _list_regions(placed: PlacedFeet, foot_angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return half lengths of the ZMP's region on every sole and where its middle is in world, shape ``(feet, 2)`` each [m]."""
+    soles, middles = np.tile(placed.sole, (len(foot_angles), 1)), np.zeros((len(foot_angles), 2))
+    for foot, region in placed.regions.items():
+        c, s = math.cos(foot_angles[foot]), math.sin(foot_angles[foot])
+        soles[foot] = region[:2]
+        middles[foot] = np.array([[c, -s], [s, c]]) @ region[2:]
+    return soles, middles
 
 
 def _join(placed: PlacedFeet) -> tuple[float, float]:

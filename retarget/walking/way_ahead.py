@@ -7,18 +7,28 @@ find nothing that is known to be too high or too low to stand on: a drop, a box,
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from handhold.retarget.walking.entry import mean_yaw
-from handhold.retarget.walking.footsteps import WalkingVelocity
+from handhold.retarget.walking.foothold_choice import Reach, choose_foothold
+from handhold.retarget.walking.footsteps import WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.timing import PlacedFeet
+from handhold.robots.description import Walking
 
 APART = 0.05
 """Largest distance between two places on the way that are looked at [m]: thinner than the soles are long."""
 
 ANGLE_APART = 0.1
 """The same of a turn in place [rad]."""
+
+STEPS_AHEAD = 3
+"""Footsteps ahead for which something must bear them: as many as a robot still makes that is told to stop [-]."""
+
+PROGRESS = 0.3
+"""Part of the way that a footstep must go at least, where it is put elsewhere than asked for [-]."""
 
 PARTS = 8
 """Parts of a velocity that may be walked at: what is free of the way is rounded down, so that it does not flicker."""
@@ -34,6 +44,14 @@ TOO_MUCH = 0.16
 
 SLOWEST = 0.25
 """Least share of its speed that a robot keeps for that [-]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """A velocity, and how the robot walks that is asked for it."""
+
+    velocity: WalkingVelocity
+    gait: Walking
 
 
 def find_free_shares(
@@ -60,6 +78,38 @@ def find_free_shares(
     turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])
     turning = ground.count_free(turned, yaws + angles[:, None], height)
     return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
+
+
+def find_stepping_share(ground: GroundMap, feet: PlacedFeet, sides: float, height: float, walk: Walk) -> float:
+    """Find the share of a velocity at which the next footsteps find what bears them, one after the other.
+
+    Args:
+        ground: What is known.
+        feet: The feet that stand; the second bears, and the next footstep is the first's.
+        sides: Side of the foot that bears.
+        height: Of the ground that the robot stands on [m].
+        walk: Velocity asked for, and how the robot walks.
+
+    Returns:
+        0 where the next footstep finds nothing, 1 where all ``STEPS_AHEAD`` find something.
+    """
+    plan = plan_footsteps(walk.velocity, sides, float(feet.angles[1]), STEPS_AHEAD, walk.gait)
+    support, angle = feet.positions[1], float(feet.angles[1])
+    for k in range(STEPS_AHEAD):
+        axes = _turn(angle)
+        reach = Reach(support=support, axes=axes, lower=plan.lower[k], upper=plan.upper[k])
+        direction, yaw = walk.velocity.direction, float(plan.angles[k])
+        chosen = choose_foothold(ground, reach, support + axes @ plan.wanted[k], direction, yaw, height)
+        if chosen is None or not _gets_on(axes.T @ (chosen.place - support), plan.wanted[k], direction):
+            return k / STEPS_AHEAD
+        height = ground.find_foothold(chosen.place, yaw, height).height
+        support, angle = chosen.place, yaw
+    return 1.0
+
+
+def _gets_on(displacement: np.ndarray, wanted: np.ndarray, direction: np.ndarray) -> bool:
+    """Whether a footstep goes some of the way that is asked for, and not only stays on what bears."""
+    return float(displacement @ direction) >= PROGRESS * float(wanted @ direction) - 1e-9
 
 
 def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:

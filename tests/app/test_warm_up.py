@@ -9,7 +9,7 @@ import pytest
 
 from handhold.app.standing import find_standing_posture
 from handhold.app.warm_up import warm_up
-from handhold.retarget.walking import ground, mpc
+from handhold.retarget.walking import bearing, ground_survey, mpc
 from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
@@ -22,7 +22,7 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         posture = find_standing_posture(model)
         warm_up(body, posture)
         # What numba has compiled, or taken from its cache, for some types of arguments.
-        surveys = (ground.count_free, ground.find_even, ground.measure_relief, ground.survey)
+        surveys = (ground_survey.count_free, ground_survey.find_even, ground_survey.measure_relief, bearing.find_rectangle)
         called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, *surveys)
         assert [function.__name__ for function in called if not function.signatures] == []
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9

@@ -5,7 +5,8 @@ import pinocchio as pin
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.ground import MOST_CLIMB, GroundMap
+from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.ground_survey import MOST_CLIMB
 
 SOLE = np.array([0.10, 0.06])
 SQUARE = 0.5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])

@@ -1,0 +1,98 @@
+"""What walks over narrow or broken ground share: an operator who keeps to a line, and how much bears under the soles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from handhold.app.figures import Figure
+from handhold.app.scenarios.score import Beat, Hands, Step
+from handhold.app.scenarios.trace import Trace
+from handhold.app.scenarios.walk_measures import yaw_of
+from handhold.app.scenarios.walks import steer
+from handhold.app.surfaces import list_surfaces
+from handhold.perception.surface import Surface
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.walking.entry import find_walking_feet
+from handhold.robots.description import Walking
+from handhold.robots.model import RobotModel
+from handhold.robots.polygon import is_inside
+from handhold.robots.worlds import World
+
+BACK_TO_LINE = 0.4
+"""Speed to a side at which the operator steers back, for each metre off the line [1/s]."""
+
+BACK_TO_HEADING = 0.5
+"""Turning speed at which the operator steers back, for each radian off the heading [1/s]."""
+
+LOADED = 0.3
+"""Part of the robot's weight from which on a sole is loaded [-]."""
+
+NEAR = 0.01
+"""Height over or under a point of a sole at which a surface supports it [m]."""
+
+LEAST_RATIO = 0.6
+"""Part of a loaded sole that must be supported at least [-]."""
+
+_UPWARD = 0.7
+_CELLS = 30
+
+
+def follow_line(gait: Walking, speed: float, until: float, timeout: float) -> Step:
+    """Walk along the x axis, ahead or back, steering back to it, until the centre of mass is past a place.
+
+    Args:
+        gait: How fast the robot may walk.
+        speed: Along x, below zero to walk back [m/s].
+        until: Place along x [m].
+        timeout: Time after which it was waited for in vain [s].
+    """
+
+    def step(hands: Hands, begun: float, now: float, snapshot: Snapshot | None) -> Beat:
+        if snapshot is None:
+            return Beat(hands, False)
+        x, y = snapshot.position_com_in_world[:2]
+        if np.sign(speed) * (x - until) > 0.0:
+            return Beat(hands, True)
+        left = float(np.clip(-BACK_TO_LINE * y, -gait.sideways_speed, gait.sideways_speed))
+        turn = float(np.clip(-BACK_TO_HEADING * yaw_of(snapshot.q), -gait.turning_speed, gait.turning_speed))
+        beat = steer(gait, forward=speed, left=left, turn=turn)(hands, begun, now, snapshot)
+        late = now - begun > timeout
+        return replace(beat, over=late, missed=f"x = {until:g} m (at {now:.1f} s)" if late else "")
+
+    return step
+
+
+def measure_footholds(model: RobotModel, trace: Trace, world: World) -> Figure:
+    """Measure the least part of a loaded sole that something supports."""
+    _, feet = find_walking_feet(model)
+    surfaces = [surface for surface in list_surfaces(world) if surface.pose[2, 2] > _UPWARD]
+    walking = np.array([mode == "walking" for mode in trace.modes])
+    least = np.inf
+    for foot in feet:
+        half_lengths = model.effectors[foot].half_lengths
+        assert half_lengths is not None, "one walks on soles"
+        loaded = np.array(trace.wrenches)[:, foot, 2] > LOADED * model.weight
+        for k in np.flatnonzero(walking & loaded)[::5]:
+            points = trace.effectors[k][foot] + _list_cells(half_lengths) @ trace.rotations[k][foot].T
+            least = min(least, _measure_support(points, surfaces))
+    return Figure("foothold_ratio", float(least), "-", must=LEAST_RATIO, larger_is_better=True)
+
+
+def _list_cells(half_lengths: tuple[float, float]) -> np.ndarray:
+    """Return the middles of cells of a sole in its frame, shape ``(cells, 3)`` [m]."""
+    middles = (np.arange(_CELLS) + 0.5) / _CELLS * 2.0 - 1.0
+    x, y = np.meshgrid(half_lengths[0] * middles, half_lengths[1] * middles)
+    return np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+
+
+def _measure_support(points: np.ndarray, surfaces: list[Surface]) -> float:
+    """Return the part of points, shape ``(k, 3)`` [m], that lie on a surface."""
+    supported = np.zeros(len(points), dtype=bool)
+    for surface in surfaces:
+        local = (points - surface.pose[:3, 3]) @ surface.pose[:3, :3]
+        near = np.abs(local[:, 2]) < NEAR
+        for k in np.flatnonzero(near & ~supported):
+            supported[k] = is_inside(local[k, 0], local[k, 1], surface.boundary)
+    return float(supported.mean())

@@ -62,6 +62,7 @@ class ContactMaking:
         force: Filtered force exerted by the environment, in world axes, less the bias, shape ``(3,)`` [N].
         bias: What is measured of an effector that moves freely, shape ``(3,)`` [N]: friction in the joints looks like a force.
         noise: Variance of what is measured of one component about the filtered force [N^2]: a sensor's own, and the joints'.
+        observed: How long the force has been measured so far [s].
         tared: Whether the bias is known, or there was no room to find it.
         origin: Where it was measured when the approach began, shape ``(3,)`` [m].
         distance: How far the target of an approach has gone [m].
@@ -79,6 +80,7 @@ class ContactMaking:
     force: np.ndarray = field(default_factory=lambda: np.zeros(3))
     bias: np.ndarray = field(default_factory=lambda: np.zeros(3))
     noise: float = 0.0
+    observed: float = 0.0
     tared: bool = False
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 0.0
@@ -143,10 +145,11 @@ def step_contact_making(
     share = dt / (parameters.force_filter + dt)
     innovation = measurement.force - state.bias - state.force
     force = state.force + share * innovation
-    noise_share = dt / (parameters.noise_filter + dt)
+    # At first the mean of all there is: what has hardly been listened to is not free of noise.
+    noise_share = dt / (min(parameters.noise_filter, state.observed) + dt)
     noise = state.noise + noise_share * (innovation.dot(innovation) / innovation.size - state.noise)
     elapsed = state.elapsed if measurement.hold else state.elapsed + dt
-    state = _begin_period(state, force, noise, elapsed, is_foot=parameters.is_foot)
+    state = _begin_period(state, (force, noise, state.observed + dt, elapsed), is_foot=parameters.is_foot)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
         return _switch(state, measurement)
     if measurement.hold:
@@ -156,8 +159,9 @@ def step_contact_making(
     return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
 
 
-def _begin_period(state: ContactMaking, force: np.ndarray, noise: float, elapsed: float, *, is_foot: bool) -> ContactMaking:
+def _begin_period(state: ContactMaking, news: tuple[np.ndarray, float, float, float], *, is_foot: bool) -> ContactMaking:
     """Return the state with what every period changes; written out, because ``replace`` takes twice as long."""
+    force, noise, observed, elapsed = news
     return ContactMaking(
         phase=state.phase,
         target=state.target,
@@ -165,6 +169,7 @@ def _begin_period(state: ContactMaking, force: np.ndarray, noise: float, elapsed
         force=force,
         bias=state.bias,
         noise=noise,
+        observed=observed,
         tared=state.tared,
         origin=state.origin,
         distance=state.distance,
@@ -210,7 +215,7 @@ def _step_free(
 ) -> ContactMaking:
     if measurement.pressed:
         return _begin_approach(state, measurement)
-    if _is_impact(state, parameters):
+    if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     return state
 
@@ -220,11 +225,12 @@ def _step_approaching(
 ) -> ContactMaking:
     if measurement.pressed:
         return _enter(state, "free", "approach stopped", measurement.reference, None)
-    if _is_impact(state, parameters):
+    if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     if not state.tared:
         state = _tare(state, measurement, parameters)
-    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > _find_least_touch(state, dt, parameters)
+    least = max(parameters.touch_force, _find_least_signal(state, dt, parameters))
+    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > least
     dwell = _dwell(state, state.tared and pressing, dt)
     if dwell >= parameters.touch_time:
         return _touch(state, measurement, dt, parameters)
@@ -237,15 +243,15 @@ def _step_approaching(
     return _go(replace(state, dwell=dwell), max(state.distance, distance), parameters)
 
 
-def _find_least_touch(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
-    r"""Return the force from which on an effector touches [N]: well above what the filter leaves of the noise.
+def _find_least_signal(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
+    r"""Return the force from which on it is none of the noise [N]: well above what the filter leaves of that.
 
-    .. math:: f = \max \left( f_{touch}, k \sigma \sqrt{\frac{a}{2 - a}} \right), \qquad a = \frac{dt}{\tau + dt}
+    .. math:: f = k \sigma \sqrt{\frac{a}{2 - a}}, \qquad a = \frac{dt}{\tau + dt}
 
     the standard deviation of white noise after a low pass of first order.
     """
     share = dt / (parameters.force_filter + dt)
-    return max(parameters.touch_force, parameters.noise_ratio * math.sqrt(state.noise * share / (2.0 - share)))
+    return parameters.noise_ratio * math.sqrt(state.noise * share / (2.0 - share))
 
 
 def _touch(
@@ -262,7 +268,7 @@ def _step_touched(
     """Stay pressed on until the contact is added; what is touched may go away again."""
     if measurement.pressed:
         return _enter(state, "free", "approach stopped", measurement.reference, None)
-    if _is_impact(state, parameters):
+    if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     dwell = _dwell(state, _measure_length(state.force) < parameters.lost_force, dt)
     if dwell >= parameters.lost_time:
@@ -309,7 +315,7 @@ def _step_returning(
 ) -> ContactMaking:
     if measurement.pressed:
         return _begin_approach(state, measurement)
-    if _is_impact(state, parameters):
+    if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     off = _measure_length((measurement.reference - state.start)[:3, 3])
     if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
@@ -370,8 +376,11 @@ def _offer(
     return replace(state, press=press, offered=state.offered or press >= parameters.offer_time)
 
 
-def _is_impact(state: ContactMaking, parameters: ContactMakingParameters) -> bool:
-    return _measure_length(state.force) > parameters.impact_force
+def _is_impact(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> bool:
+    """Whether the effector has hit something: a light robot's impact is no larger than the noise of many an estimate."""
+    # The length of three components is as noisy as one of them, times the root of three.
+    least = math.sqrt(3.0) * _find_least_signal(state, dt, parameters)
+    return _measure_length(state.force) > max(parameters.impact_force, least)
 
 
 def _measure_length(vector: np.ndarray) -> float:

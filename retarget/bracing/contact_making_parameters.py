@@ -12,6 +12,11 @@ class ContactMakingParameters:
     """Speeds, forces and times of making a contact with one effector.
 
     Attributes:
+        touch_force: Normal force that counts as a touch [N].
+        impact_force: Force, in any direction, that stops an effector which is not in contact [N].
+        offer_force: Force with which the operator must press to be offered a contact [N].
+        lost_force: Force under which a contact counts as lost [N].
+        wanted_force: Normal force the reference must want for a missing one to count [N].
         approach_speed: Speed of the target along the contact frame's -z, or straight down [m/s].
         approach_distance: How far the target goes before nothing is there [m].
         approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
@@ -20,17 +25,12 @@ class ContactMakingParameters:
         return_speed: Speed of the target on the way back after a missed touch [m/s].
         return_distance: How near its start the reference must be for the way back to be over [m].
         return_time: How long the way back may take [s].
-        touch_force: Normal force that counts as a touch [N].
         touch_time: How long it must last [s].
         tare_distance: How far an approach must have gone before the force it has met by then counts no more [m]: it is taken
             for friction in the joints.
         tare_time: How long an effector that does not move is waited for before what it presses on counts as touched [s].
-        impact_force: Force, in any direction, that stops an effector which is not in contact [N].
         give_way: How far a stopped effector backs off along the force [m].
-        offer_force: Force with which the operator must press to be offered a contact [N].
         offer_time: How long they must press [s].
-        lost_force: Force under which a contact counts as lost [N].
-        wanted_force: Normal force the reference must want for a missing one to count [N].
         lost_time: How long it must miss, and how long it must be back [s].
         lift_distance: How far a contact without a force may be from where it was added, along the normal, before it counts as
             lost whatever the reference wants [m].
@@ -39,13 +39,18 @@ class ContactMakingParameters:
         force_filter: Time constant of the low pass on the measured force [s]: an impulse p counts as the force p / filter, so
             that a tap of 0.1 Ns (5 kg at the approach's speed) counts as 10 N.
         noise_filter: Time constant with which the noise of the measured force is known [s].
-        noise_ratio: How many standard deviations of the filtered force's noise a touch is above at least [-]. Without it, at
-            2.5 (8 N with a sensor whose noise is 10 N), a hand counted as touching 3 cm before its wall.
+        noise_ratio: How many standard deviations of the filtered force's noise a touch and an impact are above at least [-].
+            Without it, at 2.5 (8 N with a sensor whose noise is 10 N), a hand counted as touching 3 cm before its wall.
         is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
         straight_down: Whether it is approached straight down, whatever the orientation of its frame: a ball for a foot turns
             with the leg that carries it.
     """
 
+    touch_force: float
+    impact_force: float
+    offer_force: float
+    lost_force: float
+    wanted_force: float
     approach_speed: float = 0.02
     approach_distance: float = 0.15
     approach_time: float = 10.0
@@ -53,16 +58,11 @@ class ContactMakingParameters:
     return_speed: float = 0.05
     return_distance: float = 0.01
     return_time: float = 8.0
-    touch_force: float = 8.0
     touch_time: float = 0.02
     tare_distance: float = 0.003
     tare_time: float = 0.6
-    impact_force: float = 50.0
     give_way: float = 0.005
-    offer_force: float = 10.0
     offer_time: float = 0.3
-    lost_force: float = 2.0
-    wanted_force: float = 20.0
     lost_time: float = 0.1
     lift_distance: float = 0.01
     slip_distance: float = 0.015
@@ -78,22 +78,48 @@ FOOT_TOUCH = 0.02
 """Force of a foot's touch, as a part of what every foot bears when all bear alike [-]: a light leg presses with less."""
 
 HAND_TOUCH = 0.009
-"""Force of a hand's touch, as a part of the robot's weight [-]."""
+"""Force of a hand's touch, as a part of the robot's weight [-]: 8 N of Talos."""
+
+HAND_OFFER = 0.0113
+"""Force of a hand that presses on something, likewise [-]: 10 N of Talos."""
+
+ESTIMATED_OFFER = 0.0306
+"""Force of a hand that presses on something and has no sensor, likewise [-]: 10 N of G1.
+
+What is estimated has the joints' friction in it: 7 N of a G1 whose hand is moved, with 2 Nm of it.
+"""
+
+HAND_IMPACT = 0.0565
+"""Force of a hand's impact, likewise [-]: 50 N of Talos."""
 
 FOOT_IMPACT = 0.3
-"""Force of a foot's impact, as a part of the robot's weight [-]."""
+"""Force of a foot's impact, likewise [-]."""
+
+LOST = 0.00226
+"""Force under which a contact counts as lost, likewise [-]: 2 N of Talos."""
+
+WANTED = 0.0226
+"""Force the reference must want for a missing one to count, likewise [-]: 20 N of Talos."""
 
 
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
-    """Return the parameters of an effector: a foot's forces are parts of the robot's weight, a hand's the defaults."""
-    about = model.effectors[effector]
+    """Return the parameters of an effector, whose forces are parts of the robot's weight: a light robot presses with less."""
+    about, weight = model.effectors[effector], model.weight
     if not about.is_foot:
-        return ContactMakingParameters(touch_force=HAND_TOUCH * model.weight)
-    touch = FOOT_TOUCH * model.weight / sum(other.is_foot for other in model.effectors)
+        return ContactMakingParameters(
+            touch_force=HAND_TOUCH * weight,
+            offer_force=(HAND_OFFER if about.sensed else ESTIMATED_OFFER) * weight,
+            impact_force=HAND_IMPACT * weight,
+            lost_force=LOST * weight,
+            wanted_force=WANTED * weight,
+        )
+    touch = FOOT_TOUCH * weight / sum(other.is_foot for other in model.effectors)
     return ContactMakingParameters(
         touch_force=touch,
         offer_force=touch,
-        impact_force=FOOT_IMPACT * model.weight,
+        impact_force=FOOT_IMPACT * weight,
+        lost_force=LOST * weight,
+        wanted_force=WANTED * weight,
         is_foot=True,
         straight_down=about.contact == "point",
     )

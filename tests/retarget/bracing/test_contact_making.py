@@ -15,8 +15,16 @@ from handhold.retarget.bracing.contact_making import (
 from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters, choose_contact_making
 
 DT = 1e-3
-HAND = ContactMakingParameters()
-FOOT = ContactMakingParameters(is_foot=True)
+
+
+def make_parameters(**changes):
+    """Forces of a hand of Talos."""
+    forces = {"touch_force": 8.0, "impact_force": 50.0, "offer_force": 10.0, "lost_force": 2.0, "wanted_force": 20.0}
+    return ContactMakingParameters(**(forces | changes))
+
+
+HAND = make_parameters()
+FOOT = make_parameters(is_foot=True)
 STIFFNESS = 1000.0  # [N/m] of the hand's tracking against a rigid wall
 WALL = 0.05  # [m] along the approach
 # One period of the target's motion, and rounding.
@@ -416,11 +424,35 @@ def test_a_step_changes_nothing_of_what_it_was_given():
             np.testing.assert_array_equal(before.target, copies[2])
 
 
-def test_a_foots_forces_are_parts_of_the_robots_weight(model):
+def test_forces_are_parts_of_the_robots_weight(model):
     parameters = [choose_contact_making(model, i) for i in range(len(model.effectors))]
     feet = sum(effector.standing for effector in model.effectors)
     for effector, chosen in zip(model.effectors, parameters, strict=True):
         assert chosen.is_foot == effector.standing
-        assert chosen.touch_force < chosen.impact_force < model.weight
+        assert chosen.lost_force < chosen.touch_force <= chosen.offer_force < chosen.impact_force < model.weight
+        assert chosen.wanted_force == pytest.approx(10.0 * chosen.lost_force)
+        assert chosen.lost_force / model.weight == pytest.approx(2.0 / 885.57, rel=1e-3)
         if effector.standing:
             assert chosen.touch_force == pytest.approx(0.02 * model.weight / feet)
+
+
+def test_a_hands_forces_are_those_of_talos_scaled_by_the_weight(model):
+    hand = next(i for i, effector in enumerate(model.effectors) if not effector.is_foot)
+    chosen, scale = choose_contact_making(model, hand), model.weight / 885.57
+    for name in ("touch_force", "impact_force", "lost_force", "wanted_force"):
+        assert getattr(chosen, name) == pytest.approx(scale * getattr(HAND, name), rel=5e-3)
+    # What is estimated has the joints' friction in it.
+    offer = 10.0 * scale if model.effectors[hand].sensed else 0.0306 * model.weight
+    assert chosen.offer_force == pytest.approx(offer, rel=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_is_no_impact_of_a_light_robot_and_a_blow_behind_it_is(seed):
+    random, light = np.random.default_rng(seed), make_parameters(impact_force=10.0)
+    state, events = ContactMaking(), []
+    for tick in range(2000):
+        blow = -60.0 * AHEAD if tick >= 1950 else np.zeros(3)
+        state = step_contact_making(state, measure(force=blow + random.normal(0.0, 10.0, 3)), 2e-3, light)
+        events += [(tick, state.event)] if state.event else []
+    assert [event for _, event in events] == ["stopped by an impact"]
+    assert events[0][0] >= 1950

@@ -13,7 +13,7 @@ from handhold.robots.polygon import clip_to_polygon
 def fill_com_task(
     measured: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     reference: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ahead: float,
+    plan: tuple[float, float],
     support_polygon: np.ndarray,
     poses: np.ndarray,
     feet: np.ndarray,
@@ -36,7 +36,8 @@ def fill_com_task(
         measured: Centre of mass in world, its velocity and its acceleration without joint accelerations, shape ``(3,)`` each
             [m], [m/s], [m/s^2], and its Jacobian, shape ``(3, nv)``.
         reference: Position, velocity and acceleration of the reference's, shape ``(3,)`` each.
-        ahead: Time since the reference, for which it goes on at its velocity [s].
+        plan: Time since the reference, for which it goes on at its velocity [s], and the frequency :math:`\omega` of the
+            pendulum by which it was planned [rad/s]; 0 for that of the measured height over the feet.
         support_polygon: Where p may be, counter-clockwise, shape ``(k, 2)`` [m]; empty for no support.
         poses: Poses of the effectors, shape ``(frames, 4, 4)``.
         feet: Places of the feet in contact, shape ``(feet,)``.
@@ -50,10 +51,12 @@ def fill_com_task(
     weight, stiffness, dcm_gain = gains
     rows, targets = costs
     displacement, share, most = learnt
-    ground = 0.0
-    for foot in feet:
-        ground += poses[foot, 2, 3] / feet.shape[0]
-    omega = np.sqrt(GRAVITY / max(com[2] - ground, LEAST_PENDULUM))
+    ahead, omega = plan
+    if omega <= 0.0:
+        ground = 0.0
+        for foot in feet:
+            ground += poses[foot, 2, 3] / feet.shape[0]
+        omega = np.sqrt(GRAVITY / max(com[2] - ground, LEAST_PENDULUM))
     damping, root = 2.0 * np.sqrt(stiffness), np.sqrt(weight)
     asked = np.empty(3)
     pressure, error = np.empty(2), np.empty(2)

@@ -375,7 +375,7 @@ class WholeBodyController:
         fill_com_task(
             (kinematics.position_com_in_world, self._velocity_com, self._drift_com, kinematics.jacobian_com),
             (reference.position_com_in_world, reference.velocity_com_in_world, reference.acceleration_com_in_world),
-            time - reference.time,
+            (time - reference.time, reference.natural_frequency),
             reference.support_polygon,
             kinematics.poses,
             self._feet,

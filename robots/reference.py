@@ -47,6 +47,8 @@ class Reference:
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
             foot in the air whose acceleration is told swings, and is held to its path harder than what is drawn to a pose.
             None where nothing swings.
+        natural_frequency: Of the pendulum by which the acceleration of the centre of mass was planned [rad/s]; 0 where none
+            was: the controller takes that of the measured height.
     """
 
     time: float
@@ -64,3 +66,4 @@ class Reference:
     contact_wrenches: np.ndarray
     residuals: Residuals = Residuals()
     effector_accelerations: np.ndarray | None = None
+    natural_frequency: float = 0.0

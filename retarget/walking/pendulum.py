@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.robots.model import GRAVITY
+from handhold.robots.model import GRAVITY, LEAST_PENDULUM
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -58,5 +58,8 @@ class PendulumState:
 
 
 def compute_natural_frequency(height: float) -> float:
-    r"""Compute :math:`\omega = \sqrt{g / h}` [1/s] of a pendulum whose mass is ``height`` [m] above its ZMP."""
-    return math.sqrt(GRAVITY / height)
+    r"""Compute :math:`\omega = \sqrt{g / h}` [1/s] of a pendulum whose mass is ``height`` [m] above its ZMP.
+
+    From ``LEAST_PENDULUM`` down it rises no further.
+    """
+    return math.sqrt(GRAVITY / max(height, LEAST_PENDULUM))

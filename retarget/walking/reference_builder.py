@@ -63,6 +63,7 @@ class ReferenceBuilder:
             contact_normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
             contact_wrenches=wrenches,
             effector_accelerations=accelerations,
+            natural_frequency=self._omega,
         )
 
     def _compute_torques(self, wrenches: np.ndarray, posture: PostureFollower) -> np.ndarray:

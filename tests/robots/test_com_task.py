@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from handhold.robots.com_task import fill_com_task
-from handhold.robots.model import GRAVITY
+from handhold.robots.model import GRAVITY, LEAST_PENDULUM
 
 HEIGHT, MOST = 0.9, 0.04
 OMEGA = np.sqrt(GRAVITY / HEIGHT)
@@ -12,13 +12,13 @@ WEIGHT, STIFFNESS, GAIN, INTEGRAL = 1000.0, 60.0, 3.0, 0.5
 SUPPORT = np.array([[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]])
 
 
-def ask(com, velocity, displacement, dt):
+def ask(com, velocity, displacement, dt, frequency=0.0):
     """Return the acceleration that is asked for a centre of mass whose reference stands over the origin."""
     rows, targets = np.zeros((3, 9)), np.zeros(3)
     fill_com_task(
         (com, velocity, np.zeros(3), np.eye(3, 9)),
         (np.array([0.0, 0.0, HEIGHT]), np.zeros(3), np.zeros(3)),
-        0.0,
+        (0.0, frequency),
         SUPPORT,
         np.eye(4)[None],
         np.zeros(1, dtype=np.int64),
@@ -57,3 +57,20 @@ def test_no_more_is_learnt_than_a_sole_can_make_up_for():
     displacement = np.array([MOST, 0.0])
     ask(np.array([0.01, 0.0, HEIGHT]), np.zeros(3), displacement, 0.1)
     assert displacement[0] == MOST
+
+
+@pytest.mark.parametrize("height", [0.0, -0.3, 1e-9])
+def test_a_centre_of_mass_on_or_under_the_ground_asks_for_something_finite(height):
+    asked = ask(np.array([0.01, 0.0, height]), np.zeros(3), np.zeros(2), 2e-3)
+    assert np.isfinite(asked).all()
+    # Back over the origin, no harder than a pendulum of the least height.
+    assert -GRAVITY / LEAST_PENDULUM * 0.2 < asked[0] < 0.0
+
+
+def test_the_pendulum_is_the_references_where_it_says_one():
+    """What the plan asks of a centre of mass that is where it was planned is asked whatever its height is."""
+    com = np.array([0.01, 0.0, 1.3 * HEIGHT])
+    asked = ask(com, np.zeros(3), np.zeros(2), 2e-3, frequency=OMEGA)
+    pressure = (1.0 + GAIN / OMEGA) * 0.01
+    assert asked[0] == pytest.approx(OMEGA**2 * (0.01 - pressure))
+    assert ask(com, np.zeros(3), np.zeros(2), 2e-3)[0] != pytest.approx(asked[0], rel=0.05)

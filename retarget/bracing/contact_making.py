@@ -63,6 +63,7 @@ class ContactMaking:
         bias: What is measured of an effector that moves freely, shape ``(3,)`` [N]: friction in the joints looks like a force.
         noise: Variance of what is measured of one component about the filtered force [N^2]: a sensor's own, and the joints'.
         observed: How long the force has been measured so far [s].
+        offset: What a force sensor measures where nothing is, in the effector's frame, shape ``(3,)`` [N].
         tared: Whether the bias is known, or there was no room to find it.
         origin: Where it was measured when the approach began, shape ``(3,)`` [m].
         distance: How far the target of an approach has gone [m].
@@ -81,6 +82,7 @@ class ContactMaking:
     bias: np.ndarray = field(default_factory=lambda: np.zeros(3))
     noise: float = 0.0
     observed: float = 0.0
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
     tared: bool = False
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 0.0
@@ -143,13 +145,14 @@ def step_contact_making(
         The new state, with the target it asks for.
     """
     share = dt / (parameters.force_filter + dt)
-    innovation = measurement.force - state.bias - state.force
+    offset = _learn_offset(state, measurement, dt, parameters)
+    innovation = measurement.force - measurement.pose[:3, :3] @ offset - state.bias - state.force
     force = state.force + share * innovation
     # At first the mean of all there is: what has hardly been listened to is not free of noise.
     noise_share = dt / (min(parameters.noise_filter, state.observed) + dt)
     noise = state.noise + noise_share * (innovation.dot(innovation) / innovation.size - state.noise)
     elapsed = state.elapsed if measurement.hold else state.elapsed + dt
-    state = _begin_period(state, (force, noise, state.observed + dt, elapsed), is_foot=parameters.is_foot)
+    state = _begin_period(state, (force, offset, noise, elapsed), dt, is_foot=parameters.is_foot)
     if measurement.in_contact != (state.phase in ("loaded", "slipping", "lost")):
         return _switch(state, measurement)
     if measurement.hold:
@@ -159,9 +162,30 @@ def step_contact_making(
     return _offer(_STEPS[state.phase](state, measurement, dt, parameters), measurement, dt, parameters)
 
 
-def _begin_period(state: ContactMaking, news: tuple[np.ndarray, float, float, float], *, is_foot: bool) -> ContactMaking:
+def _learn_offset(
+    state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
+) -> np.ndarray:
+    """Return the sensor's offset: at first the mean of what is measured, then a slow one while it presses nothing.
+
+    At first only where nobody moves the effector; a force that large is an impact's, or the weight of the robot.
+    """
+    if state.phase != "free" or measurement.in_contact or measurement.pressed or state.offered:
+        return state.offset
+    if state.observed < parameters.offset_time:
+        if measurement.engaged or _measure_length(measurement.force) > parameters.impact_force:
+            return state.offset
+        share = dt / (state.observed + dt)
+        return state.offset + share * (measurement.pose[:3, :3].T @ measurement.force - state.offset)
+    if _measure_length(state.force) > parameters.offer_force:
+        return state.offset
+    return state.offset + dt / (parameters.offset_filter + dt) * (measurement.pose[:3, :3].T @ state.force)
+
+
+def _begin_period(
+    state: ContactMaking, news: tuple[np.ndarray, np.ndarray, float, float], dt: float, *, is_foot: bool
+) -> ContactMaking:
     """Return the state with what every period changes; written out, because ``replace`` takes twice as long."""
-    force, noise, observed, elapsed = news
+    force, offset, noise, elapsed = news
     return ContactMaking(
         phase=state.phase,
         target=state.target,
@@ -169,7 +193,8 @@ def _begin_period(state: ContactMaking, news: tuple[np.ndarray, float, float, fl
         force=force,
         bias=state.bias,
         noise=noise,
-        observed=observed,
+        observed=state.observed + dt,
+        offset=offset,
         tared=state.tared,
         origin=state.origin,
         distance=state.distance,

@@ -41,6 +41,8 @@ class ContactMakingParameters:
         noise_filter: Time constant with which the noise of the measured force is known [s].
         noise_ratio: How many standard deviations of the filtered force's noise a touch and an impact are above at least [-].
             Without it, at 2.5 (8 N with a sensor whose noise is 10 N), a hand counted as touching 3 cm before its wall.
+        offset_time: How long at first the mean of what a free effector measures is taken for its sensor's offset [s].
+        offset_filter: Time constant with which that offset is learnt afterwards, while the effector presses nothing [s].
         is_foot: Whether the robot stands on it: such a contact is not unloaded when it slips, the robot holds.
         straight_down: Whether it is approached straight down, whatever the orientation of its frame: a ball for a foot turns
             with the leg that carries it.
@@ -70,6 +72,8 @@ class ContactMakingParameters:
     force_filter: float = 0.01
     noise_filter: float = 0.2
     noise_ratio: float = 5.0
+    offset_time: float = 0.5
+    offset_filter: float = 5.0
     is_foot: bool = False
     straight_down: bool = False
 
@@ -83,14 +87,14 @@ HAND_TOUCH = 0.009
 HAND_OFFER = 0.0113
 """Force of a hand that presses on something, likewise [-]: 10 N of Talos."""
 
-ESTIMATED_OFFER = 0.0306
-"""Force of a hand that presses on something and has no sensor, likewise [-]: 10 N of G1.
-
-What is estimated has the joints' friction in it: 7 N of a G1 whose hand is moved, with 2 Nm of it.
-"""
-
 HAND_IMPACT = 0.0565
 """Force of a hand's impact, likewise [-]: 50 N of Talos."""
+
+ESTIMATED = 2.7
+"""How many times as large a hand's offer and impact are where its force is only estimated [-].
+
+An estimate has the joints' friction in it: up to 19 N of a G1 whose joints have 2 Nm, which changes too slowly for noise.
+"""
 
 FOOT_IMPACT = 0.3
 """Force of a foot's impact, likewise [-]."""
@@ -106,10 +110,11 @@ def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingPara
     """Return the parameters of an effector, whose forces are parts of the robot's weight: a light robot presses with less."""
     about, weight = model.effectors[effector], model.weight
     if not about.is_foot:
+        certain = 1.0 if about.sensed else ESTIMATED
         return ContactMakingParameters(
             touch_force=HAND_TOUCH * weight,
-            offer_force=(HAND_OFFER if about.sensed else ESTIMATED_OFFER) * weight,
-            impact_force=HAND_IMPACT * weight,
+            offer_force=certain * HAND_OFFER * weight,
+            impact_force=certain * HAND_IMPACT * weight,
             lost_force=LOST * weight,
             wanted_force=WANTED * weight,
         )

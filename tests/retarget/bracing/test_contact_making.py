@@ -12,7 +12,7 @@ from handhold.retarget.bracing.contact_making import (
     EffectorMeasurement,
     step_contact_making,
 )
-from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters, choose_contact_making
+from handhold.retarget.bracing.contact_making_parameters import ESTIMATED, ContactMakingParameters, choose_contact_making
 
 DT = 1e-3
 
@@ -439,11 +439,12 @@ def test_forces_are_parts_of_the_robots_weight(model):
 def test_a_hands_forces_are_those_of_talos_scaled_by_the_weight(model):
     hand = next(i for i, effector in enumerate(model.effectors) if not effector.is_foot)
     chosen, scale = choose_contact_making(model, hand), model.weight / 885.57
-    for name in ("touch_force", "impact_force", "lost_force", "wanted_force"):
+    for name in ("touch_force", "lost_force", "wanted_force"):
         assert getattr(chosen, name) == pytest.approx(scale * getattr(HAND, name), rel=5e-3)
     # What is estimated has the joints' friction in it.
-    offer = 10.0 * scale if model.effectors[hand].sensed else 0.0306 * model.weight
-    assert chosen.offer_force == pytest.approx(offer, rel=5e-3)
+    scale *= 1.0 if model.effectors[hand].sensed else ESTIMATED
+    for name in ("impact_force", "offer_force"):
+        assert getattr(chosen, name) == pytest.approx(scale * getattr(HAND, name), rel=5e-3)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -456,3 +457,38 @@ def test_noise_is_no_impact_of_a_light_robot_and_a_blow_behind_it_is(seed):
         events += [(tick, state.event)] if state.event else []
     assert [event for _, event in events] == ["stopped by an impact"]
     assert events[0][0] >= 1950
+
+
+OFFSET = np.array([9.0, -8.0, 9.0])  # [N], of a sensor: 15 N, which offers a contact of 10 N
+
+
+def test_a_sensors_offset_neither_offers_a_contact_nor_counts_as_an_impact():
+    light = make_parameters(impact_force=18.0)
+    state, events = repeat(ContactMaking(), measure(force=OFFSET), 1.0, light)
+    turned = facing([0.0, 1.0, 0.0])
+    relative = turned.rotation @ START[:3, :3].T
+    for pose, force in ((START, OFFSET), (turned.homogeneous, relative @ OFFSET)):
+        # It is the sensor's own: it turns with the hand.
+        state, new = repeat(state, measure(pose, force, engaged=True), 1.0, light)
+        assert not state.offered
+        assert np.linalg.norm(state.force) < 0.1
+        events += new
+    assert events == []
+
+
+def test_a_hand_with_an_offset_still_feels_a_wall():
+    state, _ = repeat(ContactMaking(), measure(force=OFFSET), 1.0)
+    state, _ = repeat(state, measure(force=OFFSET - 20.0 * AHEAD, engaged=True), 1.0)
+    assert state.offered
+    np.testing.assert_allclose(state.force, -20.0 * AHEAD, atol=0.5)
+    state, events = repeat(state, measure(force=OFFSET - 80.0 * AHEAD, engaged=True), 0.2)
+    assert events == ["stopped by an impact"]
+
+
+def test_an_offset_that_drifts_is_followed_and_what_is_pressed_on_is_not():
+    state, _ = repeat(ContactMaking(), measure(), 1.0)
+    state, _ = repeat(state, measure(force=[0.0, 0.0, 5.0]), 4.0 * HAND.offset_filter)
+    assert np.linalg.norm(state.force) < 0.2
+    state, _ = repeat(state, measure(force=[0.0, 0.0, 5.0 + 20.0], engaged=True), 4.0 * HAND.offset_filter)
+    np.testing.assert_allclose(state.force, [0.0, 0.0, 20.0], atol=0.5)
+    assert state.offered

@@ -41,12 +41,14 @@ class Run:
         words: Command line: of ``handhold`` (printing one JSON object), or of pytest where ``is_test``.
         is_test: Run pytest, which writes its outcome to the file that ``HANDHOLD_RESULTS`` names.
         alone: Its figures are times, or it runs in real time: nothing else may run beside it.
+        first: It makes what the others need: they wait for it.
     """
 
     name: str
     words: tuple[str, ...]
     is_test: bool = False
     alone: bool = False
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ def _seeded(name: str, engine: str, seed: int) -> Run:
     return Run(f"{name}-{engine}-seed-{seed}", words)
 
 
-def _walks(kind: str, engine: str) -> tuple[Run, ...]:
-    return tuple(_seeded(name, engine, seed) for name in WALKS[kind] for seed in SEEDS)
+def _walks(kind: str, engine: str, seeds: Sequence[int] | None = None) -> tuple[Run, ...]:
+    return tuple(_seeded(name, engine, seed) for name in WALKS[kind] for seed in (SEEDS if seeds is None else seeds))
 
 
 def _study(name: str, study: str, engine: str) -> Run:
@@ -135,7 +137,36 @@ def _test(name: str, *words: str) -> Run:
     return Run(name, words, is_test=True, alone=True)
 
 
+def _new_robot(robot: str, urdf: str) -> Run:
+    words = ("robot", "new", urdf, "--output", _description(robot), "--overwrite", "--json")
+    return Run(f"new-{robot}", words, first=True)
+
+
+def _description(robot: str) -> str:
+    return f"acceptance/{robot}.toml"
+
+
+def _plays(robot: str, names: tuple[str, ...]) -> tuple[Run, ...]:
+    """Return the scenarios of a robot whose description was proposed."""
+    return tuple(
+        Run(f"{name}-{robot}-{engine}", ("scenario", name, "--robot", _description(robot), "--engine", engine, "--json"))
+        for name in names
+        for engine in ENGINES
+    )
+
+
 ENGINES = ("pybullet", "mujoco")
+
+PROPOSED = {
+    "romeo": "example-robot-data:example-robot-data/robots/romeo_description/urdf/romeo_small.urdf",
+    "human": "example-robot-data:example-robot-data/robots/human_description/robots/human.urdf",
+    "t1": "holosoma-retargeting:holosoma_retargeting/models/t1/t1_23dof.urdf",
+    "h1": "holosoma-retargeting:holosoma_retargeting/models/h1/h1_19dof.urdf",
+}
+"""URDFs of humanoids that Handhold does not ship, by the package that does (see ``robot new``)."""
+
+STANDS, WALKS_ON = ("far-reach", "switch-foot", "brace-hand"), ("walk-straight", "walk-square", "walk-stop")
+"""What such robots play: all of them, and those that walk."""
 
 BRACING = {
     "talos": ("far-reach", "push", "switch-foot", "brace-hand", "uneven", "jumps", "fast-hands"),
@@ -162,8 +193,9 @@ MOTIONS = (
 WALKS = {
     "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
     "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-fickle", "walk-latency"),
+    "ground": ("walk-stairs-down", "walk-beam", "walk-stones", "walk-ramp"),
 }
-"""What Talos walks in both engines: steered on even ground; tried by pushes, ground, operator and link."""
+"""What Talos walks in both engines: steered on even ground; tried by pushes, ground, operator and link; over broken ground."""
 
 SEEDS = range(20)
 """Seeds of the posture in which a walk begins, of its velocities and of what disturbs it."""
@@ -207,7 +239,13 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_study("walk-push", "impulses", engine) for engine in ENGINES),
         _bench("walking"),
     ),
-    **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in WALKS for engine in ENGINES},
+    **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in ("steered", "tried") for engine in ENGINES},
+    "robots": (
+        *(_new_robot(robot, urdf) for robot, urdf in PROPOSED.items()),
+        *(run for robot in PROPOSED for run in _plays(robot, STANDS)),
+        *(run for robot in PROPOSED if robot != "h1" for run in _plays(robot, WALKS_ON)),
+    ),
+    **{f"walking-ground-{engine}": _walks("ground", engine, range(8)) for engine in ENGINES},
     "headset": (_bench("render"),),
     **{f"imperfect-{level}": _imperfect(level) for level in LEVELS},
     "safety-wander": tuple(_wander(engine, seed) for seed in range(6) for engine in ENGINES),
@@ -256,9 +294,9 @@ def run_all(part: str, runs: Sequence[Run], commit: str, kept: Path) -> tuple[Re
             progress.console.print(_verdict(result))
             progress.advance(task)
 
-        for alone, workers in ((False, os.cpu_count()), (True, 1)):
+        for first, alone, workers in ((True, False, 1), (False, False, os.cpu_count()), (False, True, 1)):
             with ThreadPoolExecutor(max_workers=workers) as pool:
-                list(pool.map(run_one, (run for run in runs if run.alone is alone)))
+                list(pool.map(run_one, (run for run in runs if (run.first, run.alone) == (first, alone))))
     return tuple(results[run.name] for run in runs)
 
 
@@ -268,7 +306,8 @@ def _run_or_recall(run: Run, folder: Path, resumable: bool) -> Result:
         kept = json.loads(file.read_text(encoding="utf-8"))
         return Result(run.name, kept["command"], kept["exit_code"], kept["outcome"], kept["said"])
     result = execute(run)
-    if resumable and result.outcome is not None:
+    # what makes something is run again by whoever needs it
+    if resumable and not run.first and result.outcome is not None:
         folder.mkdir(parents=True, exist_ok=True)
         _write(file, result.to_json())
     return result

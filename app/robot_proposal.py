@@ -39,11 +39,11 @@ class NewRobot:
     seconds: float
 
 
-def write_proposal(urdf: Path, output: Path | None, *, overwrite: bool = False) -> NewRobot:
+def write_proposal(urdf: str, output: Path | None, *, overwrite: bool = False) -> NewRobot:
     """Propose the description of a humanoid and write it.
 
     Args:
-        urdf: Its URDF or MJCF.
+        urdf: Its URDF or MJCF: a file, or PACKAGE:PATH for one that an installed package ships.
         output: Where to write it; None for the URDF's name in the working folder, or beside the URDF where it must be.
         overwrite: Whether a file that is there is replaced.
 
@@ -53,9 +53,10 @@ def write_proposal(urdf: Path, output: Path | None, *, overwrite: bool = False) 
     """
     start = time.monotonic()
     source, folder = name_urdf(urdf, None if output is None else output.parent, Path.cwd())
-    file = output or folder / f"{urdf.stem}.toml"
+    file = output or folder / f"{Path(source.path).stem}.toml"
     if file.exists() and not overwrite:
         raise NotWritten(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
     proposal = propose(source, file, np.random.default_rng(_SEED))
     part = file.with_suffix(".toml.part")
     part.write_text(write_document(proposal), encoding="utf-8")

@@ -52,12 +52,15 @@ def check(
 
 @command.command()
 def new(
-    urdf: Annotated[Path, typer.Argument(metavar="FILE", help="The URDF of a humanoid, or its MJCF (.xml).")],
+    urdf: Annotated[
+        str, typer.Argument(metavar="FILE", help="The URDF or MJCF of a humanoid: a file, or PACKAGE:PATH of a package.")
+    ],
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="The description's .toml file.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Write a first description of a humanoid: feet, hands, soles, limits, posture, self-collision and walking."""
+    from handhold.app.figures import Figure
     from handhold.app.robot_proposal import write_proposal
 
     made = write_proposal(urdf, output, overwrite=overwrite)
@@ -65,7 +68,9 @@ def new(
     if json:
         warnings = [f"{remark.key}: {remark.text}" for remark in remarks if remark.warning]
         guesses = [f"{remark.key}: {remark.text}" for remark in remarks if not remark.warning]
-        print(json_module.dumps({"file": str(made.file), "seconds": made.seconds, "warnings": warnings, "guesses": guesses}))
+        figures = [Figure("seconds", made.seconds, "s"), Figure("warnings", float(len(warnings)), "-")]
+        told = {"file": str(made.file), "seconds": made.seconds, "warnings": warnings, "guesses": guesses}
+        print(json_module.dumps(told | {"figures": [figure.to_json() for figure in figures]}))
         return
     console = Console()
     for remark in remarks:

@@ -11,3 +11,11 @@ class NotProposed(RobotError):
         super().__init__(
             f"{source}: {problem}; write its description by hand (docs/robots) and try it with 'handhold robot check'"
         )
+
+
+class NoUrdf(RobotError):
+    """There is no such URDF."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"there is no file {name}: give that of a URDF or MJCF, or PACKAGE:PATH for one of a package")

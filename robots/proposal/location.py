@@ -5,24 +5,30 @@ from __future__ import annotations
 from importlib import metadata
 from pathlib import Path
 
-from handhold.robots.proposal.errors import NotProposed
+from handhold.robots.proposal.errors import NotProposed, NoUrdf
 from handhold.robots.urdf_source import UrdfSource, find_package_folder
 
 
-def name_urdf(file: Path, description: Path | None, working_folder: Path) -> tuple[UrdfSource, Path]:
+def name_urdf(name: str, description: Path | None, working_folder: Path) -> tuple[UrdfSource, Path]:
     """Return how a description names a URDF, and the folder that the description belongs into.
 
     Args:
-        file: The URDF.
+        name: The URDF: a file, or PACKAGE:PATH for one that an installed package ships.
         description: Folder that the description shall be in; None for where it can be, the working folder if possible.
         working_folder: Where the command was given.
 
     Raises:
-        NotProposed: The description could not name it from there.
+        NotProposed: There is no such file, or the description could not name it from there.
     """
+    folder = (description or working_folder).resolve()
+    package_name, colon, path = name.partition(":")
+    if colon and not Path(name).exists():
+        return UrdfSource(package=package_name, path=path), folder
+    file = Path(name)
+    if not file.is_file():
+        raise NoUrdf(name)
     resolved = file.resolve()
     package = _find_package(resolved)
-    folder = (description or working_folder).resolve()
     if package is not None:
         return package, folder
     if resolved.is_relative_to(folder):

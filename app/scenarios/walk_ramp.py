@@ -1,4 +1,4 @@
-"""``walk-ramp``: up a ramp of 10 degrees, stop, and back."""
+"""``walk-ramp``: up a ramp of 10 degrees, stop, and back down to the floor."""
 
 from __future__ import annotations
 
@@ -25,15 +25,19 @@ SPEED = 0.3
 BEYOND = 1.8
 """Where it stops: past the middle of the ramp [m]."""
 
+BACK = 0.2
+"""Where it stops on its way back: before the ramp [m]."""
+
 LONGEST = 60.0
-"""Longest time until then [s]."""
+"""Longest time until there, and back [s]."""
 
 
 def script_walk_ramp(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
-    """Script the operator: walk straight on until the robot is past the middle of the ramp, and stop."""
+    """Script the operator: walk up until the robot is past the middle of the ramp, stop, and walk back to the floor."""
     gait = gait_of(model)
     ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
-    return ScoredOperator([*begin_walking(model, random), ahead, *stop()])
+    back = follow_line(gait, -min(SPEED, gait.backward_speed), BACK, LONGEST)
+    return ScoredOperator([*begin_walking(model, random), ahead, *stop(), back, *stop()])
 
 
 def measure_walk_ramp(model: RobotModel, trace: Trace) -> Sequence[Figure]:
@@ -43,7 +47,7 @@ def measure_walk_ramp(model: RobotModel, trace: Trace) -> Sequence[Figure]:
 
 WALK_RAMP = Scenario(
     name="walk-ramp",
-    title="up a ramp of 10 degrees, stop, brace, and back",
+    title="up a ramp of 10 degrees, stop, and back down",
     world=WORLD,
     duration=120.0,
     script=script_walk_ramp,

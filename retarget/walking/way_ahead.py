@@ -39,6 +39,9 @@ ENOUGH = 0.25
 A foot in the air is further ahead than where the robot comes to stand: with less it would begin and stop time and again.
 """
 
+EVEN = 0.01
+"""Difference in height up to which ground is even [m]: a map has its noise, and no robot need be slower for it."""
+
 TOO_MUCH = 0.16
 """Difference in height of the ground ahead at which there were no speed left [m]: half is at two steps of 4 cm."""
 
@@ -125,7 +128,7 @@ def find_pace(ground: GroundMap, feet: np.ndarray, height: float, velocity: Walk
         time: How far ahead it counts [s].
     """
     relief = ground.measure_relief(*_go_along(feet, velocity, time), height)
-    return max(SLOWEST, 1.0 - relief / TOO_MUCH)
+    return 1.0 if relief <= EVEN else max(SLOWEST, 1.0 - relief / TOO_MUCH)
 
 
 def keep_stopped(before: float, free: float) -> float:

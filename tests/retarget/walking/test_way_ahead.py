@@ -131,3 +131,12 @@ def test_who_has_stopped_before_the_ground_ahead_does_not_begin_again_for_a_litt
     assert keep_stopped(0.0, 0.25) == 0.25
     assert keep_stopped(0.125, 0.125) == 0.125
     assert keep_stopped(1.0, 0.0) == 0.0
+
+
+@pytest.mark.parametrize(("step", "slower"), [(1e-6, False), (0.009, False), (0.04, True)])
+def test_a_robot_is_not_slower_for_ground_that_is_all_but_even(step: float, slower: bool) -> None:
+    surfaces = (FLOOR, level(0.6, step))
+    feet = np.tile(np.eye(4), (2, 1, 1))
+    feet[:, 1, 3] = 0.1, -0.1
+    pace = find_pace(GroundMap(surfaces, SOLE), feet, 0.0, WalkingVelocity(forward=0.3), TIME)
+    assert (pace < 1.0) is slower

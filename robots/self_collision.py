@@ -149,22 +149,24 @@ class SelfCollision:
 
 def measure_clearance(model: RobotModel, q: np.ndarray) -> Clearance | None:
     """Return the nearest pair of bodies at a configuration, or None for a robot without pairs; not for the control cycle."""
-    collision = SelfCollision(model)
-    data = model.pinocchio.createData()
-    pin.forwardKinematics(model.pinocchio, data, q)
-    collision.update(view_joint_poses(data, model.pinocchio.njoints), everywhere=True)
-    return collision.find_least()
+    return _measure_distances_at(model, q).find_least()
 
 
 def measure_nominal_clearances(model: RobotModel) -> dict[tuple[str, str], float]:
     """Return the distance of each pair of bodies in the nominal posture [m]."""
-    bodies, data = SelfCollision(model), model.pinocchio.createData()
-    pin.forwardKinematics(model.pinocchio, data, model.q_nominal)
-    bodies.update(view_joint_poses(data, model.pinocchio.njoints), everywhere=True)
+    bodies = _measure_distances_at(model, model.q_nominal)
     nearest: dict[tuple[str, str], float] = {}
     for pair, distance in zip(bodies.names, bodies.distances.tolist(), strict=True):
         nearest[pair] = min(distance, nearest.get(pair, np.inf))
     return nearest
+
+
+def _measure_distances_at(model: RobotModel, q: np.ndarray) -> SelfCollision:
+    """Return the distances of all pairs at a configuration, shape ``(nq,)``."""
+    collision, data = SelfCollision(model), model.pinocchio.createData()
+    pin.forwardKinematics(model.pinocchio, data, q)
+    collision.update(view_joint_poses(data, model.pinocchio.njoints), everywhere=True)
+    return collision
 
 
 def check_nominal_clearance(model: RobotModel) -> Clearance | None:

@@ -128,7 +128,7 @@ def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces) ->
             return 0, -1, 0, -1, -1
         if heights[k] > -np.inf and (top < 0 or heights[k] > heights[top]):
             top = k
-    # Bearing points in each column down to a row, from which rectangles are found row by row.
+    # Bearing cells in all rows and columns before: the count in any rectangle is four of these sums.
     sums = np.zeros((ROWS + 1, COLUMNS + 1), dtype=np.int64)
     for r in range(ROWS):
         for c in range(COLUMNS):

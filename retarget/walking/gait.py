@@ -82,7 +82,6 @@ class Gait:
         # The plan whose first footstep the foot in the air is on its way to.
         self._aimed_at: StepPlan | None = None
         self._plan_age = 0.0
-        self._regions: dict[int, np.ndarray] = {}
         self._since_solution = math.inf
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
         self.missed = False
@@ -214,8 +213,8 @@ class Gait:
         Where no count does in the usual time, quicker footsteps are tried. Where there is none at all the walk ends when it
         would have, unless another count leaves clearly less undone.
         """
-        self._regions = self._find_regions(felt)
-        moments = [self._observe(count, felt) for count in self._list_counts()]
+        placed = replace(self._placed(), regions=self._find_regions(felt))
+        moments = [self._observe(count, felt, placed) for count in self._list_counts()]
         plans = []
         for hurry, moment in product((False, True), moments):
             plan = self._planner.plan(moment, self._timing, hurry=hurry)
@@ -240,7 +239,7 @@ class Gait:
         """Return what a plan leaves undone [m], and something for an end that is another than before."""
         return plan.residue + (self._parameters.steady if plan.steps_left != self._steps_left else 0.0)
 
-    def _observe(self, steps_left: int | None, felt: Felt) -> Moment:
+    def _observe(self, steps_left: int | None, felt: Felt, placed: PlacedFeet) -> Moment:
         """Return where the gait is, if so many footsteps are still to come."""
         chosen = None if self._aimed_at is None else self._aimed_at.chosen
         return Moment(
@@ -250,7 +249,7 @@ class Gait:
             steps_left=steps_left,
             velocity=self.velocity,
             support=self._support,
-            placed=replace(self._placed(), regions=self._regions),
+            placed=placed,
             target=self._target,
             pendulum=self._pendulum,
             height=float(self.feet[self._index(self._support), 2, 3]),

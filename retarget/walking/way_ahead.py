@@ -83,20 +83,20 @@ def find_free_shares(
     return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
 
 
-def find_stepping_share(ground: GroundMap, feet: PlacedFeet, sides: float, height: float, walk: Walk) -> float:
+def find_stepping_share(ground: GroundMap, feet: PlacedFeet, side: float, height: float, walk: Walk) -> float:
     """Find the share of a velocity at which the next footsteps find what bears them, one after the other.
 
     Args:
         ground: What is known.
         feet: The feet that stand; the second bears, and the next footstep is the first's.
-        sides: Side of the foot that bears.
+        side: Of the foot that bears.
         height: Of the ground that the robot stands on [m].
         walk: Velocity asked for, and how the robot walks.
 
     Returns:
         0 where the next footstep finds nothing, 1 where all ``STEPS_AHEAD`` find something.
     """
-    plan = plan_footsteps(walk.velocity, sides, float(feet.angles[1]), STEPS_AHEAD, walk.gait)
+    plan = plan_footsteps(walk.velocity, side, float(feet.angles[1]), STEPS_AHEAD, walk.gait)
     support, angle = feet.positions[1], float(feet.angles[1])
     for k in range(STEPS_AHEAD):
         axes = _turn(angle)

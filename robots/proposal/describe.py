@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.robots.description import (
     Effector,
@@ -128,12 +127,7 @@ def _list_trunk(findings: Findings) -> tuple[str, ...]:
     joints = [model.parents[anatomy.legs[0].joints[0]]]
     if anatomy.arms is not None:
         joints.append(model.parents[anatomy.arms[0].joints[0]])
-    return tuple(_link_of(findings, int(joint)) for joint in dict.fromkeys(joints) if joint > 1)
-
-
-def _link_of(findings: Findings, joint: int) -> str:
-    frames = findings.source.model.frames
-    return next(frame.name for frame in frames if frame.parentJoint == joint and frame.type == pin.FrameType.BODY)
+    return tuple(findings.source.find_link(int(joint)).name for joint in dict.fromkeys(joints) if joint > 1)
 
 
 def _pose(description: RobotDescription, findings: Findings, rng: np.random.Generator) -> Posture:

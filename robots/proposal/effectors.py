@@ -90,7 +90,7 @@ def propose_hands(source: Source, anatomy: Anatomy) -> tuple[list[Effector], lis
 def _attach(source: Source, limb: Limb, contact: pin.SE3) -> tuple[str, Offset]:
     """Return the link at the end of a limb and a contact frame in it, given in the base's frame."""
     last = limb.joints[-1]
-    link = next(f for f in source.model.frames if f.parentJoint == last and f.type == pin.FrameType.BODY)
+    link = source.find_link(last)
     offset = (source.poses[last] * link.placement).actInv(contact)
     translation, rpy = offset.translation, pin.rpy.matrixToRpy(offset.rotation)
     x, y, z = (round(float(value), 4) + 0.0 for value in translation)

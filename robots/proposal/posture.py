@@ -27,6 +27,7 @@ ROUNDED = 3
 """Decimals of the angles of a posture [rad]."""
 
 _STARTS = 12
+# Angle beyond which no search begins [rad].
 _FURTHEST_START = 1.5
 
 
@@ -52,7 +53,7 @@ class Posture:
     Attributes:
         angles: Positions of joints by name [rad].
         legs: Sizes of a leg.
-        sole_error: How far the worst sole stays from level and from its height [m or rad].
+        sole_error: How far the worst sole stays from level [rad].
     """
 
     angles: dict[str, float]
@@ -172,10 +173,9 @@ class _PostureSolver:
     def _solve(self, indices: list[int], residual: Callable[[np.ndarray], np.ndarray]) -> None:
         lower, upper = self._lower[indices], self._upper[indices]
         starts = [self.q[7:][indices].copy()]
-        starts += [
-            self._rng.uniform(np.maximum(lower, -1.5), np.maximum(np.minimum(upper, 1.5), np.maximum(lower, -1.5) + 1e-6))
-            for _ in range(_STARTS)
-        ]
+        least = np.maximum(lower, -_FURTHEST_START)
+        most = np.maximum(np.minimum(upper, _FURTHEST_START), least + 1e-6)
+        starts += [self._rng.uniform(least, most) for _ in range(_STARTS)]
         found = [
             least_squares(residual, np.clip(x, lower + 1e-6, upper - 1e-6), bounds=(lower, upper), max_nfev=60) for x in starts
         ]

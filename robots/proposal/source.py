@@ -53,6 +53,10 @@ class Source:
         """Return the links with a shape that a joint carries itself."""
         return [link for link, carrier in self.joints.items() if carrier == joint]
 
+    def find_link(self, joint: int) -> pin.Frame:
+        """Return the frame of the link that a joint carries, first of all if there are several fixed to each other."""
+        return next(f for f in self.model.frames if f.parentJoint == joint and f.type == pin.FrameType.BODY)
+
     def find_middle(self, joints: tuple[int, ...]) -> int:
         """Return the index of the joint of a limb that is furthest from both of its ends: the knee, or the elbow."""
         positions = self.positions[list(joints)]

@@ -11,7 +11,7 @@ from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walk_measures import measure_walk
-from handhold.app.scenarios.walk_paths import follow_line, measure_footholds
+from handhold.app.scenarios.walk_paths import follow_line, measure_footholds, measure_footsteps_on
 from handhold.app.scenarios.walk_plot import plot_walk
 from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, stop, walks
 from handhold.robots.model import RobotModel
@@ -24,6 +24,9 @@ SPEED = 0.3
 
 BEYOND = 3.6
 """Where it stops: past the beam [m]."""
+
+HEIGHT, ALONG = 0.06, (1.2, 2.6)
+"""Of the beam, and where along x the robot should be on it [m]."""
 
 LONGEST = 60.0
 """Longest time until then [s]."""
@@ -38,7 +41,8 @@ def script_walk_beam(model: RobotModel, _effector_poses: np.ndarray, random: np.
 
 def measure_walk_beam(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the walk, and what bore under the soles."""
-    return [measure_footholds(model, trace, load_world(WORLD)), *measure_walk(model, trace)]
+    on_beam = measure_footsteps_on(model, trace, HEIGHT, ALONG)
+    return [measure_footholds(model, trace, load_world(WORLD)), on_beam, *measure_walk(model, trace)]
 
 
 WALK_BEAM = Scenario(

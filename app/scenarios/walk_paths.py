@@ -35,6 +35,9 @@ NEAR = 0.01
 LEAST_RATIO = 0.6
 """Part of a loaded sole that must be supported at least [-]."""
 
+LEAST_ON = 0.8
+"""Part of the footsteps along a beam that must be on it [-]."""
+
 _UPWARD = 0.7
 _CELLS = 30
 
@@ -78,6 +81,19 @@ def measure_footholds(model: RobotModel, trace: Trace, world: World) -> Figure:
             points = trace.effectors[k][foot] + _list_cells(half_lengths) @ trace.rotations[k][foot].T
             least = min(least, _measure_support(points, surfaces))
     return Figure("foothold_ratio", float(least), "-", must=LEAST_RATIO, larger_is_better=True)
+
+
+def measure_footsteps_on(model: RobotModel, trace: Trace, height: float, along: tuple[float, float]) -> Figure:
+    """Measure which part of the footsteps between two places along x [m] come down at a height [m]."""
+    _, feet = find_walking_feet(model)
+    heights = []
+    for foot in feet:
+        loaded = np.array(trace.wrenches)[:, foot, 2] > LOADED * model.weight
+        for k in np.flatnonzero(loaded[1:] & ~loaded[:-1]) + 1:
+            x, _, z = trace.effectors[k][foot]
+            heights += [z] if along[0] < x < along[1] else []
+    on = np.abs(np.array(heights) - height) < NEAR
+    return Figure("beam_ratio", float(on.mean()) if len(on) else 0.0, "-", must=LEAST_ON, larger_is_better=True)
 
 
 def _list_cells(half_lengths: tuple[float, float]) -> np.ndarray:

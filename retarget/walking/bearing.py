@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from handhold.retarget.walking.ground_survey import PackedSurfaces, survey
+from handhold.retarget.walking.ground_survey import PackedSurfaces, survey, survey_point
 
 FLAT = 0.008
 """Height over or under the surface that a sole stands on up to which ground bears it, too [m]."""
@@ -23,8 +23,17 @@ BESIDE = 0.02
 ROWS, COLUMNS = 8, 13
 """Points of the grid along and across a sole."""
 
-LEAST_RATIO = 0.63
+HALVINGS, PROBES = 5, 4
+"""How often a cell is halved to find where the ground ends, and points of a side that are looked at."""
+
+LEAST_RATIO = 0.62
 """Part of a sole that must bear at least [-]."""
+
+WORTH = 0.8
+"""Part of that which its cells' middles must bear at least, for what bears to be measured in full [-]."""
+
+Rectangle = tuple[float, float, float, float]
+"""From which row to which, and from which column to which, in cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +72,9 @@ def measure_bearing(points: np.ndarray, height: float, packed: PackedSurfaces, h
         packed: Surfaces, of ``pack_surfaces``.
         half_lengths: Of the sole [m].
     """
-    first_row, last_row, first_column, last_column, owner = find_rectangle(points, height, packed)
-    if last_row < first_row:
-        return Bearing(ratio=0.0, half_lengths=(0.0, 0.0))
-    rows, columns = last_row - first_row + 1, last_column - first_column + 1
-    middle = (first_row + last_row + 1) / ROWS - 1.0, (first_column + last_column + 1) / COLUMNS - 1.0
+    (first_row, last_row, first_column, last_column), owner = find_rectangle(points, height, packed, 0.0)
+    rows, columns = last_row - first_row, last_column - first_column
+    middle = (first_row + last_row) / ROWS - 1.0, (first_column + last_column) / COLUMNS - 1.0
     return Bearing(
         ratio=rows * columns / (ROWS * COLUMNS),
         displacement=(float(half_lengths[0] * middle[0]), float(half_lengths[1] * middle[1])),
@@ -92,8 +99,10 @@ def rate_places(points: np.ndarray, height: float, packed: PackedSurfaces) -> tu
     ratios, rims, levels = np.zeros(len(points)), np.ones(len(points)), np.zeros(len(points))
     cells = ROWS * COLUMNS
     for k in range(len(points)):
-        first_row, last_row, first_column, last_column, owner = find_rectangle(points[k], height, packed)
-        ratios[k] = (last_row - first_row + 1) * (last_column - first_column + 1) / cells
+        (first_row, last_row, first_column, last_column), owner = find_rectangle(
+            points[k], height, packed, WORTH * LEAST_RATIO
+        )
+        ratios[k] = (last_row - first_row) * (last_column - first_column) / cells
         if owner < 0:
             levels[k] = np.nan
             continue
@@ -114,36 +123,107 @@ def find_level(point: np.ndarray, plane: np.ndarray) -> float:
 
 
 @njit(cache=True)
-def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[int, int, int, int, int]:
-    """Find the largest rectangle of a sole's grid that bears: first and last row, first and last column; its surface.
+def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces, least: float) -> tuple[Rectangle, int]:
+    """Find the largest rectangle of a sole's grid that bears, and its surface; an empty one where less than ``least`` bears.
 
-    Where something is in the way of the sole, or nothing bears, the last row is before the first. What is unknown is taken for
-    ground.
+    Where something is in the way of the sole nothing bears. What is unknown is taken for ground.
+
+    Args:
+        points: In world, of ``list_points``, shape ``(k, 2)`` [m].
+        height: Of the ground next to it [m].
+        packed: Surfaces, of ``pack_surfaces``.
+        least: Part of the sole's cells below which no rectangle is sought [-].
+
+    Returns:
+        From which row to which, and from which column to which, in cells; index of the surface, -1 where none is known.
     """
-    planes = packed[0]
+    nothing = (0.0, 0.0, 0.0, 0.0)
+    planes, cells = packed[0], ROWS * COLUMNS
     heights, owners, deep, high = survey(points, height, packed)
-    top = -1
-    for k in range(len(points)):
-        if high[k]:
-            return 0, -1, 0, -1, -1
-        if heights[k] > -np.inf and (top < 0 or heights[k] > heights[top]):
-            top = k
-    # Bearing cells in all rows and columns before: the count in any rectangle is four of these sums.
-    sums = np.zeros((ROWS + 1, COLUMNS + 1), dtype=np.int64)
-    for r in range(ROWS):
-        for c in range(COLUMNS):
-            k = r * COLUMNS + c
-            bears = not deep[k]
-            if heights[k] > -np.inf and top >= 0:
-                bears = abs(heights[k] - find_level(points[k], planes[owners[top]])) <= FLAT
-            sums[r + 1, c + 1] = sums[r, c + 1] + sums[r + 1, c] - sums[r, c] + int(bears)
-    owner = -1 if top < 0 else owners[top]
-    best, found = 0, (0, -1, 0, -1, owner)
-    for r in range(ROWS):
-        for s in range(r, ROWS):
-            for c in range(COLUMNS):
-                for d in range(c, COLUMNS):
-                    size = (s - r + 1) * (d - c + 1)
-                    if size > best and sums[s + 1, d + 1] - sums[r, d + 1] - sums[s + 1, c] + sums[r, c] == size:
-                        best, found = size, (r, s, c, d, owner)
+    if high.any():
+        return nothing, -1
+    owner = owners[np.argmax(heights)]
+    bears = ~deep[:cells]
+    for k in range(cells):
+        if heights[k] > -np.inf:
+            bears[k] = abs(heights[k] - find_level(points[k], planes[owner])) <= FLAT
+    count = bears.sum()
+    if count == 0 or count < least * cells:
+        return nothing, owner
+    first_row, last_row, first_column, last_column = find_largest(bears.reshape((ROWS, COLUMNS)))
+    rectangle = (float(first_row), last_row + 1.0, float(first_column), last_column + 1.0)
+    return (rectangle if owner < 0 or count == cells else refine(rectangle, points, height, packed, owner)), owner
+
+
+@njit(cache=True)
+def find_largest(bears: np.ndarray) -> tuple[int, int, int, int]:
+    """Find the largest rectangle of cells that all bear: first and last row, first and last column; the last before the first.
+
+    Args:
+        bears: Whether each does, shape ``(rows, columns)``.
+    """
+    rows, columns = bears.shape
+    deepest = np.zeros(columns, dtype=np.int64)
+    best, found = 0, (0, -1, 0, -1)
+    for s in range(rows):
+        for c in range(columns):
+            deepest[c] = deepest[c] + 1 if bears[s, c] else 0
+        for c in range(columns):
+            depth = rows
+            for d in range(c, columns):
+                depth = min(depth, deepest[d])
+                if depth == 0:
+                    break
+                if depth * (d - c + 1) > best:
+                    best, found = depth * (d - c + 1), (s - depth + 1, s, c, d)
     return found
+
+
+@njit(cache=True)
+def refine(rectangle: Rectangle, points: np.ndarray, height: float, packed: PackedSurfaces, owner: int) -> Rectangle:
+    """Move the sides of a rectangle of cells to where the ground ends: each lies less than a cell's half from there.
+
+    Args:
+        rectangle: From which row to which, and from which column to which, in cells.
+        points: In world, of ``list_points``, shape ``(k, 2)`` [m].
+        height: Of the ground next to it [m].
+        packed: Surfaces, of ``pack_surfaces``.
+        owner: The surface that bears.
+    """
+    sides = np.array(rectangle)
+    for side in (2, 3, 0, 1):
+        outward = 1.0 if side % 2 else -1.0
+        of_row = side < 2
+        first, last = (sides[2], sides[3]) if of_row else (sides[0], sides[1])
+        inside, outside = sides[side] - 0.5 * outward, sides[side] + 0.5 * outward
+        end = 0.0 if outward < 0.0 else float(ROWS if of_row else COLUMNS)
+        if sides[side] == end:
+            outside = end
+        for k in range(1 + HALVINGS):
+            # The sole's own edge first: mostly it bears, too.
+            at = outside if k == 0 else 0.5 * (inside + outside)
+            if bears_along(at, first, last, of_row, points, height, packed, owner):
+                inside = at
+                if k == 0:
+                    break
+            else:
+                outside = at
+        sides[side] = inside
+    return sides[0], sides[1], sides[2], sides[3]
+
+
+@njit(cache=True)
+def bears_along(
+    at: float, first: float, last: float, of_row: bool, points: np.ndarray, height: float, packed: PackedSurfaces, owner: int
+) -> bool:
+    """Whether a line across a sole bears, at a row or else a column and from one column or row to another, in cells."""
+    origin, along, across = points[0], points[COLUMNS] - points[0], points[1] - points[0]
+    for j in range(PROBES):
+        # Not quite at the corners: there it is the next sides' to find out.
+        other = first + (last - first) * (j + 0.5) / PROBES
+        row, column = (at, other) if of_row else (other, at)
+        place = origin + (row - 0.5) * along + (column - 0.5) * across
+        z, _, deep, _ = survey_point(place[0], place[1], height, packed)
+        if deep or (z > -np.inf and abs(z - find_level(place, packed[0][owner])) > FLAT):
+            return False
+    return True

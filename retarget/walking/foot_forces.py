@@ -2,9 +2,10 @@ r"""What the feet's force sensors say between two steps of the gait, and how far
 
 .. math::
 
-    \sigma^2 \mathrel{+}= \frac{dt}{\tau + dt} (f^2 - \sigma^2) \quad \text{while the foot is in the air}
+    \sigma^2 \mathrel{+}= \frac{dt}{\tau + dt} (\min(f, k \sigma + f_0)^2 - \sigma^2) \quad \text{while the foot is in the air}
 
-A foot in the air is pressed by nothing: what is measured of it there is noise.
+A foot in the air is pressed by nothing: what is measured of it there is noise. A touch is not: it comes suddenly, and would
+raise the noise so much within a few milliseconds that it went unfelt: outliers count no more than :math:`k \sigma + f_0`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ import numpy as np
 
 NOISE_FILTER = 0.2
 """Time constant with which the noise is measured [s]: shorter than the part of a swing in which no touch counts."""
+
+
+OUTLIER_RATIO, OUTLIER_FORCE = 3.0, 0.004
+"""How many times the noise, and what part of the weight beside, a measurement counts at most in it [-]."""
 
 
 class FootForces:
@@ -38,7 +43,8 @@ class FootForces:
         """
         np.maximum(self.peaks, forces, out=self.peaks)
         squared = self.noise**2
-        squared += np.where(lifted, dt / (NOISE_FILTER + dt), 0.0) * (forces**2 - squared)
+        counted = np.minimum(np.abs(forces), OUTLIER_RATIO * self.noise + OUTLIER_FORCE)
+        squared += np.where(lifted, dt / (NOISE_FILTER + dt), 0.0) * (counted**2 - squared)
         self.noise = np.sqrt(squared)
 
     def clear(self) -> None:

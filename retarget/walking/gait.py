@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 
 from handhold.retarget.mode import ComingStep
+from handhold.retarget.walking.foothold_choice import Chosen, Stance, find_aside
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, WalkingVelocity
 from handhold.retarget.walking.gait_sample import Felt, GaitSample
 from handhold.retarget.walking.height import HeightFollower
@@ -69,6 +70,7 @@ class Gait:
         self.omega = compute_natural_frequency(height - gait.com_drop)
         self._planner = StepPlanner(gait, self.omega, solver, self._parameters, swing_moment)
         self._pendulum = PendulumState(com=com[:2].copy(), velocity=np.zeros(2), zmp=com[:2].copy())
+        self._line = com[:2].copy()
         self.velocity = STILL
         self.phase = Phase.STANDING
         self._elapsed = 0.0
@@ -81,6 +83,8 @@ class Gait:
         self._plan: StepPlan | None = None
         # The plan whose first footstep the foot in the air is on its way to.
         self._aimed_at: StepPlan | None = None
+        # What was last chosen for the footstep to come because of the ground.
+        self._chosen: Chosen | None = None
         self._plan_age = 0.0
         self._since_solution = math.inf
         self.steps_made = self.failures = self.failures_in_a_row = self.infeasible = 0
@@ -109,6 +113,7 @@ class Gait:
                 self.push(*pushed)
             self._solve(felt)
         self._advance_pendulum(dt)
+        self._follow_line(dt)
         self._advance_swing(felt, dt)
         self._advance_phase(felt, dt)
         self._follow_ground(dt)
@@ -125,9 +130,37 @@ class Gait:
         """What QP2 was last solved for; None before the first time."""
         return self._planner.problem
 
-    def get_support(self) -> tuple[PlacedFeet, float]:
-        """Return where the feet are, that which bears or that the load goes to last, and the side of that one."""
-        return self._placed(), self._support
+    def get_stance(self) -> tuple[Stance, float]:
+        """Return where the robot stands, on the foot that bears or that the load goes to, and the side of that one."""
+        placed, support = self._placed(), self._index(self._support)
+        stance = Stance(
+            support=placed.positions[1],
+            angle=float(placed.angles[1]),
+            height=float(self.feet[support, 2, 3]),
+            lifted=self._find_lifted_height(),
+            aside=self._find_aside(placed),
+        )
+        return stance, self._support
+
+    def _find_aside(self, placed: PlacedFeet) -> np.ndarray:
+        """Return how far the robot is beside its line, as the foot that bears has it, shape ``(2,)`` [m]."""
+        angle = float(placed.angles[1])
+        middle = placed.positions[1] + 0.5 * self._gait.spacing * self._support * np.array([math.sin(angle), -math.cos(angle)])
+        return find_aside(middle - self._line, angle, self.velocity.direction)
+
+    def _follow_line(self, dt: float) -> None:
+        """Take a point along with the robot on the line that it walks along, which is forgotten little by little."""
+        off, ahead = self._pendulum.com - self._line, self.velocity.direction
+        across = find_aside(off, self._find_heading(), ahead)
+        part = dt / (self._parameters.line_filter + dt) if ahead.any() else 1.0
+        self._line += off - across + part * across
+
+    def _find_heading(self) -> float:
+        return float(self._placed().angles.mean())
+
+    def _find_lifted_height(self) -> float:
+        """Return how high the foot stands, or stood, that does not bear [m]."""
+        return float(self.feet[self._index(-self._support), 2, 3]) if self._swing is None else self._swing.start
 
     def push(self, com: np.ndarray, velocity: np.ndarray) -> None:
         """Take the centre of mass for where it is measured, shape ``(2,)`` [m] and [m/s]: the next plan starts there."""
@@ -179,6 +212,8 @@ class Gait:
 
     def _begin(self, phase: Phase) -> None:
         self.phase, self._elapsed, self._waits = phase, 0.0, False
+        if phase is not Phase.SINGLE:
+            self._chosen = None
         self._since_solution = math.inf
 
     def _index(self, side: float) -> int:
@@ -206,6 +241,7 @@ class Gait:
         self.infeasible += not plan.solution.feasible
         self._pendulum = self._pendulum.shift_dcm(plan.solution.dcm_shift, self.omega)
         self._plan, self._plan_age, self._timing = plan, 0.0, plan.timing
+        self._chosen = plan.chosen or self._chosen
 
     def _choose(self, felt: Felt) -> StepPlan | None:
         """Return the plan of the first count of footsteps that holds the centre of mass and ends with feet level.
@@ -241,7 +277,6 @@ class Gait:
 
     def _observe(self, steps_left: int | None, felt: Felt, placed: PlacedFeet) -> Moment:
         """Return where the gait is, if so many footsteps are still to come."""
-        chosen = None if self._aimed_at is None else self._aimed_at.chosen
         return Moment(
             phase=self.phase,
             elapsed=self._elapsed,
@@ -252,10 +287,10 @@ class Gait:
             placed=placed,
             target=self._target,
             pendulum=self._pendulum,
-            height=float(self.feet[self._index(self._support), 2, 3]),
+            stance=self.get_stance()[0],
             ground=felt.ground,
             inset=self._gait.zmp_inset,
-            chosen=None if chosen is None else chosen.place,
+            chosen=self._chosen,
             swing=self._swing,
             aimed=self._swing is not None and self._aimed_at is not None,
         )

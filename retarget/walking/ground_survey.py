@@ -61,24 +61,30 @@ def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[n
         Height of the highest surface one can step on at each point [m], -inf for none; which that is, -1 for none; whether
         there is only what lies too low; whether something lies higher that is in the way.
     """
-    planes, corners, ends, boxes = packed
-    heights, owners = np.full(len(points), -np.inf), np.full(len(points), -1)
-    lower, high = np.zeros(len(points), dtype=np.bool_), np.zeros(len(points), dtype=np.bool_)
+    heights, owners = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
+    lower, high = np.empty(len(points), dtype=np.bool_), np.empty(len(points), dtype=np.bool_)
     for k in range(len(points)):
-        x, y = points[k]
-        for surface in range(len(planes)):
-            box = boxes[surface]
-            if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
-                continue
-            if not is_inside(x, y, corners[ends[surface - 1] if surface else 0 : ends[surface]]):
-                continue
-            z = planes[surface, 0] * x + planes[surface, 1] * y + planes[surface, 2]
-            lower[k] |= z - height <= -MOST_CLIMB
-            high[k] |= MOST_CLIMB <= z - height < COVER
-            if abs(z - height) < MOST_CLIMB and z > heights[k]:
-                heights[k], owners[k] = z, surface
-        lower[k] &= owners[k] < 0
+        heights[k], owners[k], lower[k], high[k] = survey_point(points[k, 0], points[k, 1], height, packed)
     return heights, owners, lower, high
+
+
+@njit(cache=True)
+def survey_point(x: float, y: float, height: float, packed: PackedSurfaces) -> tuple[float, int, bool, bool]:
+    """Find what is known of the ground at one point (see ``survey``)."""
+    planes, corners, ends, boxes = packed
+    highest, owner, lower, high = -np.inf, -1, False, False
+    for surface in range(len(planes)):
+        box = boxes[surface]
+        if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
+            continue
+        if not is_inside(x, y, corners[ends[surface - 1] if surface else 0 : ends[surface]]):
+            continue
+        z = planes[surface, 0] * x + planes[surface, 1] * y + planes[surface, 2]
+        lower |= z - height <= -MOST_CLIMB
+        high |= MOST_CLIMB <= z - height < COVER
+        if abs(z - height) < MOST_CLIMB and z > highest:
+            highest, owner = z, surface
+    return highest, owner, lower and owner < 0, high
 
 
 @njit(cache=True)

@@ -292,7 +292,7 @@ class WalkingMode:
             height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
             time = STEPS_TO_STOP * self._walking.step_duration
             straight, turning = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
-            straight = self._look_at_steps(velocity, height, straight)
+            straight = self._look_at_steps(velocity, straight)
             self._free = self._keep_stopped(velocity, straight, turning)
             ahead = STEPS_THAT_CLIMB * self._walking.step_duration
             self._pace = find_pace(self._ground, self.gait.feet, height, velocity, ahead)
@@ -304,11 +304,11 @@ class WalkingMode:
             forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
         )
 
-    def _look_at_steps(self, velocity: WalkingVelocity, height: float, straight: float) -> float:
+    def _look_at_steps(self, velocity: WalkingVelocity, straight: float) -> float:
         """Return the share of a velocity that is free: over what is broken, as far as the next footsteps find what bears."""
         assert self._ground is not None, "it is looked at only where something is known"
         walk = Walk(velocity=velocity, gait=self._walking)
-        stepping = find_stepping_share(self._ground, *self.gait.get_support(), height, walk)
+        stepping = find_stepping_share(self._ground, *self.gait.get_stance(), walk)
         return 1.0 if stepping == 1.0 else min(straight, stepping)
 
     def _keep_stopped(self, velocity: WalkingVelocity, straight: float, turning: float) -> tuple[float, float]:

@@ -35,6 +35,8 @@ class GaitParameters:
         level: Distance along the foot from being level with the other up to which a walk may end [m].
         deepest: How far below where the ground was expected a foot goes on feeling for it [m].
         follow: Time constant with which the feet that bear are taken for where they are measured [s].
+        line_filter: Time constant with which the line that the robot walks along is forgotten, beside which ground has put its
+            feet [s].
         ground_filter: Time constant with which the centre of mass follows the height of the feet [s].
     """
 
@@ -59,4 +61,5 @@ class GaitParameters:
     level: float = 0.02
     deepest: float = 0.06
     follow: float = 0.2
+    line_filter: float = 4.0
     ground_filter: float = 0.3

@@ -9,8 +9,8 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
-from handhold.retarget.walking.bearing import Bearing
-from handhold.retarget.walking.foothold_choice import Chosen, Reach, choose_foothold
+from handhold.retarget.walking.bearing import LEAST_RATIO, Bearing
+from handhold.retarget.walking.foothold_choice import Chosen, Stance, choose_foothold, list_strides
 from handhold.retarget.walking.footsteps import LEFT, FootstepPlan, WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
@@ -59,9 +59,9 @@ class Moment:
         target: Where the foot in the air is to stand, as ``SwingFoot.position``, shape ``(6,)`` [m, rad].
         pendulum: Centre of mass and ZMP.
         inset: How far inside the edges of what bears the ZMP is planned [m].
-        height: Of the foot that bears [m].
+        stance: Where the robot is, for the next footstep.
         ground: What is known of the ground; None for nothing.
-        chosen: Place for the foot in the air that was chosen before because of the ground, shape ``(2,)`` [m]; None for none.
+        chosen: What was chosen before for the next footstep because of the ground; None for nothing.
     """
 
     phase: Phase
@@ -70,12 +70,12 @@ class Moment:
     velocity: WalkingVelocity
     support: float
     placed: PlacedFeet
+    stance: Stance
     target: np.ndarray
     pendulum: PendulumState
     inset: float = 0.0
-    height: float = 0.0
     ground: GroundMap | None = None
-    chosen: np.ndarray | None = None
+    chosen: Chosen | None = None
     swing: SwingFoot | None = None
     aimed: bool = False
     waits: bool = False
@@ -202,6 +202,7 @@ class StepPlanner:
         if best is None:
             return None
         # Rather beyond an edge than before it; but where the centre of mass does not get there, on either side.
+        undone = []
         for direction, kept in ((moment.velocity.direction, moment.chosen), (np.zeros(2), None)):
             chosen = self._choose_foothold(replace(moment, chosen=kept), best, direction)
             if chosen is None:
@@ -209,7 +210,14 @@ class StepPlanner:
             beside = self._find_best(moment, present, chosen, hurry)
             if beside is not None and beside.solution.feasible:
                 return beside
-        return best
+            undone += [] if beside is None else [beside]
+        return best if self._bears(moment, best) else min(undone, key=lambda plan: plan.residue, default=best)
+
+    def _bears(self, moment: Moment, plan: StepPlan) -> bool:
+        """Whether enough of the sole bears where a plan puts the next footstep."""
+        assert moment.ground is not None, "a footstep is chosen only where something is known"
+        place, angle = plan.solution.footsteps[0], float(plan.footsteps.angles[0])
+        return moment.ground.find_bearing(place, angle, moment.stance.height).ratio >= LEAST_RATIO
 
     def _find_best(self, moment: Moment, present: Walking, chosen: Chosen | None, hurry: bool) -> StepPlan | None:
         """Return the best plan, with the next footstep at a place where one is given."""
@@ -219,19 +227,15 @@ class StepPlanner:
         return best if best is not None and best.solution.solved else None
 
     def _choose_foothold(self, moment: Moment, plan: StepPlan, direction: np.ndarray) -> Chosen | None:
-        """Return where the foot in the air is put because of the ground; None where it is put as planned, or nowhere else."""
-        if moment.ground is None or moment.swing is None or self._is_late(moment, plan.timing):
+        """Return where the next footstep is because of the ground; None where it is as planned, or nowhere else."""
+        touched = moment.phase is Phase.SINGLE and moment.swing is None
+        if moment.ground is None or moment.steps_left == 0 or touched or self._is_late(moment, plan.timing):
             return None
-        footsteps, planned = plan.footsteps, plan.solution.footsteps[0]
-        reach = Reach(
-            support=moment.placed.positions[1],
-            axes=moment.displacement_axes,
-            lower=footsteps.lower[0],
-            upper=footsteps.upper[0],
-        )
-        yaw = float(footsteps.angles[0])
-        chosen = choose_foothold(moment.ground, reach, planned, direction, yaw, moment.height, moment.chosen)
-        return None if chosen is None or chosen.place is planned else chosen
+        stance, planned = moment.stance, plan.solution.footsteps[0]
+        first, second = list_strides(plan.footsteps, direction)
+        strides = replace(first, wanted=stance.axes.T @ (planned - stance.support)), second
+        chosen = choose_foothold(moment.ground, stance, strides, moment.chosen)
+        return None if chosen is None or chosen.is_free else chosen
 
     def _is_late(self, moment: Moment, timing: Walking) -> bool:
         """Whether the footstep that is about to be made does not change any more."""
@@ -262,6 +266,7 @@ class StepPlanner:
             footsteps = _put_first(footsteps, moment, moment.target[:2], float(moment.target[2]))
         elif chosen is not None:
             footsteps = _put_first(footsteps, moment, chosen.place, float(footsteps.angles[0]))
+            footsteps = _want_next(footsteps, chosen)
             placed = moment.add_region(2, chosen.bearing)
         elif moment.aimed:
             footsteps = self._bound_change(footsteps, moment, timing)
@@ -305,3 +310,13 @@ def _put_first(plan: FootstepPlan, moment: Moment, place: np.ndarray, angle: flo
     # Bounds that are equal would be an equality, which solvers treat apart.
     wanted[0], lower[0], upper[0] = displacement, displacement - 1e-6, displacement + 1e-6
     return replace(plan, wanted=wanted, lower=lower, upper=upper, angles=plan.angles + (angle - plan.angles[0]))
+
+
+def _want_next(plan: FootstepPlan, chosen: Chosen) -> FootstepPlan:
+    """Return the footsteps, the second wanted where the first was chosen with a view to."""
+    if chosen.following is None:
+        return plan
+    c, s = math.cos(plan.angles[0]), math.sin(plan.angles[0])
+    wanted = plan.wanted.copy()
+    wanted[1] = np.clip((chosen.following - chosen.place) @ np.array([[c, -s], [s, c]]), plan.lower[1], plan.upper[1])
+    return replace(plan, wanted=wanted)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.retarget.walking.entry import mean_yaw
-from handhold.retarget.walking.foothold_choice import Reach, choose_foothold
+from handhold.retarget.walking.foothold_choice import Stance, choose_foothold, find_aside, list_strides
 from handhold.retarget.walking.footsteps import WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.timing import PlacedFeet
 from handhold.robots.description import Walking
 
 APART = 0.05
@@ -83,30 +82,30 @@ def find_free_shares(
     return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
 
 
-def find_stepping_share(ground: GroundMap, feet: PlacedFeet, side: float, height: float, walk: Walk) -> float:
+def find_stepping_share(ground: GroundMap, stance: Stance, side: float, walk: Walk) -> float:
     """Find the share of a velocity at which the next footsteps find what bears them, one after the other.
 
     Args:
         ground: What is known.
-        feet: The feet that stand; the second bears, and the next footstep is the first's.
+        stance: Where the robot is.
         side: Of the foot that bears.
-        height: Of the ground that the robot stands on [m].
         walk: Velocity asked for, and how the robot walks.
 
     Returns:
         0 where the next footstep finds nothing, 1 where all ``STEPS_AHEAD`` find something.
     """
-    plan = plan_footsteps(walk.velocity, side, float(feet.angles[1]), STEPS_AHEAD, walk.gait)
-    support, angle = feet.positions[1], float(feet.angles[1])
+    # One more than are looked at: every one is chosen with a view to the next.
+    plan = plan_footsteps(walk.velocity, side, stance.angle, STEPS_AHEAD + 1, walk.gait)
+    direction = walk.velocity.direction
     for k in range(STEPS_AHEAD):
-        axes = _turn(angle)
-        reach = Reach(support=support, axes=axes, lower=plan.lower[k], upper=plan.upper[k])
-        direction, yaw = walk.velocity.direction, float(plan.angles[k])
-        chosen = choose_foothold(ground, reach, support + axes @ plan.wanted[k], direction, yaw, height)
-        if chosen is None or not _gets_on(axes.T @ (chosen.place - support), plan.wanted[k], direction):
+        strides = list_strides(plan, direction, k)
+        chosen = choose_foothold(ground, stance, strides)
+        if chosen is None or not _gets_on(stance.axes.T @ (chosen.place - stance.support), strides[0].wanted, direction):
             return k / STEPS_AHEAD
-        height = ground.find_foothold(chosen.place, yaw, height).height
-        support, angle = chosen.place, yaw
+        height = ground.find_foothold(chosen.place, strides[0].angle, stance.height).height
+        off = chosen.place - stance.support - stance.axes @ strides[0].wanted
+        aside = stance.aside + find_aside(off, stance.angle, direction)
+        stance = Stance(support=chosen.place, angle=strides[0].angle, height=height, lifted=stance.height, aside=aside)
     return 1.0
 
 

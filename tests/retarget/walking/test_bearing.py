@@ -5,12 +5,13 @@ import pytest
 
 from handhold.perception.surface import Surface
 from handhold.retarget.walking.bearing import LEAST_RATIO
-from handhold.retarget.walking.foothold_choice import Reach, choose_foothold
+from handhold.retarget.walking.foothold_choice import Chosen, Stance, Stride, choose_foothold
 from handhold.retarget.walking.ground import GroundMap
 
 SOLE = np.array([0.10, 0.065])
 AHEAD = np.array([1.0, 0.0])
-REACH = Reach(support=np.array([0.0, -0.1]), axes=np.eye(2), lower=np.array([-0.3, 0.16]), upper=np.array([0.5, 0.44]))
+SUPPORT = np.array([0.0, -0.1])
+STANCE = Stance(support=SUPPORT, angle=0.0, height=0.0, lifted=0.0)
 CELL = 0.013  # [m] nothing is known finer than the cells of a sole
 
 
@@ -19,6 +20,18 @@ def plane(size: tuple[float, float], middle: tuple[float, float, float]) -> Surf
     pose[:3, 3] = middle
     corners = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size
     return Surface(pose=pose, boundary=corners, area=4.0 * size[0] * size[1], quality=1.0, age=0.0)
+
+
+def stride(x: float, side: float = 1.0, y: float = 0.2) -> Stride:
+    """Return what is asked of a footstep to the left or else to the right."""
+    near, far = 0.16 * side, 0.44 * side
+    lower, upper = np.array([-0.3, min(near, far)]), np.array([0.5, max(near, far)])
+    return Stride(wanted=np.array([x, side * y]), lower=lower, upper=upper, direction=AHEAD, angle=0.0)
+
+
+def choose(ground: GroundMap, planned: np.ndarray, stance: Stance = STANCE, kept: Chosen | None = None) -> Chosen | None:
+    displacement = planned - stance.support
+    return choose_foothold(ground, stance, (stride(displacement[0], y=displacement[1]), stride(0.2, -1.0)), kept)
 
 
 FLOOR = plane((5.0, 5.0), (0.0, 0.0, -0.3))
@@ -49,15 +62,54 @@ def test_over_a_gap_a_foot_is_put_beyond_it(gap: float) -> None:
     near, far = plane((0.15, 1.0), (0.0, 0.0, 0.0)), plane((0.15, 1.0), (0.30 + gap, 0.0, 0.0))
     ground = GroundMap((near, far, FLOOR), SOLE)
     planned = np.array([0.15 + 0.5 * gap, 0.1])
-    chosen = choose_foothold(ground, REACH, planned, AHEAD, 0.0, 0.0)
+    chosen = choose(ground, planned)
     assert chosen is not None
     assert chosen.place[0] > 0.15 + gap
     assert chosen.bearing.ratio >= LEAST_RATIO
-    again = choose_foothold(ground, REACH, planned + 0.01, AHEAD, 0.0, 0.0, chosen.place)
+    again = choose(ground, planned + 0.01, kept=chosen)
     assert again is not None
     np.testing.assert_array_equal(again.place, chosen.place)
 
 
 def test_where_nothing_within_reach_bears_there_is_no_foothold() -> None:
     ground = GroundMap((plane((0.15, 0.06), (0.0, -0.1, 0.0)), FLOOR), SOLE)
-    assert choose_foothold(ground, REACH, np.array([0.2, 0.1]), AHEAD, 0.0, 0.0) is None
+    assert choose(ground, np.array([0.2, 0.1])) is None
+
+
+BEAM = plane((5.0, 0.1), (0.0, 0.0, 0.06))
+
+
+@pytest.mark.parametrize(("half_width", "ratio"), [(0.1, 0.654), (0.09, 0.577)])
+def test_what_bears_is_measured_finer_than_the_cells_of_a_sole(half_width: float, ratio: float) -> None:
+    ground = GroundMap((plane((5.0, half_width), (0.0, 0.0, 0.0)), FLOOR), SOLE)
+    bearing = ground.find_bearing(np.array([0.0, 0.08]), 0.0, 0.0)
+    assert bearing.ratio == pytest.approx(ratio, abs=0.005)
+    assert bearing.displacement[1] - bearing.half_lengths[1] == pytest.approx(-SOLE[1])
+    assert bearing.displacement[1] + bearing.half_lengths[1] == pytest.approx(half_width - 0.08, abs=0.0005)
+
+
+def test_on_a_beam_a_foot_leaves_room_for_the_other() -> None:
+    ground = GroundMap((BEAM, plane((5.0, 5.0), (0.0, 0.0, 0.0))), SOLE)
+    stance = Stance(support=np.array([0.0, -0.08]), angle=0.0, height=0.06, lifted=0.06, aside=np.array([0.0, 0.02]))
+    chosen = choose(ground, np.array([0.24, 0.12]), stance)
+    assert chosen is not None
+    # On the whole of its sole, nearer the middle, it would keep the other from the beam.
+    assert chosen.place[1] == pytest.approx(0.082, abs=0.003)
+    assert chosen.bearing.height == pytest.approx(0.06)
+    assert chosen.following is not None
+    assert -0.085 < chosen.following[1] <= chosen.place[1] - 0.16
+
+
+def test_a_beam_is_not_walked_astride() -> None:
+    ground = GroundMap((BEAM, plane((5.0, 5.0), (0.0, 0.0, 0.0))), SOLE)
+    stance = Stance(support=np.array([0.0, -0.19]), angle=0.0, height=0.0, lifted=0.06, aside=np.array([0.0, -0.09]))
+    chosen = choose(ground, np.array([0.24, 0.01]), stance)
+    assert chosen is not None
+    assert not chosen.is_free
+    assert chosen.place[1] > 0.077
+
+
+def test_on_even_ground_a_footstep_is_free() -> None:
+    chosen = choose(GroundMap((plane((5.0, 5.0), (0.0, 0.0, 0.0)),), SOLE), np.array([0.24, 0.1]))
+    assert chosen is not None
+    assert chosen.is_free

@@ -23,3 +23,13 @@ def test_peaks_stay_until_they_have_been_seen():
     assert forces.peaks == pytest.approx([0.4, 0.0])
     forces.clear()
     assert not forces.peaks.any()
+
+
+def test_a_touch_does_not_count_as_noise():
+    random, forces = np.random.default_rng(0), FootForces()
+    lifted = np.array([True, False])
+    for _ in range(300):
+        forces.update(random.normal(0.0, 0.002, 2), lifted, DT)
+    for _ in range(10):  # [ms] a gait's period: it sees the touch no sooner
+        forces.update(np.ones(2), lifted, DT)
+    assert forces.noise[0] < 0.02

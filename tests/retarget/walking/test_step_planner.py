@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from handhold.perception.surface import Surface
+from handhold.retarget.walking.foothold_choice import Stance
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
@@ -37,6 +38,7 @@ def on_the_right_foot(elapsed=0.1, **changes):
         velocity=WalkingVelocity(forward=0.3),
         support=RIGHT,
         placed=placed,
+        stance=Stance(support=placed.positions[1], angle=0.0, height=0.0, lifted=0.0),
         target=np.array([0.3, 0.12, 0.0, 0.0, 0.0, 0.0]),
         pendulum=pendulum,
         swing=SwingFoot.lift(LIFTED, 0.06),
@@ -156,7 +158,7 @@ def test_a_footstep_is_put_beside_an_edge(planner, walking, beyond):
     # rather beyond the edge than before it
     assert np.linalg.norm(place - wanted) < 2.0 * SOLE[0]
     # It stays chosen as long as it is near enough.
-    faster = replace(moment, ground=ground, velocity=WalkingVelocity(forward=0.32), chosen=plan.chosen.place)
+    faster = replace(moment, ground=ground, velocity=WalkingVelocity(forward=0.32), chosen=plan.chosen)
     again = planner.plan(faster, walking)
     assert again.chosen.place == pytest.approx(plan.chosen.place)
 

@@ -193,7 +193,7 @@ MOTIONS = (
 WALKS = {
     "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
     "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-fickle", "walk-latency"),
-    "ground": ("walk-stairs-down", "walk-beam", "walk-stones", "walk-ramp"),
+    "ground": ("walk-stairs-down", "walk-beam", "walk-narrow-beam", "walk-stones", "walk-ramp"),
 }
 """What Talos walks in both engines: steered on even ground; tried by pushes, ground, operator and link; over broken ground."""
 

@@ -22,6 +22,7 @@ from handhold.app.scenarios.walk_edge import WALK_EDGE
 from handhold.app.scenarios.walk_fickle import WALK_FICKLE
 from handhold.app.scenarios.walk_latency import WALK_LATENCY
 from handhold.app.scenarios.walk_misled import WALK_MISLED
+from handhold.app.scenarios.walk_narrow_beam import WALK_NARROW_BEAM
 from handhold.app.scenarios.walk_push import WALK_PUSH
 from handhold.app.scenarios.walk_ramp import WALK_RAMP
 from handhold.app.scenarios.walk_square import WALK_SQUARE
@@ -62,6 +63,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALK_LATENCY,
     WALK_STAIRS_DOWN,
     WALK_BEAM,
+    WALK_NARROW_BEAM,
     WALK_STONES,
     WALK_RAMP,
 )

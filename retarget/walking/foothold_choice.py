@@ -3,7 +3,7 @@ r"""Where a foot is put when the ground under the footstep that was planned bear
 Of the places :math:`p` within reach at which enough of the sole bears, the one with the least
 
 .. math:: c(p) + \min_{p'} c'(p'), \qquad
-    c(p) = d(p) + a_b (1 - b) + a_r (1 - r) + a_h |h - h_0| + a_s [\text{astride}]
+    c(p) = d(p)^2 / s + a_b (1 - b) + a_r (1 - r) + a_h |h - h_0| + a_s [\text{astride}]
 
 where d is the weighed distance from where it was planned, or would have been on the line that the robot walks along: a beam is
 walked on, not beside, b the part of the sole that bears, r the part of what is beside it
@@ -29,23 +29,26 @@ BACK = 3.0
 ASIDE = 2.0
 """How much worse a place beside it is [-]."""
 
-PART = 0.3
-"""How much nearer a place must be that bears no part of the sole, to be taken before one that bears all of it [m]."""
+SCALE = 0.15
+"""Weighed distance that costs as much as it is [m]: squared, for rather two footsteps a little elsewhere than one far away."""
+
+PART = 0.4
+"""Cost of a place that bears no part of the sole [m]."""
 
 RIM = 0.1
-"""The same of what is beside the sole [m]: it does not come down to the millimetre."""
+"""Cost of one that nothing beside the sole would bear [m]: it does not come down to the millimetre."""
 
 LEVEL = 2.0
-"""How many metres nearer a place must be that is a metre higher or lower than the foot that bears, to be taken [-]."""
+"""Cost of a metre higher or lower than the foot that bears [-]."""
 
 ASTRIDE = 0.4
-"""How much nearer a place must be that keeps one foot higher than the other, step for step, to be taken [m]."""
+"""Cost of a place that keeps one foot higher than the other, step for step [m]."""
 
-NOWHERE = 1.0
-"""How much nearer a place must be from which no other footstep is to be had, to be taken [m]."""
+NOWHERE = 4.0
+"""Cost of a place from which no other footstep is to be had, or only one that costs more [m]."""
 
 FAR = 0.4
-"""Largest such distance [m]."""
+"""Largest weighed distance [m]."""
 
 MARGIN = 0.003
 """How far within its reach the next footstep must be [m]: a foot does not come down to the millimetre."""
@@ -75,6 +78,11 @@ class Chosen:
     bearing: Bearing
     following: np.ndarray | None = None
     is_free: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is another footstep after it."""
+        return self.is_free or self.following is not None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -217,7 +225,7 @@ def _find_best(
     if not len(places):
         return None
     costs, levels, ratios = _rate(ground, places, stride.angle, stance.height)
-    costs += distances[near] + LEVEL * np.abs(levels - stance.height)
+    costs += distances[near] ** 2 / SCALE + LEVEL * np.abs(levels - stance.height)
     costs[[_is_astride(level, stance.height, stance.lifted) for level in levels]] += ASTRIDE
     bears = np.flatnonzero(ratios >= LEAST_RATIO)
     if not len(bears):
@@ -320,7 +328,7 @@ def _find_least(
                 off = (xs[j] - line[0]) * direction[1] - (y - line[1]) * direction[0]
                 if not direction.any():
                     off = math.hypot(xs[j] - line[0], y - line[1])
-                cost += math.hypot((BACK if along < 0.0 else 1.0) * along, ASIDE * off)
+                cost += (((BACK if along < 0.0 else 1.0) * along) ** 2 + (ASIDE * off) ** 2) / SCALE
                 if cost < least[i, 0]:
                     least[i] = cost, xs[j], y
     return least

@@ -100,7 +100,9 @@ def find_stepping_share(ground: GroundMap, stance: Stance, side: float, walk: Wa
     for k in range(STEPS_AHEAD):
         strides = list_strides(plan, direction, k)
         chosen = choose_foothold(ground, stance, strides)
-        if chosen is None or not _gets_on(stance.axes.T @ (chosen.place - stance.support), strides[0].wanted, direction):
+        if chosen is None or not chosen.goes_on:
+            return k / STEPS_AHEAD
+        if not _gets_on(stance.axes.T @ (chosen.place - stance.support), strides[0].wanted, direction):
             return k / STEPS_AHEAD
         height = ground.find_foothold(chosen.place, strides[0].angle, stance.height).height
         off = chosen.place - stance.support - stance.axes @ strides[0].wanted

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.footsteps import WalkingVelocity
+from handhold.retarget.walking.foothold_choice import Stance
+from handhold.retarget.walking.footsteps import RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.way_ahead import find_free_shares, find_pace, keep_stopped
+from handhold.retarget.walking.way_ahead import Walk, find_free_shares, find_pace, find_stepping_share, keep_stopped
 
 SOLE = np.array([0.10, 0.06])
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -140,3 +141,12 @@ def test_a_robot_is_not_slower_for_ground_that_is_all_but_even(step: float, slow
     feet[:, 1, 3] = 0.1, -0.1
     pace = find_pace(GroundMap(surfaces, SOLE), feet, 0.0, WalkingVelocity(forward=0.3), TIME)
     assert (pace < 1.0) is slower
+
+
+@pytest.mark.parametrize(("half_width", "share"), [(0.1, 1.0), (0.075, 0.0)])
+def test_a_beam_over_a_drop_is_stepped_onto_only_where_both_feet_find_room(walking, half_width, share):
+    platform, beam = level(-0.5, 0.0, (0.6, 1.0)), level(1.3, 0.0, (1.2, half_width))
+    ground = GroundMap((level(0.0, -0.3, (10.0, 10.0)), platform, beam), np.array([0.10, 0.065]))
+    stance = Stance(support=np.array([0.05, -0.09]), angle=0.0, height=0.0, lifted=0.0)
+    walk = Walk(velocity=WalkingVelocity(forward=0.3), gait=walking)
+    assert find_stepping_share(ground, stance, RIGHT, walk) == share

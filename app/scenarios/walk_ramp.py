@@ -1,4 +1,4 @@
-"""``walk-ramp``: up a ramp of 10 degrees, stop, and back down to the floor."""
+"""``walk-ramp``: up a ramp of 10 degrees, stop, brace on the wall at its end, and back down to the floor."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.figures import Figure
+from handhold.app.scenarios.needs import find_hands, hand
+from handhold.app.scenarios.phrases import carry, unload
 from handhold.app.scenarios.scenario import Operator, Scenario
-from handhold.app.scenarios.score import ScoredOperator
+from handhold.app.scenarios.score import ScoredOperator, ask, wait
 from handhold.app.scenarios.trace import Trace
 from handhold.app.scenarios.walk_measures import measure_walk
 from handhold.app.scenarios.walk_paths import follow_line, measure_footholds
 from handhold.app.scenarios.walk_plot import plot_walk
-from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, stop, walks
+from handhold.app.scenarios.walks import begin_walking, disturb_gently, gait_of, mode_is, stop, walks
+from handhold.app.scenarios.walls import brace_where_it_stands
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
 
@@ -28,31 +31,55 @@ BEYOND = 1.8
 BACK = 0.2
 """Where it stops on its way back: before the ramp [m]."""
 
+BEARING = 2.0
+"""How long the hand bears on the wall at the ramp's end [s]."""
+
+LET_GO = 0.3
+"""How far the hand comes back from the wall [m]."""
+
 LONGEST = 60.0
 """Longest time until there, and back [s]."""
 
 
 def script_walk_ramp(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
-    """Script the operator: walk up until the robot is past the middle of the ramp, stop, and walk back to the floor."""
+    """Script the operator: walk up past the middle of the ramp, stop, brace with the left hand, let go, and walk back."""
     gait = gait_of(model)
     ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
     back = follow_line(gait, -min(SPEED, gait.backward_speed), BACK, LONGEST)
-    return ScoredOperator([*begin_walking(model, random), ahead, *stop(), back, *stop()])
+    left = find_hands(model)["left"]
+    bracing = [
+        ask("mode:bracing"),
+        mode_is("bracing"),
+        wait(1.0),
+        *brace_where_it_stands(model, "left", left, WORLD),
+        wait(BEARING),
+        *unload("left"),
+        *carry("left", (-LET_GO, 0.0, 0.0)),
+        ask("mode:walking"),
+        mode_is("walking"),
+        wait(1.0),
+    ]
+    return ScoredOperator([*begin_walking(model, random), ahead, *stop(), *bracing, back, *stop()])
 
 
 def measure_walk_ramp(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the walk, and what bore under the soles."""
-    return [measure_footholds(model, trace, load_world(WORLD)), *measure_walk(model, trace)]
+    loads = np.linalg.norm(np.array(trace.wrenches)[:, find_hands(model)["left"], :3], axis=1)
+    return [
+        measure_footholds(model, trace, load_world(WORLD)),
+        *measure_walk(model, trace),
+        Figure("brace_force", float(loads.max()), "N"),
+    ]
 
 
 WALK_RAMP = Scenario(
     name="walk-ramp",
-    title="up a ramp of 10 degrees, stop, and back down",
+    title="up a ramp of 10 degrees, stop, brace on the wall at its end, and back down",
     world=WORLD,
     duration=120.0,
     script=script_walk_ramp,
     measure=measure_walk_ramp,
-    needs=(walks,),
+    needs=(walks, hand("left")),
     disturb=disturb_gently,
     draw=plot_walk,
 )

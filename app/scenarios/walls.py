@@ -6,8 +6,9 @@ import numpy as np
 
 from handhold.app.scenarios.far_reach import compute_reach_ahead
 from handhold.app.scenarios.needs import choose_hand
-from handhold.app.scenarios.phrases import carry, compute_turn_to_face, load
-from handhold.app.scenarios.score import Side, Step
+from handhold.app.scenarios.phrases import SETTLING, carry, compute_turn_to_face, load
+from handhold.app.scenarios.score import Beat, Hands, Side, Step, move, release, squeeze, wait
+from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import Solid, World, load_world
 
@@ -26,6 +27,8 @@ OVER = 0.15
 CLEARANCE = 0.03
 """Distance from the wall at which the operator leaves the rest to the contact button [m]."""
 
+SPEED = 0.1
+"""Speed at which a hand is brought to the wall [m/s]."""
 
 INSIDE = 0.1
 """How far inside the wall's right edge the hand must be [m]."""
@@ -74,6 +77,24 @@ def _find_toes(model: RobotModel, effector_poses: np.ndarray) -> float:
     """Return how far ahead what the robot stands on reaches, along x [m]."""
     standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
     return max(float(effector_poses[i, 0, 3]) + (model.effectors[i].half_lengths or (0.0,))[0] for i in standing)
+
+
+def brace_where_it_stands(model: RobotModel, side: Side, effector: int, world: str) -> tuple[Step, ...]:
+    """Bring a hand to the wall from wherever the operator sees it, turned to face it, and load it."""
+    face = find_wall(load_world(world)) - model.effectors[effector].radius - CLEARANCE
+    begun_at, moving = -1.0, wait(0.0)
+
+    def approach(hands: Hands, begun: float, now: float, snapshot: Snapshot | None) -> Beat:
+        nonlocal begun_at, moving
+        if snapshot is None:
+            return Beat(hands, False)
+        if begun != begun_at:
+            pose = snapshot.reference.effector_poses[effector]
+            way = (face - float(pose[0, 3]), 0.0, 0.0)
+            begun_at, moving = begun, move(side, way, SPEED, compute_turn_to_face(pose, (-1.0, 0.0, 0.0)))
+        return moving(hands, begun, now, snapshot)
+
+    return squeeze(side), approach, wait(SETTLING), release(side), wait(SETTLING), *load(side)
 
 
 def brace(model: RobotModel, effector_poses: np.ndarray, side: Side, effector: int, world: str) -> tuple[Step, ...]:

@@ -17,8 +17,8 @@ from handhold.robots.qp import QpSolver
 MOST_UNEVEN = 0.03
 """Largest difference of the feet's heights from which a walk begins [m]."""
 
-MOST_TILTED = math.radians(8.0)
-"""Largest tilt of a sole from which a walk begins [rad]."""
+MOST_TILTED = math.radians(15.0)
+"""Largest tilt of a sole from which a walk begins [rad]: as much as one walks on (``ground.STEEPEST``)."""
 
 LEAST_HEIGHT = 0.88
 """Least height of the centre of mass over the feet from which a walk begins, in parts of the nominal posture's [-].

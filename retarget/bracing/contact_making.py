@@ -10,9 +10,12 @@ from typing import Literal
 import numpy as np
 
 from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters
+from handhold.retarget.bracing.surfaces import SurfaceAhead
 
 Phase = Literal["free", "approaching", "touched", "blocked", "returning", "loaded", "slipping", "lost"]
 Demand = Literal["", "add", "unload", "hold"]
+
+_UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -31,6 +34,7 @@ class EffectorMeasurement:
         hold: Whether everything holds: targets and times stand still.
         normal: Outward normal in world of the surface it is in contact with, unit, shape ``(3,)``; None for its frame's z.
         at_edge: Whether what it comes to ends there: it would roll off.
+        ahead: The known surface in front of it; None where none is known, or nothing is to be approached.
     """
 
     force: np.ndarray
@@ -44,6 +48,7 @@ class EffectorMeasurement:
     hold: bool = False
     normal: np.ndarray | None = None
     at_edge: bool = False
+    ahead: SurfaceAhead | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -51,8 +56,8 @@ class ContactMaking:
     r"""Where one effector is on its way into a contact, and out of one that fails.
 
     ``free`` -- button --> ``approaching`` -- force --> ``touched`` -- contact added --> ``loaded``. An approach ends in
-    ``returning`` where it finds nothing; too large a force on a free or approaching effector makes it ``blocked``, and so
-    does a touch at an edge; a loaded contact may be ``slipping`` or ``lost``.
+    ``returning`` where it finds nothing to bear on; too large a force on a free or approaching effector makes it ``blocked``,
+    and so does a touch at an edge; a loaded contact may be ``slipping`` or ``lost``.
 
     Attributes:
         phase: Where it is.
@@ -65,6 +70,9 @@ class ContactMaking:
         observed: How long the force has been measured so far [s].
         offset: What a force sensor measures where nothing is, in the effector's frame, shape ``(3,)`` [N].
         tared: Whether the bias is known, or there was no room to find it.
+        outward: Direction against which the approach goes, in world, unit, shape ``(3,)``: of the surface that was known in
+            front of it at first its normal, for the whole of the approach.
+        missed: Why the approach found nothing to bear on, in words; empty before one has.
         origin: Where it was measured when the approach began, shape ``(3,)`` [m].
         distance: How far the target of an approach has gone [m].
         elapsed: Time spent in the phase [s].
@@ -84,6 +92,8 @@ class ContactMaking:
     observed: float = 0.0
     offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
     tared: bool = False
+    outward: np.ndarray = field(default_factory=lambda: _UP)
+    missed: str = ""
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 0.0
     elapsed: float = 0.0
@@ -107,6 +117,8 @@ class ContactMaking:
         """What the operator is told as long as it is so; empty when there is nothing to tell."""
         if self.offered:
             return "press A/X to load"
+        if self.phase == "returning":
+            return f"{self.missed}: going back"
         return _MESSAGES.get(self.phase, "")
 
     @property
@@ -119,12 +131,18 @@ class ContactMaking:
 AT_EDGE = "too near an edge to bear: move it further in"
 """What an approach has come to that ends at an edge."""
 
-_UP = np.array([0.0, 0.0, 1.0])
+NOTHING_THERE, OUT_OF_REACH = "nothing there", "out of reach"
+"""What an approach has come to that went all its way, and one that could not."""
+
+TOO_LIGHT = "touching too lightly"
+"""What an approach has come to that ends at a surface without pressing on it as a touch does."""
+
+TURN = "turn the "
+"""How a refused approach begins to tell by how much the effector is askew to the surface in front of it."""
 
 _MESSAGES: dict[Phase, str] = {
     "approaching": "going on until it touches",
     "blocked": "touching something: stopped",
-    "returning": "nothing there: going back",
     "slipping": "slipping",
     "lost": "contact lost",
 }
@@ -196,6 +214,8 @@ def _begin_period(
         observed=state.observed + dt,
         offset=offset,
         tared=state.tared,
+        outward=state.outward,
+        missed=state.missed,
         origin=state.origin,
         distance=state.distance,
         elapsed=elapsed,
@@ -213,16 +233,34 @@ def _enter(state: ContactMaking, phase: Phase, event: str, start: np.ndarray, ta
     return replace(state, phase=phase, event=event, start=start.copy(), target=target, distance=0.0, elapsed=0.0, dwell=0.0)
 
 
-def _begin_approach(state: ContactMaking, measurement: EffectorMeasurement, event: str = "approaching") -> ContactMaking:
+def _answer_button(
+    state: ContactMaking, measurement: EffectorMeasurement, parameters: ContactMakingParameters
+) -> ContactMaking:
+    r"""Begin an approach against the known surface's normal :math:`n`, if the effector's axis :math:`z` is near enough to it.
+
+    .. math:: \angle(z, n) \leq \theta_{max}, \qquad \dot p = -v n
+
+    Where no surface is known the axis takes the normal's place. What is approached straight down has no axis of its own.
+    """
+    ahead = measurement.ahead
+    if parameters.straight_down or ahead is None:
+        return _begin_approach(state, measurement, find_axis(measurement.reference, parameters), "approaching")
+    if ahead.tilt > parameters.largest_tilt:
+        what = "foot" if parameters.is_foot else "hand"
+        return replace(state, event=f"{TURN}{what}, {math.degrees(ahead.tilt):.0f} deg off")
+    return _begin_approach(state, measurement, ahead.normal, "approaching")
+
+
+def _begin_approach(state: ContactMaking, measurement: EffectorMeasurement, outward: np.ndarray, event: str) -> ContactMaking:
     """Begin an approach; one that presses on something already has no room to find its bias."""
     pressing = state.offered or state.phase in ("touched", "blocked")
-    state = replace(state, tared=pressing, origin=measurement.pose[:3, 3].copy())
+    state = replace(state, tared=pressing, outward=outward.copy(), origin=measurement.pose[:3, 3].copy())
     return _enter(state, "approaching", event, measurement.reference, measurement.reference.copy())
 
 
 def _tare(state: ContactMaking, measurement: EffectorMeasurement, parameters: ContactMakingParameters) -> ContactMaking:
     """Take what is measured of an effector that moves freely for its bias."""
-    gone = float(_point_back(state.start, parameters) @ (state.origin - measurement.pose[:3, 3]))
+    gone = float(state.outward @ (state.origin - measurement.pose[:3, 3]))
     if gone >= parameters.tare_distance:
         return replace(state, tared=True, bias=state.bias + state.force, force=np.zeros(3))
     return replace(state, tared=state.elapsed >= parameters.tare_time)
@@ -239,7 +277,7 @@ def _step_free(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     if measurement.pressed:
-        return _begin_approach(state, measurement)
+        return _answer_button(state, measurement, parameters)
     if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     return state
@@ -254,18 +292,36 @@ def _step_approaching(
         return _block(state, measurement, dt, parameters)
     if not state.tared:
         state = _tare(state, measurement, parameters)
-    least = max(parameters.touch_force, _find_least_signal(state, dt, parameters))
-    pressing = float(_point_back(measurement.pose, parameters) @ state.force) > least
-    dwell = _dwell(state, state.tared and pressing, dt)
+    signal = _find_least_signal(state, dt, parameters)
+    pressing = float(state.outward @ state.force)
+    dwell = _dwell(state, state.tared and pressing > max(parameters.touch_force, signal), dt)
     if dwell >= parameters.touch_time:
         return _touch(state, measurement, dt, parameters)
-    if state.distance >= parameters.approach_distance:
-        return replace(_enter(state, "returning", "nothing there", state.start, state.target), distance=state.distance)
-    if state.elapsed >= parameters.approach_time:
-        return replace(_enter(state, "returning", "out of reach", state.start, state.target), distance=state.distance)
-    ahead = float(_point_back(state.start, parameters) @ (measurement.reference - state.start)[:3, 3])
+    missed = _find_missed(state, parameters)
+    if missed:
+        light = pressing > max(parameters.light_share * parameters.touch_force, signal)
+        return _return(state, TOO_LIGHT if light or _is_at_surface(measurement, parameters) else missed)
+    ahead = float(state.outward @ (measurement.reference - state.start)[:3, 3])
     distance = min(state.distance + parameters.approach_speed * dt, parameters.approach_lead - ahead)
-    return _go(replace(state, dwell=dwell), max(state.distance, distance), parameters)
+    return _go(replace(state, dwell=dwell), max(state.distance, distance))
+
+
+def _find_missed(state: ContactMaking, parameters: ContactMakingParameters) -> str:
+    """Return why an approach ends without a touch; empty where it goes on."""
+    if state.distance >= parameters.approach_distance:
+        return NOTHING_THERE
+    return OUT_OF_REACH if state.elapsed >= parameters.approach_time else ""
+
+
+def _is_at_surface(measurement: EffectorMeasurement, parameters: ContactMakingParameters) -> bool:
+    """Whether the effector is where a known surface is, whatever it feels."""
+    return measurement.ahead is not None and abs(measurement.ahead.gap) <= parameters.at_surface
+
+
+def _return(state: ContactMaking, missed: str) -> ContactMaking:
+    """Go back to where the approach began."""
+    event = f"{missed}: press again" if missed == TOO_LIGHT else missed
+    return replace(_enter(state, "returning", event, state.start, state.target), distance=state.distance, missed=missed)
 
 
 def _find_least_signal(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
@@ -297,7 +353,7 @@ def _step_touched(
         return _block(state, measurement, dt, parameters)
     dwell = _dwell(state, _measure_length(state.force) < parameters.lost_force, dt)
     if dwell >= parameters.lost_time:
-        return _begin_approach(state, measurement, "lost touch")
+        return _begin_approach(state, measurement, state.outward, "lost touch")
     return replace(state, start=measurement.pose.copy(), dwell=dwell)
 
 
@@ -319,7 +375,7 @@ def _step_blocked(
     side and nothing is touched any more.
     """
     if measurement.pressed:
-        return _begin_approach(state, measurement)
+        return _answer_button(state, measurement, parameters)
     start = state.start.copy()
     normal = start[:3, 2]
     pushed = float(normal @ (measurement.pose - start)[:3, 3]) - parameters.give_way
@@ -339,13 +395,13 @@ def _step_returning(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     if measurement.pressed:
-        return _begin_approach(state, measurement)
+        return _answer_button(state, measurement, parameters)
     if _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     off = _measure_length((measurement.reference - state.start)[:3, 3])
     if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
         return _enter(state, "free", "free", state.start, None)
-    return _go(state, max(0.0, state.distance - parameters.return_speed * dt), parameters)
+    return _go(state, max(0.0, state.distance - parameters.return_speed * dt))
 
 
 def _step_loaded(
@@ -416,15 +472,20 @@ def _dwell(state: ContactMaking, met: bool, dt: float) -> float:
     return state.dwell + dt if met else 0.0
 
 
-def _go(state: ContactMaking, distance: float, parameters: ContactMakingParameters) -> ContactMaking:
+def _go(state: ContactMaking, distance: float) -> ContactMaking:
     """Put the target at a distance from the start along the approach, its orientation kept."""
     target = state.start.copy()
-    target[:3, 3] -= distance * _point_back(state.start, parameters)
+    target[:3, 3] -= distance * state.outward
     return replace(state, target=target, distance=distance)
 
 
-def _point_back(pose: np.ndarray, parameters: ContactMakingParameters) -> np.ndarray:
-    """Return the direction against which a contact is approached, unit, shape ``(3,)``: its frame's z, or straight up."""
+def find_axis(pose: np.ndarray, parameters: ContactMakingParameters) -> np.ndarray:
+    """Return where an effector's back points to, in world, unit, shape ``(3,)``: its contact frame's z, or straight up.
+
+    Args:
+        pose: Pose of the contact frame in world, shape ``(4, 4)``.
+        parameters: Whether it is approached straight down.
+    """
     return _UP if parameters.straight_down else pose[:3, 2]
 
 

@@ -17,7 +17,8 @@ class ContactMakingParameters:
         offer_force: Force with which the operator must press to be offered a contact [N].
         lost_force: Force under which a contact counts as lost [N].
         wanted_force: Normal force the reference must want for a missing one to count [N].
-        approach_speed: Speed of the target along the contact frame's -z, or straight down [m/s].
+        approach_speed: Speed of the target against the surface's normal, or along the contact frame's -z where none is known,
+            or straight down [m/s].
         approach_distance: How far the target goes before nothing is there [m].
         approach_time: How long it goes on before nothing is within reach [s]; longer than the distance takes, because a
             reference that saturates makes the target wait.
@@ -26,6 +27,9 @@ class ContactMakingParameters:
         return_distance: How near its start the reference must be for the way back to be over [m].
         return_time: How long the way back may take [s].
         touch_time: How long it must last [s].
+        light_share: Part of the touch force from which on an approach that ended has touched too lightly [-].
+        at_surface: Distance from a known surface within which it has, whatever its force [m].
+        largest_tilt: Largest angle between the contact frame's z and the normal of the known surface approached [rad].
         tare_distance: How far an approach must have gone before the force it has met by then counts no more [m]: it is taken
             for friction in the joints.
         tare_time: How long an effector that does not move is waited for before what it presses on counts as touched [s].
@@ -61,6 +65,9 @@ class ContactMakingParameters:
     return_distance: float = 0.01
     return_time: float = 8.0
     touch_time: float = 0.02
+    light_share: float = 0.5
+    at_surface: float = 0.01
+    largest_tilt: float = 0.7
     tare_distance: float = 0.003
     tare_time: float = 0.6
     give_way: float = 0.005
@@ -83,6 +90,21 @@ FOOT_TOUCH = 0.02
 
 HAND_TOUCH = 0.009
 """Force of a hand's touch, as a part of the robot's weight [-]: 8 N of Talos."""
+
+LIGHT = 0.5
+"""Force that was felt of a touch too light to count, as a part of the touch's [-].
+
+Where the force is only estimated it is ``ESTIMATED`` times that, more than a touch: friction alone is no light touch.
+"""
+
+POINT_TILT = 0.7
+"""Largest tilt of a hand's ball to the surface it is to bear on [rad]: 40 degrees.
+
+A ball bears whichever side touches, but at the touch its surface must still be the one that it faces (``FACING``, 45 degrees).
+"""
+
+PLANE_TILT = 0.35
+"""Largest tilt of a sole [rad], 20 degrees: its toes touch 3 cm before its middle, and it must come to lie flat."""
 
 HAND_OFFER = 0.0113
 """Force of a hand that presses on something, likewise [-]: 10 N of Talos."""
@@ -109,14 +131,17 @@ WANTED = 0.0226
 def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingParameters:
     """Return the parameters of an effector, whose forces are parts of the robot's weight: a light robot presses with less."""
     about, weight = model.effectors[effector], model.weight
+    certain = 1.0 if about.sensed else ESTIMATED
+    tilt = POINT_TILT if about.contact == "point" else PLANE_TILT
     if not about.is_foot:
-        certain = 1.0 if about.sensed else ESTIMATED
         return ContactMakingParameters(
             touch_force=HAND_TOUCH * weight,
             offer_force=certain * HAND_OFFER * weight,
             impact_force=certain * HAND_IMPACT * weight,
             lost_force=LOST * weight,
             wanted_force=WANTED * weight,
+            light_share=certain * LIGHT,
+            largest_tilt=tilt,
         )
     touch = FOOT_TOUCH * weight / sum(other.is_foot for other in model.effectors)
     return ContactMakingParameters(
@@ -125,6 +150,8 @@ def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingPara
         impact_force=FOOT_IMPACT * weight,
         lost_force=LOST * weight,
         wanted_force=WANTED * weight,
+        light_share=certain * LIGHT,
+        largest_tilt=tilt,
         is_foot=True,
         straight_down=about.contact == "point",
     )

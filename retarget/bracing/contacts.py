@@ -10,14 +10,19 @@ import numpy as np
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_making import (
     AT_EDGE,
+    NOTHING_THERE,
+    OUT_OF_REACH,
+    TOO_LIGHT,
+    TURN,
     ContactMaking,
     EffectorMeasurement,
+    find_axis,
     step_contact_making,
 )
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchKind, SwitchPhase, call_off, suspend
 from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.surfaces import find_normal, is_at_edge
+from handhold.retarget.bracing.surfaces import SurfaceAhead, find_normal, find_surface_ahead, is_at_edge
 from handhold.retarget.bracing.switching import (
     abandon_switch,
     advance_switch,
@@ -42,6 +47,9 @@ LEAST_LOOK = 0.25
 
 LEAST_PUSH = 0.05
 """Trigger under which no force is commanded [-]."""
+
+_TOLD = (NOTHING_THERE, OUT_OF_REACH, TOO_LIGHT, TURN, AT_EDGE, "stopped by an impact")
+"""Beginnings of the ends of an approach that the operator is told."""
 
 _MOVING = ("approaching", "touched", "returning")
 
@@ -299,6 +307,18 @@ class Contacts:
             hold=hold,
             normal=seiko.terms.normals[effector] if bears and point else None,
             at_edge=approaching and is_at_edge(described, pose, surfaces),
+            ahead=self._look_ahead(effector, pose, surfaces) if approaching or pressed else None,
+        )
+
+    def _look_ahead(self, effector: int, pose: np.ndarray, surfaces: tuple[Surface, ...]) -> SurfaceAhead | None:
+        parameters = self._parameters[effector]
+        return find_surface_ahead(
+            self._model.effectors[effector],
+            pose,
+            find_axis(pose, parameters),
+            surfaces,
+            within=parameters.approach_distance,
+            largest_tilt=parameters.largest_tilt,
         )
 
     def _follow_demands(self, surfaces: tuple[Surface, ...]) -> None:
@@ -362,7 +382,7 @@ class Contacts:
 
     def _tell_end(self, effector: int, making: ContactMaking) -> None:
         unwanted = making.event in ("slipping", "contact lost") and effector != self._unloading
-        if unwanted or making.event in ("nothing there", "out of reach", "stopped by an impact", AT_EDGE):
+        if unwanted or making.event.startswith(_TOLD):
             self._tell(f"{self._name(effector)}: {making.event}")
 
     def _tell(self, text: str) -> None:

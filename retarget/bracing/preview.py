@@ -9,13 +9,20 @@ from types import MappingProxyType
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_making import AT_EDGE, ContactMaking, EffectorMeasurement, step_contact_making
+from handhold.retarget.bracing.contact_making import (
+    AT_EDGE,
+    TURN,
+    ContactMaking,
+    EffectorMeasurement,
+    find_axis,
+    step_contact_making,
+)
 from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_step import SeikoTargets
 from handhold.retarget.bracing.stability_sight import look_once
-from handhold.retarget.bracing.surfaces import find_normal, find_surface, is_at_edge
+from handhold.retarget.bracing.surfaces import SurfaceAhead, find_normal, find_surface_ahead, is_at_edge
 from handhold.retarget.bracing.switching import (
     advance_switch,
     finish_switch,
@@ -104,8 +111,8 @@ class SwitchPreview:
         pose = self._seiko.kinematics.poses[self._effector]
         if self._effector in self._seiko.stance.effectors:
             self._switch = start_removing(self._seiko, self._effector)
-        elif (surface := find_surface(pose, self._surfaces)) is not None:
-            self._approach = _Approach(self._model, self._effector, surface)
+        elif (approach := _Approach(self._model, self._effector, self._surfaces)).find_surface(pose) is not None:
+            self._approach = approach
             self._seiko.terms.approaching[self._effector] = True
         else:
             self._add()
@@ -123,7 +130,7 @@ class SwitchPreview:
         if self._approach.touches:
             self._add()
         elif self._approach.is_over:
-            self._conclude(feasible=False, obstacles=("an edge",) if self._approach.at_edge else active)
+            self._conclude(feasible=False, obstacles=self._approach.obstacles or active)
 
     def _go_on(self, switch: ContactSwitch, dt: float) -> None:
         if switch.over:
@@ -156,13 +163,23 @@ class SwitchPreview:
 class _Approach:
     """A free effector on its way to a surface that is where it is known to be, and hard."""
 
-    def __init__(self, model: RobotModel, effector: int, surface: Surface) -> None:
+    def __init__(self, model: RobotModel, effector: int, surfaces: tuple[Surface, ...]) -> None:
         self._effector = model.effectors[effector]
         self._parameters = choose_contact_making(model, effector)
-        self._surfaces = (surface,)
-        self._normal, self._foot = surface.pose[:3, 2], surface.pose[:3, 3]
+        self._surfaces = surfaces
         self._making = ContactMaking()
         self._begun = False
+
+    def find_surface(self, pose: np.ndarray) -> SurfaceAhead | None:
+        """Return the surface that the effector would come to from a pose, shape ``(4, 4)``; None where none is known."""
+        return find_surface_ahead(
+            self._effector,
+            pose,
+            find_axis(pose, self._parameters),
+            self._surfaces,
+            within=self._parameters.approach_distance,
+            largest_tilt=self._parameters.largest_tilt,
+        )
 
     @property
     def touches(self) -> bool:
@@ -175,14 +192,18 @@ class _Approach:
         return self._making.phase not in ("approaching", "touched")
 
     @property
-    def at_edge(self) -> bool:
-        """Whether it has come to an edge, where it could not bear."""
-        return self._making.event == AT_EDGE
+    def obstacles(self) -> tuple[str, ...]:
+        """What was in its way by its own account: an edge, where it could not bear, or its tilt to the surface."""
+        if self._making.event == AT_EDGE:
+            return ("an edge",)
+        return ("its tilt",) if self._making.event.startswith(TURN) else ()
 
     def step(self, pose: np.ndarray, dt: float) -> np.ndarray:
         """Return where the effector is to go, shape ``(4, 4)``, from where it is."""
-        inside = float(self._normal @ (pose[:3, 3] - self._foot)) < self._effector.radius
-        force = 2.0 * self._parameters.touch_force * inside * self._normal
+        ahead = self.find_surface(pose)
+        force = np.zeros(3)
+        if ahead is not None and ahead.gap < 0.0:
+            force = 2.0 * self._parameters.touch_force * ahead.normal
         measured = EffectorMeasurement(
             force=force,
             pose=pose,
@@ -190,6 +211,7 @@ class _Approach:
             wanted=pose,
             pressed=not self._begun,
             at_edge=is_at_edge(self._effector, pose, self._surfaces),
+            ahead=ahead,
         )
         self._begun = True
         self._making = step_contact_making(self._making, measured, dt, self._parameters)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 
 from handhold.perception.surface import Surface
@@ -20,11 +23,76 @@ About the radius of a hand, whose middle lies beyond the edge that it touches.
 FACING = 0.7
 """Least cosine of the angle between a surface's normal and the effector's own [-]: 45 degrees."""
 
+LOOKS_AT = math.radians(75.0)
+"""Largest angle between an effector's own axis and the normal of a surface that it still looks at [rad].
+
+A hand that goes to a wall of which nothing is known looks along the table under it, 90 degrees off, and not at it.
+"""
+
 ROLL = 1.5
 """How far a hand's ball may roll while it bears, in its radii [-].
 
 It may turn by as much, in radians, before more of the hand touches. A Talos fell whose ball rolled off an edge.
 """
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SurfaceAhead:
+    """A known surface that an effector would come to if it went on against the surface's normal.
+
+    Attributes:
+        surface: The surface.
+        gap: Distance of the effector's nearest point from the surface's plane, along the normal, negative beyond it [m].
+        tilt: Angle between the effector's own axis and the normal [rad].
+    """
+
+    surface: Surface
+    gap: float
+    tilt: float
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Outward normal of the surface in world, unit, shape ``(3,)``."""
+        return self.surface.pose[:3, 2]
+
+
+def find_surface_ahead(
+    effector: Effector,
+    pose: np.ndarray,
+    axis: np.ndarray,
+    surfaces: tuple[Surface, ...],
+    *,
+    within: float,
+    largest_tilt: float,
+) -> SurfaceAhead | None:
+    """Return the nearest surface in front of an effector, one that it faces before any other; None where it looks at none.
+
+    Args:
+        effector: Its description.
+        pose: Pose of its contact frame in world, shape ``(4, 4)``.
+        axis: Where its back points to, away from what it looks at, in world, unit, shape ``(3,)``.
+        surfaces: What is known of the surroundings.
+        within: Largest gap [m].
+        largest_tilt: Largest angle between the axis and the normal of a surface that it faces [rad].
+    """
+    best, found = (True, within), None
+    for surface in surfaces:
+        ahead = _look(effector, pose, axis, surface)
+        rank = (ahead.tilt > largest_tilt, ahead.gap)
+        # What lies further behind than a surface is ever misplaced is not in front.
+        if ahead.tilt < LOOKS_AT and -BEYOND < ahead.gap <= within and rank <= best and _is_over(pose, surface):
+            best, found = rank, ahead
+    return found
+
+
+def _look(effector: Effector, pose: np.ndarray, axis: np.ndarray, surface: Surface) -> SurfaceAhead:
+    normal = surface.pose[:3, 2]
+    reach = effector.radius
+    if effector.half_lengths is not None:
+        # The corner of a sole that is tilted is the first to touch.
+        reach += float(np.abs(normal @ pose[:3, :2]) @ np.array(effector.half_lengths))
+    gap = float(_locate(pose, surface)[2]) - reach
+    return SurfaceAhead(surface=surface, gap=gap, tilt=math.acos(min(1.0, max(-1.0, float(axis @ normal)))))
 
 
 def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | None:
@@ -77,6 +145,10 @@ def is_at_edge(effector: Effector, pose: np.ndarray, surfaces: tuple[Surface, ..
 def _locate(pose: np.ndarray, surface: Surface) -> np.ndarray:
     """Return the origin of a pose in the axes of a surface, homogeneous, shape ``(4,)`` [m]."""
     return np.asarray(np.linalg.inv(surface.pose) @ pose[:, 3])
+
+
+def _is_over(pose: np.ndarray, surface: Surface) -> bool:
+    return _covers(surface.boundary, _locate(pose, surface)[:2])
 
 
 def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:

@@ -6,13 +6,16 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contact_making import (
     AT_EDGE,
+    TOO_LIGHT,
     ContactMaking,
     EffectorMeasurement,
     step_contact_making,
 )
 from handhold.retarget.bracing.contact_making_parameters import ESTIMATED, ContactMakingParameters, choose_contact_making
+from handhold.retarget.bracing.surfaces import SurfaceAhead
 
 DT = 1e-3
 
@@ -96,6 +99,20 @@ class SpringyHand:
         return self.state
 
 
+CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def see(gap=WALL, tilt=0.0):
+    """The wall across the approach of a hand that is askew to it by an angle."""
+    surface = Surface(pose=START, boundary=CORNERS, area=4.0, quality=1.0, age=0.0)
+    return SurfaceAhead(surface=surface, gap=gap, tilt=tilt)
+
+
+def turn_aside(angle):
+    """The pose of a hand whose axis is askew to the wall by an angle [rad]."""
+    return facing([np.cos(angle), np.sin(angle), 0.0]).homogeneous
+
+
 def test_a_free_hand_follows_the_operator():
     state, events = repeat(ContactMaking(), measure(), 1.0)
     assert (state.phase, state.target, state.demand, state.message, events) == ("free", None, "", "", [])
@@ -108,6 +125,104 @@ def test_an_approach_goes_on_along_the_contact_frame_at_its_speed():
     assert state.phase == "approaching"
     np.testing.assert_allclose(state.target[:3, 3], 2.0 * HAND.approach_speed * AHEAD, atol=STEP_TOLERANCE)
     np.testing.assert_array_equal(state.target[:3, :3], START[:3, :3])
+
+
+def test_an_approach_to_a_known_surface_goes_against_its_normal_to_its_end():
+    hand = SpringyHand()
+    hand.wanted = turn_aside(0.6)
+    hand.tick(pressed=True, ahead=see(tilt=0.6))
+    state = hand.play(2.0)
+    np.testing.assert_allclose(state.outward, -AHEAD, atol=1e-12)
+    np.testing.assert_allclose(state.target[:3, 3], 2.0 * HAND.approach_speed * AHEAD, atol=STEP_TOLERANCE)
+    np.testing.assert_array_equal(state.target[:3, :3], hand.wanted[:3, :3])
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_hand_askew_to_a_wall_at_the_end_of_its_way_finds_it_where_it_is_known(known):
+    # Along its own axis it would have to go 1.15 times as far, and feel 0.87 of the force.
+    hand = SpringyHand(wall=0.92 * HAND.approach_distance)
+    hand.wanted = turn_aside(0.6)
+    hand.tick(pressed=True, ahead=see(tilt=0.6) if known else None)
+    hand.play(8.0)
+    assert hand.events[:2] == ["approaching", "touched" if known else "nothing there"]
+
+
+def test_a_force_along_a_known_surface_is_no_touch_of_it():
+    askew = turn_aside(0.6)
+    state = step_contact_making(ContactMaking(), measure(askew, pressed=True, ahead=see(tilt=0.6)), DT, HAND)
+    state, events = repeat(state, measure(askew, force=[0.0, -20.0, 0.0], reference=askew), 1.0)
+    assert (state.phase, events) == ("approaching", [])
+
+
+@pytest.mark.parametrize("phase", ["free", "blocked", "returning"])
+def test_a_hand_too_far_askew_is_not_sent_and_the_operator_told_by_how_much(phase):
+    state = replace(ContactMaking(), phase=phase, start=START, distance=0.1)
+    tilt = np.radians(59.3)
+    after = step_contact_making(state, measure(turn_aside(tilt), pressed=True, ahead=see(tilt=tilt)), DT, HAND)
+    assert (after.phase, after.event) == (phase, "turn the hand, 59 deg off")
+    foot = step_contact_making(state, measure(pressed=True, ahead=see(tilt=tilt)), DT, FOOT)
+    assert foot.event == "turn the foot, 59 deg off"
+    least = step_contact_making(state, measure(pressed=True, ahead=see(tilt=0.99 * HAND.largest_tilt)), DT, HAND)
+    assert (least.phase, least.event) == ("approaching", "approaching")
+
+
+def test_what_is_approached_straight_down_is_so_whatever_is_known():
+    ball = make_parameters(is_foot=True, straight_down=True)
+    state = step_contact_making(ContactMaking(), measure(pressed=True, ahead=see(tilt=1.2)), DT, ball)
+    assert state.phase == "approaching"
+    np.testing.assert_array_equal(state.outward, [0.0, 0.0, 1.0])
+
+
+def test_what_goes_away_is_approached_again_along_the_same_normal():
+    hand = SpringyHand(wall=WALL)
+    hand.wanted = turn_aside(0.6)
+    hand.tick(pressed=True, ahead=see(tilt=0.6))
+    hand.play(4.0)
+    assert hand.state.phase == "touched"
+    hand.wall = 2.0 * WALL
+    hand.play(HAND.lost_time + 0.1)
+    assert (hand.state.phase, hand.events[-1]) == ("approaching", "lost touch")
+    np.testing.assert_allclose(hand.state.outward, -AHEAD, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("force", "gap", "missed"),
+    [
+        (0.0, None, "out of reach"),
+        (0.0, 0.05, "out of reach"),
+        (0.0, 0.008, TOO_LIGHT),
+        (0.0, -0.008, TOO_LIGHT),
+        (0.4, None, "out of reach"),
+        (0.6, None, TOO_LIGHT),
+    ],
+)
+def test_an_approach_that_ends_at_something_without_a_touch_says_so(force, gap, missed):
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    # It moves on freely, so that what it feels is known to be no friction, and then comes no further.
+    far = at(START, 0.02 * AHEAD)
+    state, _ = repeat(state, measure(far), 1.0)
+    ahead = None if gap is None else see(gap)
+    state, events = repeat(state, measure(far, force=-force * HAND.touch_force * AHEAD, ahead=ahead), HAND.approach_time)
+    assert events[0] == (f"{TOO_LIGHT}: press again" if missed == TOO_LIGHT else missed)
+    assert state.message in (f"{missed}: going back", "")
+
+
+def test_noise_is_no_light_touch():
+    random = np.random.default_rng(0)
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    events = []
+    for _ in range(round((HAND.approach_time + 0.1) / DT)):
+        # Under its filter a noise of 20 N leaves some 4 N, a light touch's, now and then.
+        state = step_contact_making(state, measure(force=random.normal(0.0, 20.0, 3)), DT, HAND)
+        events += [state.event] if state.event else []
+    assert events == ["out of reach"]
+
+
+def test_what_was_missed_is_said_on_the_way_back():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    far = at(START, 0.1 * AHEAD)
+    state, _ = repeat(state, measure(far, ahead=see(0.0)), HAND.approach_time + 0.01)
+    assert (state.phase, state.message) == ("returning", "touching too lightly: going back")
 
 
 def test_an_approach_keeps_its_orientation_when_the_measured_one_turns():

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.surfaces import BEYOND, FACING, NEAR, ROLL, find_normal, is_at_edge, is_inside
+from handhold.retarget.bracing.surfaces import (
+    BEYOND,
+    FACING,
+    LOOKS_AT,
+    NEAR,
+    ROLL,
+    find_normal,
+    find_surface_ahead,
+    is_at_edge,
+    is_inside,
+)
 
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 HOOK = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 2.0], [1.0, 1.0], [0.0, 1.0]])
@@ -92,3 +102,51 @@ def test_of_what_is_not_known_no_edge_is_told(talos):
     hand = talos.effectors[talos.effector_of_hand("left")]
     assert not is_at_edge(hand, effector(), ())
     assert not is_at_edge(hand, effector(at=(0.0, 0.0, 2.0 * NEAR)), (patch(),))
+
+
+WITHIN, LARGEST_TILT = 0.15, 0.7
+
+
+def look(model, pose, *surfaces, place=2):
+    return find_surface_ahead(model.effectors[place], pose, pose[:3, 2], surfaces, within=WITHIN, largest_tilt=LARGEST_TILT)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.6, 1.1])
+def test_of_a_surface_ahead_the_gap_is_the_balls_along_the_normal(talos, tilt):
+    table = patch()
+    seen = look(talos, effector(turn=(tilt, 0.0, 0.0), at=(0.2, 0.1, talos.effectors[2].radius + 0.1)), table)
+    assert seen.surface is table
+    assert seen.gap == pytest.approx(0.1, abs=ROUNDING)
+    assert seen.tilt == pytest.approx(tilt, abs=1e-7)
+    np.testing.assert_array_equal(seen.normal, [0.0, 0.0, 1.0])
+
+
+def test_of_a_tilted_sole_the_gap_is_its_lowest_corners(talos):
+    long, wide = talos.effectors[0].half_lengths
+    pose = effector(turn=(0.1, 0.2, 0.0), at=(0.0, 0.0, 0.1))
+    corners = [pose[2, 3] + pose[2, 0] * i * long + pose[2, 1] * j * wide for i in (-1, 1) for j in (-1, 1)]
+    assert look(talos, pose, patch(), place=0).gap == pytest.approx(min(corners), abs=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    "pose",
+    [
+        effector(at=(0.0, 0.0, 1.5 * WITHIN)),
+        effector(at=(0.0, 0.0, -2.0 * BEYOND)),
+        effector(at=(1.0 + 2.0 * BEYOND, 0.0, 0.1)),
+        effector(turn=(1.01 * LOOKS_AT, 0.0, 0.0), at=(0.0, 0.0, 0.1)),
+        effector(turn=(np.pi, 0.0, 0.0), at=(0.0, 0.0, 0.1)),
+    ],
+    ids=["too far", "behind", "beside", "turned away", "turned round"],
+)
+def test_a_hand_looks_at_nothing_that_it_would_not_come_to(talos, pose):
+    assert look(talos, pose, patch()) is None
+
+
+def test_a_hand_looks_at_the_nearest_of_what_it_faces_and_else_at_the_nearest(talos):
+    pose = effector(at=(0.0, 0.0, talos.effectors[2].radius + 0.1))
+    far, near, askew = patch(), patch(at=(0.0, 0.0, 0.05)), patch(turn=(1.1 * LARGEST_TILT, 0.0, 0.0), at=(0.0, 0.0, 0.06))
+    for surfaces in ((far, near, askew), (askew, near, far)):
+        assert look(talos, pose, *surfaces).surface is near
+    assert look(talos, pose, far, askew).surface is far
+    assert look(talos, pose, askew).surface is askew

@@ -7,7 +7,9 @@ import pinocchio as pin
 import pytest
 
 from handhold.app.cycle import Cycle
+from handhold.app.scenarios.phrases import compute_turn_to_face
 from handhold.app.standing import find_standing_posture
+from handhold.app.surfaces import list_surfaces
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.robots.engines import make_robot
 from handhold.robots.worlds import load_world
@@ -22,11 +24,12 @@ SQUEEZED, MOVING = 0.3, 0.5  # [s]
 
 @dataclass
 class Seen:
-    """What was told and where the hand was in every period."""
+    """What was told, where the hand was and where its frame's z pointed to in every period."""
 
     contacts: list
     messages: list
     hands: np.ndarray
+    axes: np.ndarray
     forces: np.ndarray
 
     def when(self, contact):
@@ -37,33 +40,36 @@ class Seen:
         return any(words in message for message in self.messages)
 
 
-def play(model, engine, world, seconds, *, distance, speed, pressed_at=np.inf):
-    """An operator who moves the left hand ahead, and may press the contact button."""
+def play(model, engine, world, seconds, *, distance, speed, pressed_at=np.inf, turn=(0.0, 0.0, 0.0), surfaces=()):
+    """An operator who moves the left hand ahead, turning it by a rotation vector, and may press the contact button."""
     body = make_robot(engine, model, load_world(world))
     try:
         state = body.reset(find_standing_posture(model))
         cycle = Cycle(model, state)
-        seen = Seen([], [], [], [])
+        seen = Seen([], [], [], [], [])
         for tick in range(round(seconds / DT)):
             sequence = int(90 * tick * DT)
             t = sequence / 90.0
-            pose = pin.SE3(np.eye(3), np.array([np.clip(speed * (t - MOVING), 0.0, distance), 0.0, 1.0]))
+            gone = np.clip(speed * (t - MOVING) / distance, 0.0, 1.0)
+            pose = pin.SE3(pin.exp3(gone * np.asarray(turn)), np.array([gone * distance, 0.0, 1.0]))
             buttons = Buttons(primary=bool(pressed_at < t < pressed_at + 0.1))
             squeeze = 1.0 if SQUEEZED < t < pressed_at - 0.2 else 0.0
             hand = HandInput(pose=pose, aim=pose, squeeze=squeeze, buttons=buttons)
             operator = OperatorInput(time=t, sequence=sequence, device="script", left=hand)
-            command, snapshot = cycle.step(operator, state, (), DT)
+            command, snapshot = cycle.step(operator, state, surfaces, DT)
             assert not snapshot.stop
             seen.contacts.append(snapshot.left.contact)
             seen.messages += snapshot.messages
-            seen.hands.append(body.effector_poses()[LEFT_HAND, :3, 3])
+            hand_pose = body.effector_poses()[LEFT_HAND]
+            seen.hands.append(hand_pose[:3, 3])
+            seen.axes.append(hand_pose[:3, 2])
             seen.forces.append(float(np.linalg.norm(state.contact_wrenches[LEFT_HAND, :3])))
             body.send(command)
             body.advance(DT)
             state = body.read()
     finally:
         body.close()
-    seen.hands, seen.forces = np.array(seen.hands), np.array(seen.forces)
+    seen.hands, seen.axes, seen.forces = np.array(seen.hands), np.array(seen.axes), np.array(seen.forces)
     return seen
 
 
@@ -105,3 +111,36 @@ def test_an_approach_into_the_air_says_that_nothing_is_there_and_goes_back(talos
     assert seen.contacts[-1] == "free"
     assert gone[-1] < 0.015  # [m] the centimetre at which the way back is over, and what the robot is behind its reference
     assert not seen.forces.any()
+
+
+ASKEW_AT = 6.0  # [s] the hand has come to rest before the wall
+
+
+def go_askew(model, engine, tilt, *, known):
+    """Bring the left hand to 13 cm before the wall, askew to it by an angle [rad], and send it on."""
+    pose = model.effector_poses(find_standing_posture(model))[LEFT_HAND]
+    turn = compute_turn_to_face(pose, (-np.cos(tilt), -np.sin(tilt), 0.0))
+    distance = WALL_FACE - model.effectors[LEFT_HAND].radius - 0.13 - pose[0, 3]
+    surfaces = list_surfaces(load_world("wall")) if known else ()
+    return play(model, engine, "wall", 15.5, distance=distance, speed=0.02, pressed_at=ASKEW_AT, turn=turn, surfaces=surfaces)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_hand_askew_to_a_wall_gets_there_where_the_wall_is_known(talos, engine, known):
+    # 37 degrees: along its own axis the wall is 16 cm away, further than an approach goes.
+    seen = go_askew(talos, engine, 0.65, known=known)
+    assert ("loaded" in seen.contacts) is known
+    assert bool(seen.forces.any()) is known
+    assert seen.told("nothing there") is not known
+    if known:
+        way = seen.hands[seen.when("loading")] - seen.hands[seen.when("approaching")]
+        assert np.abs(way[1:]).max() < 0.01 * way[0] + TOUCH_TOLERANCE
+
+
+def test_a_hand_too_far_askew_is_not_sent_to_the_wall_and_told_by_how_much_to_turn(talos):
+    seen = go_askew(talos, "mujoco", np.radians(59.0), known=True)
+    # The wrist's limits leave some of what was asked.
+    tilt = np.degrees(np.arccos(-seen.axes[round(ASKEW_AT / DT), 0]))
+    assert tilt > 45.0
+    assert seen.told(f"left hand: turn the hand, {tilt:.0f} deg off")
+    assert set(seen.contacts) == {"free"}

@@ -2,10 +2,12 @@ r"""What the feet's force sensors say between two steps of the gait, and how far
 
 .. math::
 
-    \sigma^2 \mathrel{+}= \frac{dt}{\tau + dt} (\min(f, k \sigma + f_0)^2 - \sigma^2) \quad \text{while the foot is in the air}
+    \sigma^2 \mathrel{+}= \frac{dt}{\tau + dt} (\min(f, k \sigma + f_0)^2 - \sigma^2)
+    \quad \text{while no touch of the foot in the air counts}
 
-A foot in the air is pressed by nothing: what is measured of it there is noise. A touch is not: it comes suddenly, and would
-raise the noise so much within a few milliseconds that it went unfelt: outliers count no more than :math:`k \sigma + f_0`.
+A foot in the air is pressed by nothing: what is measured of it there is noise. Where it may touch nothing is learnt: after
+8 ms a force that lasts would no longer be five of its own standard deviations. Before, what the foot brushes counts no more
+than :math:`k \sigma + f_0`: it would make the next touch unfelt.
 """
 
 from __future__ import annotations
@@ -33,18 +35,18 @@ class FootForces:
         self.peaks = np.zeros(2)
         self.noise = np.zeros(2)
 
-    def update(self, forces: np.ndarray, lifted: np.ndarray, dt: float) -> None:
+    def update(self, forces: np.ndarray, untouched: np.ndarray, dt: float) -> None:
         """Take in what is measured.
 
         Args:
             forces: Normal forces as parts of the weight, shape ``(2,)`` [-].
-            lifted: Which feet are in the air, shape ``(2,)``, bool.
+            untouched: Which feet are in the air where no touch counts, shape ``(2,)``, bool.
             dt: Time since the last measurement [s].
         """
         np.maximum(self.peaks, forces, out=self.peaks)
         squared = self.noise**2
         counted = np.minimum(np.abs(forces), OUTLIER_RATIO * self.noise + OUTLIER_FORCE)
-        squared += np.where(lifted, dt / (NOISE_FILTER + dt), 0.0) * (counted**2 - squared)
+        squared += np.where(untouched, dt / (NOISE_FILTER + dt), 0.0) * (counted**2 - squared)
         self.noise = np.sqrt(squared)
 
     def clear(self) -> None:

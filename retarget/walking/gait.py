@@ -79,6 +79,8 @@ class Gait:
         self._stop = True
         self._steps_left: int | None = None
         self._swing: SwingFoot | None = None
+        # How long the foot in the air has felt a force [s].
+        self._pressed_for = 0.0
         self._target = np.zeros(6)
         self._plan: StepPlan | None = None
         # The plan whose first footstep the foot in the air is on its way to.
@@ -118,6 +120,12 @@ class Gait:
         self._advance_phase(felt, dt)
         self._follow_ground(dt)
         return self._sample()
+
+    @property
+    def untouched(self) -> np.ndarray:
+        """Which feet are in the air where no touch counts yet, shape ``(2,)``, bool: what they feel there is noise."""
+        feet = ~self._contacts()
+        return feet if self._elapsed <= self._parameters.touch_after * self._timing.single_support else np.zeros_like(feet)
 
     def list_footsteps(self) -> tuple[ComingStep, ...]:
         """List the footsteps that are still to come by the last plan, with the times until they come down."""
@@ -308,13 +316,23 @@ class Gait:
         if self._elapsed < duration - p.frozen_for and self._plan is not self._aimed_at:
             self._aim(self._plan, felt)
         coming_down = self._elapsed > p.touch_after * duration
-        if coming_down and felt.forces[foot] > max(p.touch_share, p.noise_ratio * felt.noise[foot]):
+        self._pressed_for = self._pressed_for + dt if coming_down and self._is_pressed(foot, felt) else 0.0
+        if self._pressed_for > (p.obstacle_time if self._is_high(foot, felt) else 0.0):
             self.feet[foot] = felt.poses[foot]
             self._swing, self.missed = None, False
             return
         self.missed = coming_down and bool(self._swing.position[5] < self._target[5] - p.deepest)
         self._swing = self._swing.stay() if self.missed else self._swing.advance(self._target, self._elapsed, duration, dt)
         self.feet[foot] = self._swing.pose
+
+    def _is_pressed(self, foot: int, felt: Felt) -> bool:
+        p = self._parameters
+        return bool(felt.forces[foot] > max(p.touch_share, p.noise_ratio * felt.noise[foot]))
+
+    def _is_high(self, foot: int, felt: Felt) -> bool:
+        """Whether the foot in the air is high above the ground that it is on its way to: what taps it there is not that."""
+        above = float(felt.poses[foot, 2, 3] - self._target[5])
+        return above > self._parameters.low * self._gait.step_height
 
     def _aim(self, plan: StepPlan, felt: Felt) -> None:
         """Bring the foot in the air to a plan's first footstep."""
@@ -351,6 +369,7 @@ class Gait:
                 self._begin(Phase.STARTING)
                 return
             self._swing, self._aimed_at = SwingFoot.lift(self.feet[foot], self._gait.step_height), None
+            self._pressed_for = 0.0
             self._begin(Phase.SINGLE)
         elif self.phase is Phase.SINGLE:
             self._end_swing(dt)

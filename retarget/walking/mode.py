@@ -253,7 +253,7 @@ class WalkingMode:
     ) -> Reference:
         """Step the gait when its period is up; with ``hold`` the robot stops within two footsteps."""
         self._pending += dt
-        self._update_forces(state, ~self._sample.contacts, dt)
+        self._update_forces(state, self.gait.untouched, dt)
         if self._pending < self._period - 0.5 * dt:
             return self._reference
         elapsed, self._pending = self._pending, 0.0
@@ -327,8 +327,8 @@ class WalkingMode:
         if self._told_steps <= 0.0:
             self._footsteps, self._told_steps = self.gait.list_footsteps(), TELL_EVERY
 
-    def _update_forces(self, state: RobotState, lifted: np.ndarray, dt: float) -> None:
-        self._forces.update(state.contact_wrenches[list(self._feet), 2] / self._model.weight, lifted, dt)
+    def _update_forces(self, state: RobotState, untouched: np.ndarray, dt: float) -> None:
+        self._forces.update(state.contact_wrenches[list(self._feet), 2] / self._model.weight, untouched, dt)
 
     def _feel(self, state: RobotState) -> Felt:
         forces, com = self._forces, self._measured.position_com_in_world

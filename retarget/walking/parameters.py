@@ -26,6 +26,10 @@ class GaitParameters:
         noise_ratio: How much more than the standard deviation of the measured force that must be at least [-].
         lift_share: Largest part of the weight on a foot that may be lifted [-]: after a push balance may still need it.
         touch_after: Part of the swing before which no touch counts [-].
+        low: Height above the ground it is on its way to up to which a foot that is pressed has touched at once, as a part of
+            the height that it is lifted to [-]: there it bounces, and the load must come onto it in time.
+        obstacle_time: How long it must be pressed higher up to have touched something that it can stand on [s]: what only
+            brushes it on its way is over sooner.
         swing_acceleration: Largest acceleration that a plan adds along an axis, to bring a foot in the air to another footstep
             than it is on its way to [m/s^2].
         frozen_for: Time before the touch from which a footstep does not change any more [s].
@@ -53,6 +57,8 @@ class GaitParameters:
     noise_ratio: float = 5.0
     lift_share: float = 0.17
     touch_after: float = 0.6
+    low: float = 0.3
+    obstacle_time: float = 0.02
     swing_acceleration: float = 12.0
     frozen_for: float = 0.1
     undecided: float = 0.4

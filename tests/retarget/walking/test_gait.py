@@ -250,6 +250,46 @@ def test_noise_is_no_touch(walking):
     assert lifted > 0
 
 
+def feel_aloft(walking, height, seconds):
+    """Walk, and press the first foot that comes down at a height over the ground for so long; returns where it stands then."""
+    gait, shares, pressed = make_gait(walking), np.full(2, 0.5), 0.0
+    for _ in range(round(2.0 / DT)):
+        up, landed = gait.feet[:, 2, 3], gait.feet[:, 2, 3] <= 1e-4
+        begun = pressed > 0.0 or (gait.phase is Phase.SINGLE and not gait.untouched.any() and up.max() <= height)
+        pressed += DT * (begun and not landed.all())
+        taps = begun & ~landed & (pressed <= seconds + 0.5 * DT)
+        felt = Felt(poses=gait.feet.copy(), forces=np.where(landed, 0.02 + shares, 0.1 * taps))
+        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
+        shares = sample.shares
+        if begun and sample.contacts.all():
+            return float(gait.feet[:, 2, 3].max())
+    raise AssertionError("no foot came down")
+
+
+LOW = 0.3  # of the height of a step, see GaitParameters
+
+
+def test_a_tap_in_mid_swing_is_no_touch_and_a_press_that_lasts_is_one(walking):
+    high = 1.3 * LOW * walking.step_height
+    assert feel_aloft(walking, high, DT) < 1e-3  # [m] it went on down to the ground
+    assert feel_aloft(walking, high, 0.015) < 1e-3
+    assert feel_aloft(walking, 2.0 * high, 1.0) > LOW * walking.step_height
+
+
+def test_a_tap_near_the_ground_is_a_touch_at_once(walking):
+    low = 0.5 * LOW * walking.step_height
+    assert feel_aloft(walking, low, DT) > 0.7 * low
+
+
+def test_a_foot_that_stands_or_comes_down_does_not_tell_its_sensors_noise(walking):
+    gait = make_gait(walking)
+    for sample in walk(gait, lambda _t: WalkingVelocity(forward=0.2), 3.0):
+        assert not (gait.untouched & sample.contacts).any()
+        swings = gait.phase is Phase.SINGLE and not sample.contacts.all()
+        late = gait._elapsed > 0.6 * walking.single_support
+        assert gait.untouched.any() == (swings and not late)
+
+
 def test_a_foot_that_balance_still_needs_is_not_lifted(walking):
     gait = make_gait(walking)
     for k in range(round(3.0 / DT)):

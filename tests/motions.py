@@ -7,6 +7,7 @@ import numpy as np
 from handhold.retarget.motions.key_postures import KeyPosture, KeyPostures, Placement
 from handhold.retarget.motions.motion import Motion
 
+HUMANOIDS = ("talos", "g1", "icub")
 FEET = ("left_foot", "right_foot")
 LIFT = 0.03  # [m]
 

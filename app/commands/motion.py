@@ -54,26 +54,34 @@ def check(
 
 @command.command()
 def optimise(
-    key_postures: Annotated[Path, typer.Argument(metavar="KEYPOSTURES.toml", help="Key postures, see docs/motions.md.")],
-    output: Annotated[Path, typer.Option(help="The motion's .npz file to write.")],
+    key_postures: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEYPOSTURES", help="A .toml file of key postures, see docs/motions.md, or a shipped one's name."
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option(help="The motion's .npz file to write; left out, in the working folder, by its name.")
+    ] = None,
     robot: Annotated[
         str | None, typer.Option(help="A robot's name or file; left out, the robot that the key postures name.")
     ] = None,
 ) -> None:
     """Make a motion of key postures, check it and write it; nothing is written where the robot cannot do it."""
-    from handhold.retarget.motions.errors import MotionFileError, MotionUnfit
-    from handhold.retarget.motions.key_postures import load_key_postures
+    from handhold.retarget.motions.adapt import adapt_key_postures
+    from handhold.retarget.motions.errors import MotionFileError
+    from handhold.retarget.motions.key_postures import find_key_postures, load_key_postures
     from handhold.retarget.motions.motion_file import write_motion
     from handhold.retarget.motions.optimise import optimise_motion
     from handhold.robots.model import load_model
 
-    if output.suffix != ".npz":
+    if output is not None and output.suffix != ".npz":
         raise MotionFileError(str(output), "is no name for a motion", "end it in .npz")
-    keys = load_key_postures(key_postures)
-    model = load_model(robot or keys.robot)
-    if model.description.name != keys.robot:
-        problem = f"the key postures are for {keys.robot}, not for {model.description.name}"
-        raise MotionUnfit(str(key_postures), problem, "change 'robot' in them, or leave --robot out")
+    named = None if robot is None else load_model(robot)
+    keys = load_key_postures(find_key_postures(key_postures, named.description.name if named else "talos"))
+    model = named or load_model(keys.robot)
+    output = output or Path(f"{keys.name}-{model.description.name}.npz")
+    keys = adapt_key_postures(keys, model)
     motion = optimise_motion(model, keys)
     code = _examine(motion, model, json=False)
     if code == 0:

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from handhold.retarget.motions.errors import MotionFileError
-from handhold.retarget.motions.motion_file import LONGEST
+from handhold.retarget.motions.motion_file import LONGEST, SHIPPED
 from handhold.robots.errors import DescriptionError
 from handhold.robots.tables import Name, Table, Vector3, load_table
 
@@ -56,7 +56,8 @@ class KeyPostures(Table):
     Attributes:
         name: Name of the motion on the command line.
         title: Name for people.
-        robot: Robot it is for.
+        robot: Robot whose lengths and joints they are; ``adapt_key_postures`` makes them another's.
+        scaled: Whether another robot's lengths are larger or smaller as its legs are, and not those of what is in the world.
         world: World it takes place in.
         feet: Where feet stand at the start, relative to where they stand in the nominal posture.
         keys: The key postures in the order of time, the first at 0.
@@ -66,6 +67,7 @@ class KeyPostures(Table):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     title: str
     robot: Name
+    scaled: bool = True
     world: str = "flat"
     feet: dict[str, Placement] = Field(default_factory=dict)
     keys: Annotated[tuple[KeyPosture, ...], Field(min_length=2)]
@@ -100,3 +102,21 @@ def load_key_postures(file: Path) -> KeyPostures:
         where = f"{error.source}: {error.key}" if error.key else error.source
         problem = str(error).removeprefix(f"{where}: ").removesuffix(f"; {error.mend}")
         raise MotionFileError(where, problem, error.mend) from None
+
+
+def find_key_postures(name_or_file: str, robot: str) -> Path:
+    """Return the file of a robot's shipped key postures by the motion's name, or of any by its path.
+
+    A robot that is not made as others has some of its own; the other motions have the same for every robot.
+
+    Raises:
+        MotionFileError: There are none of this name.
+    """
+    if name_or_file.endswith(".toml"):
+        return Path(name_or_file)
+    own, shared = (SHIPPED / folder / f"{name_or_file}.toml" for folder in (robot, "."))
+    known = sorted({file.stem for folder in (SHIPPED, SHIPPED / robot) for file in folder.glob("*.toml")})
+    if name_or_file not in known:
+        mend = f"take one of {', '.join(known)}, or give the path of a .toml file"
+        raise MotionFileError(name_or_file, "no such key postures", mend)
+    return own if own.is_file() else shared

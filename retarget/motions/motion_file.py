@@ -37,6 +37,9 @@ LEAST_STEP = 1e-3
 LARGEST_COORDINATE = 100.0
 """Coordinate of a posture beyond which a motion is refused [m, rad]: no robot goes or turns so far in a motion."""
 
+SHIPPED = Path(str(resources.files("handhold.retarget.motions"))) / "shipped"
+"""Folder of the key postures that Handhold ships, and, in a folder for each robot, of what was made of them."""
+
 _FEWER = "take knots 20 ms apart, or fewer"
 _AGAIN = "make the file again with: handhold motion optimise"
 
@@ -182,8 +185,7 @@ def _check_arrays(source: str, header: Header, times: np.ndarray, postures: np.n
 
 def known_motions(robot: str) -> tuple[str, ...]:
     """Return the names of the motions that Handhold ships for a robot."""
-    folder = Path(str(resources.files("handhold.retarget.motions"))) / "shipped" / robot
-    return tuple(sorted(file.stem for file in folder.glob("*.npz")))
+    return tuple(sorted(file.stem for file in (SHIPPED / robot).glob("*.npz")))
 
 
 def find_motion_file(name_or_file: str, robot: str) -> Path:
@@ -198,4 +200,4 @@ def find_motion_file(name_or_file: str, robot: str) -> Path:
     if name_or_file not in known:
         shipped = f"take one of {', '.join(known)}, or give" if known else "give"
         raise MotionFileError(name_or_file, f"no such motion of {robot}", f"{shipped} the path of a .npz file")
-    return Path(str(resources.files("handhold.retarget.motions"))) / "shipped" / robot / f"{name_or_file}.npz"
+    return SHIPPED / robot / f"{name_or_file}.npz"

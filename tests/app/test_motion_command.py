@@ -58,10 +58,11 @@ def test_a_motion_that_fails_its_check_is_told_and_not_written(capsys, keys, tmp
 def test_mistakes_are_one_line_with_the_mend(capsys, keys, tmp_path):
     for words, told in (
         (("check", "fly"), "no such motion of talos; take one of feet-apart"),
-        (("check", "wave", "--robot", "g1"), "no such motion of g1; give the path"),
+        (("check", "wave", "--robot", "anymal"), "no such motion of anymal; give the path"),
         (("play", str(tmp_path / "none.npz")), "check the path"),
         (("optimise", str(keys), "--output", str(tmp_path / "nod.txt")), "end it in .npz"),
-        (("optimise", str(keys), "--output", str(tmp_path / "nod.npz"), "--robot", "g1"), "for talos, not for g1"),
+        (("optimise", str(keys), "--output", str(tmp_path / "nod.npz"), "--robot", "g1"), "tell g1 nothing"),
+        (("optimise", "fly"), "no such key postures; take one of feet-apart"),
         (("optimise", str(tmp_path / "none.toml"), "--output", str(tmp_path / "nod.npz")), "check the path"),
         (("play", "stand-up", "--standing"), "bring it within 0.35 rad first"),
     ):
@@ -86,6 +87,6 @@ def test_the_shipped_motions_are_listed(capsys):
 
 
 def test_a_robot_without_motions_is_told_so(capsys):
-    code, out, _ = say(capsys, "list", "--robot", "g1")
+    code, out, _ = say(capsys, "list", "--robot", "anymal")
     assert code == 0
-    assert out.startswith("no motions are shipped for g1")
+    assert out.startswith("no motions are shipped for anymal")

@@ -1,7 +1,7 @@
-"""Talos, and a short motion of it."""
+"""The robots that motions are shipped for, and a short motion of Talos."""
 
 import pytest
-from motions import make_step_keys
+from motions import HUMANOIDS, make_step_keys
 
 from handhold.retarget.motions.loading import CheckedMotion, check_motion
 from handhold.retarget.motions.motion import Motion
@@ -10,8 +10,13 @@ from handhold.robots.model import RobotModel, load_model
 
 
 @pytest.fixture(scope="session")
-def talos() -> RobotModel:
-    return load_model("talos")
+def humanoids() -> dict[str, RobotModel]:
+    return {robot: load_model(robot) for robot in HUMANOIDS}
+
+
+@pytest.fixture(scope="session")
+def talos(humanoids) -> RobotModel:
+    return humanoids["talos"]
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from motions import bend
+from motions import HUMANOIDS, bend
 
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.check import examine
@@ -16,7 +16,6 @@ from handhold.retarget.motions.motion import ContactInterval
 from handhold.retarget.motions.motion_file import known_motions
 from handhold.retarget.motions.support import DWELL, FADE, compute_shares
 from handhold.robots.contact import Stance
-from handhold.robots.model import load_model
 
 BALANCE = 1e-3  # [N, Nm] to which the program keeps the base's dynamics
 
@@ -29,13 +28,14 @@ def tell(motion, model) -> list[str]:
     return [violation.tell(motion) for violation in examine(motion, model).violations]
 
 
-@pytest.mark.parametrize("name", known_motions("talos"))
-def test_talos_can_do_every_shipped_motion(talos, name):
-    checked = load_motion(name, talos)
+@pytest.mark.parametrize(("robot", "name"), [(robot, name) for robot in HUMANOIDS for name in known_motions(robot)])
+def test_every_robot_can_do_every_motion_shipped_for_it(humanoids, robot, name):
+    model = humanoids[robot]
+    checked = load_motion(name, model)
     assert checked.motion.name == name
     assert checked.examination.violations == ()
     assert checked.examination.rests[[0, -1]].all()
-    assert np.all(np.abs(checked.examination.torques) <= talos.torque_limits + 1e-6)
+    assert np.all(np.abs(checked.examination.torques) <= model.torque_limits + 1e-6)
 
 
 def test_wrenches_and_torques_are_those_of_the_motion(talos, checked_step):
@@ -147,9 +147,8 @@ def test_a_motion_of_another_robot_is_refused(talos, step, changes, words):
     assert words in str(refused.value)
 
 
-def test_another_robot_has_none_of_the_motions():
-    g1 = load_model("g1")
-    assert known_motions(g1.description.name) == ()
+def test_a_robot_for_which_none_is_shipped_has_none():
+    assert known_motions("anymal") == ()
 
 
 def test_what_cannot_be_balanced_is_borne_as_well_as_can_be(talos, step):

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
-from motions import FEET, make_step_keys
+from motions import FEET, HUMANOIDS, make_step_keys
 
+from handhold.retarget.motions.adapt import adapt_key_postures
 from handhold.retarget.motions.body_measures import list_states, measure_body
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.check import examine
 from handhold.retarget.motions.errors import MotionFileError, NoMotionFound
-from handhold.retarget.motions.key_postures import KeyPosture, Placement, load_key_postures
+from handhold.retarget.motions.key_postures import KeyPosture, Placement, find_key_postures, load_key_postures
 from handhold.retarget.motions.key_solver import solve_keys
 from handhold.retarget.motions.motion_file import find_motion_file, known_motions, read_motion
 from handhold.retarget.motions.optimise import optimise_motion
-from handhold.robots.model import load_model
 
 ON_ITS_WAY = 5e-4  # [m] the inverse kinematics weigh a foot's way against the posture's
 SAME = 1e-6  # [rad, m] between machines whose linear algebra rounds differently
@@ -48,18 +48,53 @@ def test_the_zero_moment_point_of_the_whole_body_stays_within_the_standing_sole(
     assert np.all(np.abs(zmp - sole) <= half)
 
 
-@pytest.mark.parametrize("name", ["stand-up"])
-def test_shipped_motions_are_those_of_their_key_postures(talos, name):
-    file = find_motion_file(name, "talos")
-    made, shipped = optimise_motion(talos, load_key_postures(file.with_suffix(".toml"))), read_motion(file)
+@pytest.mark.parametrize(("robot", "name"), [("talos", "stand-up"), ("g1", "stand-up"), ("icub", "feet-apart")])
+def test_shipped_motions_are_those_of_their_key_postures(humanoids, robot, name):
+    model = humanoids[robot]
+    keys = adapt_key_postures(load_key_postures(find_key_postures(name, robot)), model)
+    made, shipped = optimise_motion(model, keys), read_motion(find_motion_file(name, robot))
     assert made.contacts == shipped.contacts
     assert made.postures == pytest.approx(shipped.postures, abs=SAME)
 
 
-def test_every_shipped_motion_has_its_key_postures():
-    for name in known_motions("talos"):
-        keys = load_key_postures(find_motion_file(name, "talos").with_suffix(".toml"))
-        assert keys.name == name
+@pytest.mark.parametrize("robot", HUMANOIDS)
+def test_every_shipped_motion_has_its_key_postures(humanoids, robot):
+    for name in known_motions(robot):
+        keys = adapt_key_postures(load_key_postures(find_key_postures(name, robot)), humanoids[robot])
+        motion = read_motion(find_motion_file(name, robot))
+        assert (keys.name, keys.title, keys.robot, keys.world) == (name, motion.title, robot, motion.world)
+        assert keys.keys[-1].time == pytest.approx(motion.duration)
+
+
+def test_another_robot_goes_as_far_as_it_is_large(humanoids):
+    """Lengths are scaled by the bases' heights, turns and times are not, and joints of another robot are left out."""
+    talos, icub = humanoids["talos"], humanoids["icub"]
+    low = Placement(offset=(0.0, 0.0, -0.4), rpy=(0.0, 0.25, 0.0))
+    keys = (
+        KeyPosture(time=0.0, bear=FEET),
+        KeyPosture(time=1.0, pelvis=low, joints={"torso_2_joint": 0.2}, effectors={"left_hand": low}, com=(0.01, 0.0)),
+    )
+    start = {"left_foot": Placement(offset=(0.0, 0.1, 0.0))}
+    written = make_step_keys(keys=keys, feet=start)
+    assert adapt_key_postures(written, talos) is written
+    adapted, ratio = adapt_key_postures(written, icub), icub.q_nominal[2] / talos.q_nominal[2]
+    assert 0.5 < ratio < 0.6
+    last = adapted.keys[1]
+    assert (adapted.robot, last.time, last.joints) == ("icub", 1.0, {})
+    assert last.pelvis is not None
+    assert last.pelvis == last.effectors["left_hand"]
+    assert last.pelvis.offset == pytest.approx((0.0, 0.0, -0.4 * ratio))
+    assert last.pelvis.rpy == low.rpy
+    assert last.com == pytest.approx((0.01 * ratio, 0.0))
+    assert adapted.feet["left_foot"].offset == pytest.approx((0.0, 0.1 * ratio, 0.0))
+    unscaled = adapt_key_postures(make_step_keys(keys=keys, feet=start, scaled=False), icub)
+    assert unscaled.keys[1].pelvis == low
+
+
+def test_joints_alone_are_no_key_posture_of_another_robot(humanoids):
+    keys = (KeyPosture(time=0.0, bear=FEET), KeyPosture(time=1.0, joints={"head_1_joint": 0.3}))
+    with pytest.raises(MotionFileError, match=r"step\.toml: keys\.1: the joints of talos tell g1 nothing; place"):
+        adapt_key_postures(make_step_keys(keys=keys), humanoids["g1"])
 
 
 def test_hands_and_pelvis_go_where_they_are_placed(talos):
@@ -71,8 +106,8 @@ def test_hands_and_pelvis_go_where_they_are_placed(talos):
     assert reached.q[2] - begin.q[2] == pytest.approx(-0.1, abs=0.01)
 
 
-def test_another_robot_makes_motions_too():
-    g1 = load_model("g1")
+def test_another_robot_makes_motions_too(humanoids):
+    g1 = humanoids["g1"]
     keys = (
         KeyPosture(time=0.0, bear=FEET),
         KeyPosture(time=1.0, pelvis=Placement(offset=(0.0, 0.0, -0.08))),

@@ -93,6 +93,10 @@ def _motion(names: str, engine: str, *options: str) -> Run:
     return Run("-".join((*motions, *(option.strip("-") for option in options), engine)), words)
 
 
+def _motions_of(robot: str, motions: Sequence[tuple[str, ...]]) -> tuple[Run, ...]:
+    return tuple(_motion(names, engine, *options, "--robot", robot) for names, *options in motions for engine in ENGINES)
+
+
 def _seeded(name: str, engine: str, seed: int) -> Run:
     words = ("scenario", name, "--engine", engine, "--seed", str(seed), "--json")
     return Run(f"{name}-{engine}-seed-{seed}", words)
@@ -190,6 +194,14 @@ MOTIONS = (
 )
 """Motions that Talos plays in both engines, some paused and called off while a foot is in the air."""
 
+OTHERS: tuple[tuple[str, ...], ...] = (
+    ("squat", "--standing"),
+    ("step-up", "--standing"),
+    ("stand-up",),
+    ("wave", "--standing"),
+)
+"""Motions that G1 and iCub play in both engines, besides moving their feet apart and together."""
+
 WALKS = {
     "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
     "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-fickle", "walk-latency"),
@@ -234,6 +246,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("region"),
     ),
     "motions": tuple(_motion(motions, engine, *options) for motions, *options in MOTIONS for engine in ENGINES),
+    "humanoids": (
+        *_motions_of("g1", (("feet-together feet-apart", "--standing"), *OTHERS)),
+        *_motions_of("icub", (("feet-apart feet-together", "--standing"), *OTHERS)),
+        *(_scenario(name, "icub", engine) for name in WALKS_ON for engine in ENGINES),
+    ),
     "walking": (
         *(_scenario("walk-straight", "g1", engine) for engine in ENGINES),
         *(_study("walk-push", "impulses", engine) for engine in ENGINES),

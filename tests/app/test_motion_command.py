@@ -46,6 +46,16 @@ def test_a_motion_is_made_checked_and_written(capsys, keys, tmp_path):
     assert json.loads(out) == {"name": "nod", "robot": "talos", "duration_s": 2.0, "violations": []}
 
 
+def test_a_shipped_motion_is_made_for_another_robot_by_its_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = say(capsys, "optimise", "stand-up", "--robot", "icub")
+    assert code == 0
+    assert "stand-up: IIT iCub can do it, 2.4 s" in out
+    code, out, _ = say(capsys, "check", "stand-up-icub.npz", "--robot", "icub", "--json")
+    assert code == 0
+    assert json.loads(out)["violations"] == []
+
+
 def test_a_motion_that_fails_its_check_is_told_and_not_written(capsys, keys, tmp_path):
     keys.write_text(KEYS.replace("time = 1.0", "time = 0.2"))
     output = tmp_path / "nod.npz"
@@ -73,8 +83,9 @@ def test_mistakes_are_one_line_with_the_mend(capsys, keys, tmp_path):
         assert err.count("\n") == 1
 
 
-def test_the_shipped_motions_are_listed(capsys):
-    code, out, _ = say(capsys, "list")
+@pytest.mark.parametrize("robot", ["talos", "g1", "icub"])
+def test_the_shipped_motions_are_listed(capsys, robot):
+    code, out, _ = say(capsys, "list", "--robot", robot)
     assert code == 0
     assert [line.split(":")[0] for line in out.splitlines()] == [
         "feet-apart",

@@ -48,6 +48,23 @@ def test_a_short_walk_has_its_figures(talos, walked):
     assert figures["com_error"].value < 5e-3  # [m] a tenth of a foot's width
 
 
+def test_icub_walks_as_fast_as_it_says():
+    """A few steps; the acceptance has the whole walks."""
+    icub = load_model("icub")
+    speed = gait_of(icub).speed
+
+    def script(model, _poses, _random):
+        return ScoredOperator(
+            [ask("mode:walking"), mode_is("walking"), steer(gait_of(model), forward=speed), wait(6.0), *stop()]
+        )
+
+    trace = play(replace(WALK_STRAIGHT, script=script, duration=16.0), icub, "mujoco", 0)
+    assert not trace.missed
+    assert all(figure.holds for figure in measure_walk(icub, trace)), measure_walk(icub, trace)
+    (stretch,) = list_stretches(trace)
+    assert measure_speed(trace, stretch) == pytest.approx(speed, rel=0.1)
+
+
 def test_the_stretch_of_a_walk_is_when_the_stick_was_pushed(walked):
     (stretch,) = list_stretches(walked)
     assert stretch.end - stretch.begin == pytest.approx(5.0, abs=0.1)

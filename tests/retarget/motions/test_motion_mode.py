@@ -239,6 +239,14 @@ def test_talos_stands_up_from_a_squat_in_physics(talos, engine):
     assert outcome.holds, [figure.to_json() for figure in outcome.figures]
 
 
+@pytest.mark.parametrize(("robot", "name", "engine"), [("g1", "feet-together", "pybullet"), ("icub", "step-up", "mujoco")])
+def test_other_robots_play_theirs_in_physics(humanoids, robot, name, engine):
+    """One motion each; the acceptance plays all of them in both engines."""
+    model = humanoids[robot]
+    outcome = try_motions([load_motion(name, model)], model, TrialPlan(engine=engine, standing=True))
+    assert outcome.holds, [figure.to_json() for figure in outcome.figures]
+
+
 def test_talos_moves_its_feet_apart_pauses_and_comes_back_in_physics(talos):
     plan = TrialPlan(engine="mujoco", standing=True, pause_at=2.0, back_at=2.7)
     outcome = try_motions([load_motion("feet-apart", talos)], talos, plan)

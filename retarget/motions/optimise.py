@@ -22,7 +22,7 @@ from handhold.retarget.motions.body_measures import list_states, measure_body
 from handhold.retarget.motions.chart import compute_coordinates
 from handhold.retarget.motions.com_plan import ComTask, plan_com
 from handhold.retarget.motions.errors import NoMotionFound
-from handhold.retarget.motions.inverse_kinematics import PostureSolver, Wishes
+from handhold.retarget.motions.inverse_kinematics import LIMIT_MARGIN, PostureSolver, Wishes
 from handhold.retarget.motions.key_postures import KeyPostures
 from handhold.retarget.motions.key_solver import SolvedKey, solve_keys
 from handhold.retarget.motions.motion import ContactInterval, Motion
@@ -35,6 +35,9 @@ EXTRA_MARGIN = 5e-3
 
 JOINTS, BASE = 1.0, (30.0, 30.0)
 """Weights of the way's joints, and of the way's height and attitude of the base."""
+
+AT_LIMIT = 1e-3
+"""How near to where it stops a joint counts as stopped [rad]."""
 
 PASSES, SETTLED = 8, 1e-3
 """Largest number of passes, and change of the zero moment point that ends them [m]."""
@@ -76,7 +79,7 @@ def optimise_motion(model: RobotModel, keys: KeyPostures, tell: Callable[[Pass],
         com = plan_com(ComTask(times=way.times, way=way.com[:, :2], levers=levers, shifts=shifts, supports=ground.supports))
         if com is None:
             problem = "the zero moment point cannot stay within the support between the key postures"
-            raise NoMotionFound(keys.source, problem, "give them more time, or leave a foot bearing longer")
+            raise NoMotionFound(keys.source, problem, _advise(model, motion))
         motion = replace(motion, postures=_follow(model, way, ground.poses, com))
         body = measure_body(model, list_states(motion, way.times))
         before, shifts = shifts, body.compute_zmp(ground.heights) - body.compute_point_zmp(ground.heights)
@@ -86,6 +89,21 @@ def optimise_motion(model: RobotModel, keys: KeyPostures, tell: Callable[[Pass],
             return motion
     problem = f"the limbs still shift the zero moment point by {largest:.3f} m from one pass to the next"
     raise NoMotionFound(keys.source, problem, "give fast key postures more time")
+
+
+def _advise(model: RobotModel, motion: Motion) -> str:
+    """Return what mends a motion without a plan: it is too fast, or a joint that stops at its limit jerks the others."""
+    more_time = "give them more time, or leave a foot bearing longer"
+    joints = motion.postures[:, 6:]
+    room = np.minimum(joints - model.lower, model.upper - joints)
+    stopped = np.flatnonzero((room <= LIMIT_MARGIN + AT_LIMIT).any(axis=1))
+    if not stopped.size:
+        return more_time
+    # The first one: those that stop later may do so because they took over from it.
+    knot = int(stopped[0])
+    joint = int(room[knot].argmin())
+    name, time = motion.joints[joint], motion.times[knot]
+    return f"place pelvis or trunk so that {name} keeps off its limit (it is there at {time:.1f} s), or {more_time}"
 
 
 class _Ground:

@@ -137,6 +137,12 @@ def test_what_cannot_be_reached_is_refused_in_a_line(talos, keys, words):
     assert "\n" not in str(refused.value)
 
 
+def test_a_joint_at_its_limit_is_named_where_there_is_no_plan(humanoids):
+    keys = load_key_postures(find_key_postures("feet-apart", "talos"))
+    with pytest.raises(NoMotionFound, match=r"so that left_ankle_roll_joint keeps off its limit \(it is there at 1\.9 s\)"):
+        optimise_motion(humanoids["g1"], adapt_key_postures(keys, humanoids["g1"]))
+
+
 @pytest.mark.parametrize(
     ("posture", "words"),
     [

@@ -20,6 +20,9 @@ MOST_UNEVEN = 0.03
 MOST_TILTED = math.radians(15.0)
 """Largest tilt of a sole from which a walk begins [rad]: as much as one walks on (``ground.STEEPEST``)."""
 
+MOST_ASKEW = math.radians(8.0)
+"""Largest angle between the soles' normals from which a walk begins [rad]: both stand on one slope."""
+
 LEAST_HEIGHT = 0.88
 """Least height of the centre of mass over the feet from which a walk begins, in parts of the nominal posture's [-].
 
@@ -74,7 +77,7 @@ def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.nda
     if obstacle := _find_wrong_contact(model, feet, contacts):
         return obstacle
     soles = poses[list(feet)]
-    if abs(soles[0, 2, 3] - soles[1, 2, 3]) > MOST_UNEVEN or soles[:, 2, 2].min() < math.cos(MOST_TILTED):
+    if not _is_even(soles):
         return "put both feet on level ground first"
     if not _within_reach(soles, gait):
         return "put the feet side by side first"
@@ -108,6 +111,13 @@ def _find_nominal_height(model: RobotModel) -> float:
     kinematics.update(model.q_nominal)
     standing = [k for k, effector in enumerate(model.effectors) if effector.standing]
     return float(kinematics.position_com_in_world[2] - kinematics.poses[standing, 2, 3].mean())
+
+
+def _is_even(soles: np.ndarray) -> bool:
+    """Whether both soles are at about one height, and on one slope that can be walked on."""
+    normals = soles[:, :3, 2]
+    level = abs(soles[0, 2, 3] - soles[1, 2, 3]) <= MOST_UNEVEN
+    return bool(level and normals[:, 2].min() >= math.cos(MOST_TILTED) and normals[0] @ normals[1] >= math.cos(MOST_ASKEW))
 
 
 def _within_reach(soles: np.ndarray, gait: Walking) -> bool:

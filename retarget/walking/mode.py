@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -307,9 +308,12 @@ class WalkingMode:
     def _look_at_steps(self, velocity: WalkingVelocity, straight: float) -> float:
         """Return the share of a velocity that is free: over what is broken, as far as the next footsteps find what bears."""
         assert self._ground is not None, "it is looked at only where something is known"
-        walk = Walk(velocity=velocity, gait=self._walking)
-        stepping = find_stepping_share(self._ground, *self.gait.get_stance(), walk)
-        return 1.0 if stepping == 1.0 else min(straight, stepping)
+        stance, side = self.gait.get_stance()
+        if find_stepping_share(self._ground, stance, side, Walk(velocity=velocity, gait=self._walking)) == 1.0:
+            return 1.0
+        # Before a box the ground bears up to it: there shorter steps find what the asked ones do not.
+        slower = replace(velocity, forward=straight * velocity.forward, sideways=straight * velocity.sideways)
+        return min(straight, find_stepping_share(self._ground, stance, side, Walk(velocity=slower, gait=self._walking)))
 
     def _keep_stopped(self, velocity: WalkingVelocity, straight: float, turning: float) -> tuple[float, float]:
         """Return what is free of the way, or still nothing where the robot has stopped before the same ground ahead."""

@@ -78,12 +78,29 @@ def run_process(body: Body) -> None:
     signal.signal(signal.SIGTERM, tell)
     # Ctrl-C reaches the whole terminal; only the process that started us answers it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.unraisablehook = _quiet_when_told(stop, sys.unraisablehook)
     try:
         body(config, stop, say)
     except tuple(EXIT_CODES) as error:
         print(f"handhold: {to_line(error)}", file=sys.stderr, flush=True)
         sys.exit(next(code for family, code in EXIT_CODES.items() if isinstance(error, family)))
+    except ImportError:
+        # a compiled module that is told to stop while it is loading makes an ImportError of the SystemExit
+        if not stop.told:
+            raise
     sys.exit(0)
+
+
+def _quiet_when_told(
+    stop: Stop, show: Callable[[sys.UnraisableHookArgs], object]
+) -> Callable[[sys.UnraisableHookArgs], object]:
+    """Return ``show`` without the SystemExit of a stop that came inside a finaliser: the stop itself is kept."""
+
+    def show_others(problem: sys.UnraisableHookArgs) -> object:
+        is_stop = stop.told and issubclass(problem.exc_type, SystemExit)
+        return None if is_stop else show(problem)
+
+    return show_others
 
 
 def say(line: str) -> None:

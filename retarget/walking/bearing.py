@@ -27,7 +27,10 @@ HALVINGS, PROBES = 5, 4
 """How often a cell is halved to find where the ground ends, and points of a side that are looked at."""
 
 LEAST_RATIO = 0.62
-"""Part of a sole that must bear at least [-]."""
+"""Part of a sole that must bear at least where a foot is to be put [-]."""
+
+KEPT_RATIO = 0.605
+"""Part of it that must bear where a foot is on its way to already [-]: the least one hovers as the foot that bears turns."""
 
 WORTH = 0.8
 """Part of that which its cells' middles must bear at least, for what bears to be measured in full [-]."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numba import njit
 
-from handhold.retarget.walking.bearing import LEAST_RATIO, Bearing
+from handhold.retarget.walking.bearing import KEPT_RATIO, LEAST_RATIO, Bearing
 from handhold.retarget.walking.footsteps import FootstepPlan
 from handhold.retarget.walking.ground import GroundMap
 
@@ -190,7 +190,7 @@ def choose_foothold(
         return Chosen(place=planned, bearing=ground.whole, is_free=True)
     if kept is not None and np.linalg.norm(kept.place - planned) < FAR:
         bearing = ground.find_bearing(kept.place, angle, height)
-        if bearing.ratio >= LEAST_RATIO:
+        if bearing.ratio >= KEPT_RATIO:
             return replace(kept, bearing=bearing)
     found = _find_best(ground, stance, strides)
     if found is None:

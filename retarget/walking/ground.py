@@ -9,8 +9,9 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.bearing import BESIDE, Bearing, list_points, measure_bearing, rate_places
-from handhold.retarget.walking.ground_survey import count_free, find_even, measure_relief, pack_surfaces, survey
+from handhold.retarget.walking.bearing import BESIDE, COLUMNS, ROWS, Bearing, list_points, measure_bearing, rate_places
+from handhold.retarget.walking.ground_survey import UNEVEN, count_free, find_even, measure_relief, pack_surfaces, survey
+from handhold.retarget.walking.resting import find_resting_plane
 from handhold.robots.contact import compute_sole_corners
 
 STEEPEST = math.cos(math.radians(15.0))
@@ -57,14 +58,17 @@ class GroundMap:
         corners = compute_sole_corners((float(half_lengths[0]), float(half_lengths[1])), 0.0)
         self._points = np.vstack([np.zeros(2), corners[:, :2]])
         self._half_lengths, self._grid = half_lengths, list_points(half_lengths)
+        cells = self._grid[: ROWS * COLUMNS]
+        self._under = np.vstack([self._points, cells])
         self._points_beside = np.vstack([self._points + BESIDE * np.sign(self._points), self._grid])
         self.whole = Bearing(ratio=1.0, half_lengths=(float(half_lengths[0]), float(half_lengths[1])))
 
     def find_foothold(self, place: np.ndarray, yaw: float, height: float) -> Foothold:
         """Find how a sole would stand.
 
-        A sole on one surface stands as that is tilted. Over an edge it is put down level, as high as the highest of what is
-        under its corners; where nothing is known, as high as the other foot stands.
+        A sole on one surface stands as that is tilted. On several, as at the foot of a ramp, it stands as it comes to rest on
+        them (see ``resting``); over an edge it is put down level, as high as the highest of what is under it; where nothing is
+        known, as high as the other foot stands.
 
         Args:
             place: Of its middle seen from above, shape ``(2,)`` [m].
@@ -77,7 +81,21 @@ class GroundMap:
             return Foothold(height=height)
         if owners.min() == owners.max() and owners[0] >= 0:
             return _stand_on(self._surfaces[owners[0]], float(heights[0]), yaw)
-        return Foothold(height=float(heights[np.isfinite(heights)].max()), surfaces=2)
+        return self._rest(place, yaw, height)
+
+    def _rest(self, place: np.ndarray, yaw: float, height: float) -> Foothold:
+        """Find how a sole comes to rest on what is known under it, of several surfaces."""
+        points = _place_points(self._under, place, yaw)
+        heights, _, _, _ = survey(points, height, self._packed)
+        known = np.isfinite(heights)
+        level = Foothold(height=float(heights[known].max()), surfaces=2)
+        if not known[0] or np.linalg.matrix_rank(points[known] - points[0], tol=1e-3) < 2:
+            return level
+        a, b, c = find_resting_plane(np.column_stack([points, heights])[known], place)
+        if (points[known] @ [a, b] + c - heights[known]).max() > UNEVEN:
+            return level
+        roll, pitch = _find_tilt(np.array([-a, -b, 1.0]) / math.sqrt(a * a + b * b + 1.0), yaw)
+        return Foothold(height=float(a * place[0] + b * place[1] + c), roll=roll, pitch=pitch, surfaces=2)
 
     def find_bearing(self, place: np.ndarray, yaw: float, height: float) -> Bearing:
         """Find what of a sole bears at a place, as ``find_foothold``."""
@@ -147,9 +165,14 @@ def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarr
 
 def _stand_on(surface: Surface, height: float, yaw: float) -> Foothold:
     """Return how a sole of an orientation stands flat on a surface."""
-    up = surface.pose[:3, 2]
+    roll, pitch = _find_tilt(surface.pose[:3, 2], yaw)
+    return Foothold(height=height, roll=roll, pitch=pitch, surfaces=1)
+
+
+def _find_tilt(up: np.ndarray, yaw: float) -> tuple[float, float]:
+    """Return roll and pitch of a sole of an orientation on a plane with a normal [rad]."""
     ahead = np.array([math.cos(yaw), math.sin(yaw), 0.0])
     left = np.cross(up, ahead)
     left /= np.linalg.norm(left)
     roll, pitch, _ = pin.rpy.matrixToRpy(np.column_stack([np.cross(left, up), left, up]))
-    return Foothold(height=height, roll=float(roll), pitch=float(pitch), surfaces=1)
+    return float(roll), float(pitch)

@@ -113,3 +113,16 @@ def test_on_even_ground_a_footstep_is_free() -> None:
     chosen = choose(GroundMap((plane((5.0, 5.0), (0.0, 0.0, 0.0)),), SOLE), np.array([0.24, 0.1]))
     assert chosen is not None
     assert chosen.is_free
+
+
+@pytest.mark.parametrize(("half_width", "stays"), [(0.1, True), (0.098, True), (0.092, False)])
+def test_a_foot_on_its_way_stays_aimed_where_a_little_less_bears(half_width: float, stays: bool) -> None:
+    floor = plane((5.0, 5.0), (0.0, 0.0, 0.0))
+    stance = Stance(support=np.array([0.0, -0.08]), angle=0.0, height=0.06, lifted=0.06, aside=np.array([0.0, 0.02]))
+    planned = np.array([0.24, 0.12])
+    chosen = choose(GroundMap((BEAM, floor), SOLE), planned, stance)
+    assert chosen is not None
+    narrower = GroundMap((plane((5.0, half_width), (0.0, 0.0, 0.06)), floor), SOLE)
+    again = choose(narrower, planned, stance, kept=chosen)
+    assert again is not None
+    assert np.array_equal(again.place, chosen.place) is stays

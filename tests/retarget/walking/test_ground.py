@@ -1,5 +1,7 @@
 """How a sole stands on surfaces that are known: flat on one, level over an edge, and where nothing is known."""
 
+import math
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -57,3 +59,14 @@ def test_a_place_is_found_where_a_sole_is_on_no_edge():
 def test_an_edge_of_a_centimetre_is_none():
     ground = GroundMap((plane(), plane((0.5, 0.0, 0.01))), SOLE)
     assert ground.find_even(np.array([[0.0, 0.0]]), 0.0, 0.0) == 0
+
+
+@pytest.mark.parametrize("ahead", [-0.06, -0.02, 0.03, 0.09])
+def test_at_the_foot_of_a_ramp_it_stands_as_it_comes_to_rest(ahead):
+    slope = math.radians(10.0)
+    ramp = plane((0.5 * math.cos(slope), 0.0, 0.5 * math.sin(slope)), (0.0, -slope, 0.0))
+    foothold = GroundMap((plane((-0.3, 0.0, 0.0)), ramp), SOLE).find_foothold(np.array([ahead, 0.0]), 0.0, 0.0)
+    heel, toe = (foothold.height - math.tan(foothold.pitch) * x for x in (-SOLE[0], SOLE[0]))
+    assert heel == pytest.approx(max(0.0, math.tan(slope) * (ahead - SOLE[0])), abs=1e-6)
+    assert toe == pytest.approx(math.tan(slope) * (ahead + SOLE[0]), abs=1e-6)
+    assert foothold.roll == pytest.approx(0.0, abs=1e-9)

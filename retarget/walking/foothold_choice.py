@@ -226,7 +226,7 @@ def _find_best(
         return None
     costs, levels, ratios = _rate(ground, places, stride.angle, stance.height)
     costs += distances[near] ** 2 / SCALE + LEVEL * np.abs(levels - stance.height)
-    costs[[_is_astride(level, stance.height, stance.lifted) for level in levels]] += ASTRIDE
+    costs[_is_astride(levels, stance.height, stance.lifted)] += ASTRIDE
     bears = np.flatnonzero(ratios >= LEAST_RATIO)
     if not len(bears):
         return None
@@ -252,6 +252,8 @@ def _rate_next(
 ) -> np.ndarray:
     """Rate the best footstep after each of places: its cost and where it is, NaN for nowhere, shape ``(k, 3)`` [m].
 
+    Of the third footstep only this counts: where it is planned it is not to keep this foot higher than the next, or lower.
+
     Args:
         ground: What is known of it.
         places: Of this footstep, shape ``(k, 2)`` [m].
@@ -266,13 +268,16 @@ def _rate_next(
     asked = np.array([stride.wanted, stride.lower + MARGIN, stride.upper - MARGIN, axes.T @ line + stride.wanted])
     xs, ys = (_list_lattice(in_axes[:, axis], stride, axis) for axis in range(2))
     lattice = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2) @ axes.T
+    third = lattice + _make_axes(stride.angle) @ strides[0].wanted
     rounded = np.round(levels / EVEN)
     for level in np.unique(rounded):
         group = rounded == level
         height = float(levels[group].mean())
         costs, heights, ratios = _rate(ground, lattice, stride.angle, height)
         costs += LEVEL * np.abs(heights - height)
-        costs[[_is_astride(z, height, lifted) for z in heights]] += ASTRIDE
+        costs[_is_astride(heights, height, lifted) | _is_astride(ground.find_heights(third, height), heights, height)] += (
+            ASTRIDE
+        )
         offers = np.array([ratios, costs, heights]).reshape(3, len(xs), len(ys))
         rated[group] = _find_least(in_axes[group], (xs, ys), offers, asked, stride.direction)
     rated[:, 1:] = rated[:, 1:] @ axes.T
@@ -361,10 +366,10 @@ def find_aside(off: np.ndarray, angle: float, direction: np.ndarray) -> np.ndarr
     return np.asarray((left @ off) * left)
 
 
-def _is_astride(level: float, support: float, lifted: float) -> bool:
-    """Whether a foot that is put down stays higher, or lower, than the foot that bears, as it was before."""
-    before, after = lifted - support, level - support
-    return abs(before) > EVEN and abs(after) > EVEN and before * after > 0.0
+def _is_astride(level: np.ndarray | float, support: np.ndarray | float, lifted: float) -> np.ndarray:
+    """Whether a foot that is put down stays higher, or lower, than the foot that bears, as it was before; NaN does not."""
+    before, after = np.subtract(lifted, support), np.subtract(level, support)
+    return np.asarray((np.abs(before) > EVEN) & (np.abs(after) > EVEN) & (before * after > 0.0))
 
 
 def _make_axes(angle: float) -> np.ndarray:

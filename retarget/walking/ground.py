@@ -106,6 +106,16 @@ class GroundMap:
         """Rate places for a sole, shape ``(k, 2)`` [m] (see ``bearing.rate_places``)."""
         return rate_places(_place_points(self._grid, places, yaw), height, self._packed)
 
+    def find_heights(self, points: np.ndarray, height: float) -> np.ndarray:
+        """Find how high the ground is at points seen from above, shape ``(k, 2)`` [m]; NaN where one cannot step on any.
+
+        Args:
+            points: In world [m].
+            height: Of the ground next to them [m].
+        """
+        heights, _, _, _ = survey(points, height, self._packed)
+        return np.where(np.isfinite(heights), heights, np.nan)
+
     def find_even(self, places: np.ndarray, yaw: float, height: float) -> int | None:
         """Find the first of places, shape ``(k, 2)``, where no edge lies under a sole or beside it; None for no such.
 

@@ -1,5 +1,7 @@
 """How much of a sole the ground bears, and where a foot is put that would bear too little."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -126,3 +128,15 @@ def test_a_foot_on_its_way_stays_aimed_where_a_little_less_bears(half_width: flo
     again = choose(narrower, planned, stance, kept=chosen)
     assert again is not None
     assert np.array_equal(again.place, chosen.place) is stays
+
+
+def test_the_other_foot_is_not_sent_off_a_beam_that_this_one_stays_on() -> None:
+    ground = GroundMap((BEAM, plane((5.0, 5.0), (0.0, 0.0, 0.0))), SOLE)
+    # The operator steers to the left, and the robot is 5 cm to the right of where that leads.
+    stance = Stance(support=np.array([0.0, 0.0833]), angle=0.0, height=0.06, lifted=0.0, aside=np.array([0.005, -0.048]))
+    direction = np.array([0.994, 0.105])
+    strides = replace(stride(0.238, -1.0, 0.173), direction=direction), replace(stride(0.24, 1.0, 0.225), direction=direction)
+    chosen = choose_foothold(ground, stance, strides)
+    assert chosen is not None
+    assert chosen.following is not None
+    assert chosen.following[1] < 0.085

@@ -18,6 +18,7 @@ from handhold.retarget.bracing.region_gradients import ConfigurationGradients
 from handhold.retarget.bracing.seiko import Seiko
 from handhold.retarget.bracing.seiko_rows import compute_rolling
 from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.next_foothold import find_least
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
@@ -58,6 +59,8 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
     ground.find_even(np.zeros((1, 2)), 0.0, 0.0)
     ground.find_bearing(np.zeros(2), 0.0, 0.0)
     ground.rate_places(np.zeros((1, 2)), 0.0, 0.0)
+    lattice, offers = (np.zeros(1), np.zeros(1)), np.zeros((3, 1, 1))
+    find_least(np.zeros((1, 2)), lattice, offers, np.zeros((4, 2)), np.zeros(2))
 
 
 def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from handhold.retarget.mode import ComingStep
-from handhold.retarget.walking.foothold_choice import Chosen, Stance, find_aside
+from handhold.retarget.walking.foothold_choice import Chosen, find_aside
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, STILL, WalkingVelocity
 from handhold.retarget.walking.gait_sample import Felt, GaitSample
 from handhold.retarget.walking.height import HeightFollower
@@ -17,6 +17,7 @@ from handhold.retarget.walking.mpc import Preview
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
 from handhold.retarget.walking.step_planner import Moment, StepPlan, StepPlanner, cut_region
+from handhold.retarget.walking.stride import Stance
 from handhold.retarget.walking.swing import SwingFoot
 from handhold.retarget.walking.timing import Phase, PlacedFeet, compute_progress, phase_duration
 from handhold.robots.description import Walking

@@ -10,12 +10,13 @@ import pinocchio as pin
 
 from handhold.retarget.mode import ComingStep
 from handhold.retarget.walking.bearing import LEAST_RATIO, Bearing
-from handhold.retarget.walking.foothold_choice import Chosen, Stance, choose_foothold, list_strides
+from handhold.retarget.walking.foothold_choice import Chosen, choose_foothold
 from handhold.retarget.walking.footsteps import LEFT, FootstepPlan, WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState
+from handhold.retarget.walking.stride import Stance, list_strides
 from handhold.retarget.walking.swing import SETTLED, SwingFoot
 from handhold.retarget.walking.swing_moment import preview_swings
 from handhold.retarget.walking.timing import (

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.retarget.walking.entry import mean_yaw
-from handhold.retarget.walking.foothold_choice import Stance, choose_foothold, find_aside, list_strides
+from handhold.retarget.walking.foothold_choice import choose_foothold, find_aside
 from handhold.retarget.walking.footsteps import WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.stride import Stance, list_strides
 from handhold.robots.description import Walking
 
 APART = 0.05

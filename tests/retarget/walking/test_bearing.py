@@ -7,8 +7,9 @@ import pytest
 
 from handhold.perception.surface import Surface
 from handhold.retarget.walking.bearing import LEAST_RATIO
-from handhold.retarget.walking.foothold_choice import Chosen, Stance, Stride, choose_foothold
+from handhold.retarget.walking.foothold_choice import Chosen, choose_foothold
 from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.stride import Stance, Stride
 
 SOLE = np.array([0.10, 0.065])
 AHEAD = np.array([1.0, 0.0])

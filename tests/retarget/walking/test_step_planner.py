@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.foothold_choice import Stance
 from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
 from handhold.retarget.walking.step_planner import Moment, StepPlanner
+from handhold.retarget.walking.stride import Stance
 from handhold.retarget.walking.swing import SwingFoot
 from handhold.retarget.walking.timing import Phase, PlacedFeet
 from handhold.robots.qp import DaqpSolver

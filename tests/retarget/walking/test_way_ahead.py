@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.foothold_choice import Stance
 from handhold.retarget.walking.footsteps import RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.stride import Stance
 from handhold.retarget.walking.way_ahead import Walk, find_free_shares, find_pace, find_stepping_share, keep_stopped
 
 SOLE = np.array([0.10, 0.06])

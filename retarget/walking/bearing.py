@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from handhold.retarget.walking.ground_survey import PackedSurfaces, survey, survey_point
+from handhold.retarget.walking.ground_survey import PackedSurfaces, Survey, survey, survey_point
 
 FLAT = 0.008
 """Height over or under the surface that a sole stands on up to which ground bears it, too [m]."""
@@ -87,11 +87,14 @@ def measure_bearing(points: np.ndarray, height: float, packed: PackedSurfaces, h
 
 
 @njit(cache=True)
-def rate_places(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rate_places(
+    sole: np.ndarray, places: np.ndarray, height: float, packed: PackedSurfaces
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rate places for a sole.
 
     Args:
-        points: At every place, of ``list_points``, shape ``(places, k, 2)`` [m].
+        sole: Points of ``list_points`` from its middle, turned as it is in world, shape ``(k, 2)`` [m].
+        places: Of its middle in world, shape ``(places, 2)`` [m].
         height: Of the ground next to it [m].
         packed: Surfaces, of ``pack_surfaces``.
 
@@ -99,23 +102,24 @@ def rate_places(points: np.ndarray, height: float, packed: PackedSurfaces) -> tu
         Parts of it that bear, parts of what is beside it that would, and heights of what bears, NaN where nothing is known,
         shape ``(places,)`` each [-], [-], [m].
     """
-    ratios, rims, levels = np.zeros(len(points)), np.ones(len(points)), np.zeros(len(points))
+    ratios, rims, levels = np.zeros(len(places)), np.ones(len(places)), np.zeros(len(places))
     cells = ROWS * COLUMNS
-    for k in range(len(points)):
-        (first_row, last_row, first_column, last_column), owner = find_rectangle(
-            points[k], height, packed, WORTH * LEAST_RATIO
+    for place in range(len(places)):
+        points = sole + places[place]
+        seen = survey(points, height, packed)
+        (first_row, last_row, first_column, last_column), owner = find_bearing_rectangle(
+            points, seen, height, packed, WORTH * LEAST_RATIO
         )
-        ratios[k] = (last_row - first_row) * (last_column - first_column) / cells
+        ratios[place] = (last_row - first_row) * (last_column - first_column) / cells
         if owner < 0:
-            levels[k] = np.nan
+            levels[place] = np.nan
             continue
-        plane = packed[0][owner]
-        levels[k] = find_level(0.5 * (points[k, cells] + points[k, -1]), plane)
-        heights, _, deep, _ = survey(points[k, cells:], height, packed)
-        for i in range(len(heights)):
-            known = heights[i] > -np.inf
-            if deep[i] or (known and abs(heights[i] - find_level(points[k, cells + i], plane)) > FLAT):
-                rims[k] -= 1.0 / len(heights)
+        plane, (heights, _, deep, _) = packed[0][owner], seen
+        levels[place] = find_level(0.5 * (points[cells] + points[-1]), plane)
+        for k in range(cells, len(points)):
+            known = heights[k] > -np.inf
+            if deep[k] or (known and abs(heights[k] - find_level(points[k], plane)) > FLAT):
+                rims[place] -= 1.0 / (len(points) - cells)
     return ratios, rims, levels
 
 
@@ -127,12 +131,28 @@ def find_level(point: np.ndarray, plane: np.ndarray) -> float:
 
 @njit(cache=True)
 def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces, least: float) -> tuple[Rectangle, int]:
+    """Find the largest rectangle of a sole's grid that bears, and its surface (see ``find_bearing_rectangle``).
+
+    Args:
+        points: In world, of ``list_points``, shape ``(k, 2)`` [m].
+        height: Of the ground next to it [m].
+        packed: Surfaces, of ``pack_surfaces``.
+        least: Part of the sole's cells below which no rectangle is sought [-].
+    """
+    return find_bearing_rectangle(points, survey(points, height, packed), height, packed, least)
+
+
+@njit(cache=True)
+def find_bearing_rectangle(
+    points: np.ndarray, seen: Survey, height: float, packed: PackedSurfaces, least: float
+) -> tuple[Rectangle, int]:
     """Find the largest rectangle of a sole's grid that bears, and its surface; an empty one where less than ``least`` bears.
 
     Where something is in the way of the sole nothing bears. What is unknown is taken for ground.
 
     Args:
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].
+        seen: What ``survey`` found at them.
         height: Of the ground next to it [m].
         packed: Surfaces, of ``pack_surfaces``.
         least: Part of the sole's cells below which no rectangle is sought [-].
@@ -142,7 +162,7 @@ def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces, le
     """
     nothing = (0.0, 0.0, 0.0, 0.0)
     planes, cells = packed[0], ROWS * COLUMNS
-    heights, owners, deep, high = survey(points, height, packed)
+    heights, owners, deep, high = seen
     if high.any():
         return nothing, -1
     owner = owners[np.argmax(heights)]
@@ -153,9 +173,11 @@ def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces, le
     count = bears.sum()
     if count == 0 or count < least * cells:
         return nothing, owner
+    if count == cells:
+        return (0.0, float(ROWS), 0.0, float(COLUMNS)), owner
     first_row, last_row, first_column, last_column = find_largest(bears.reshape((ROWS, COLUMNS)))
     rectangle = (float(first_row), last_row + 1.0, float(first_column), last_column + 1.0)
-    return (rectangle if owner < 0 or count == cells else refine(rectangle, points, height, packed, owner)), owner
+    return (rectangle if owner < 0 else refine(rectangle, points, height, packed, owner)), owner
 
 
 @njit(cache=True)

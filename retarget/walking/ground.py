@@ -104,7 +104,7 @@ class GroundMap:
 
     def rate_places(self, places: np.ndarray, yaw: float, height: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rate places for a sole, shape ``(k, 2)`` [m] (see ``bearing.rate_places``)."""
-        return rate_places(_place_points(self._grid, places, yaw), height, self._packed)
+        return rate_places(_turn_points(self._grid, yaw), places, height, self._packed)
 
     def find_heights(self, points: np.ndarray, height: float) -> np.ndarray:
         """Find how high the ground is at points seen from above, shape ``(k, 2)`` [m]; NaN where one cannot step on any.
@@ -168,9 +168,14 @@ class GroundMap:
 
 def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
     """Return points of soles seen from above, shape ``(..., k, 2)`` [m]."""
+    return np.asarray(places[..., None, :] + _turn_points(points, yaws))
+
+
+def _turn_points(points: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
+    """Return points of soles from their middles in world axes, shape ``(..., k, 2)`` [m]."""
     c, s = np.cos(yaws), np.sin(yaws)
     turned = np.moveaxis(np.array([[c, s], [-s, c]]), (0, 1), (-2, -1))
-    return np.asarray(places[..., None, :] + points @ turned)
+    return np.asarray(points @ turned)
 
 
 def _stand_on(surface: Surface, height: float, yaw: float) -> Foothold:

@@ -6,7 +6,6 @@ import numpy as np
 from numba import njit
 
 from handhold.perception.surface import Surface
-from handhold.robots.polygon import is_inside
 
 MOST_CLIMB = 0.08
 """Largest height over or under the other foot on which one stands [m]."""
@@ -21,8 +20,11 @@ OUT = 6
 """Steps of a way on which a sole that is barred where it is may still be so [-]: of 5 cm each: more than its length."""
 
 
-PackedSurfaces = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+PackedSurfaces = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Surfaces for compiled code, as ``pack_surfaces`` returns them."""
+
+Survey = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""What ``survey`` returns."""
 
 
 def pack_surfaces(surfaces: tuple[Surface, ...]) -> PackedSurfaces:
@@ -39,7 +41,16 @@ def pack_surfaces(surfaces: tuple[Surface, ...]) -> PackedSurfaces:
         np.vstack([np.zeros((0, 2)), *shadows]),
         np.cumsum([len(shadow) for shadow in shadows], dtype=np.int64),
         np.array([[*shadow.min(axis=0), *shadow.max(axis=0)] for shadow in shadows]).reshape(-1, 4),
+        np.array([_is_convex(shadow) for shadow in shadows], dtype=np.bool_),
     )
+
+
+def _is_convex(corners: np.ndarray) -> bool:
+    """Whether a polygon, shape ``(k, 2)``, has no corner that points inwards."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    following = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0]
+    return bool((turns >= 0.0).all() or (turns <= 0.0).all())
 
 
 def _describe_plane(surface: Surface) -> tuple[float, float, float]:
@@ -49,7 +60,7 @@ def _describe_plane(surface: Surface) -> tuple[float, float, float]:
 
 
 @njit(cache=True)
-def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> Survey:
     """Find what is known of the ground at points seen from above.
 
     Args:
@@ -61,23 +72,65 @@ def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> tuple[n
         Height of the highest surface one can step on at each point [m], -inf for none; which that is, -1 for none; whether
         there is only what lies too low; whether something lies higher that is in the way.
     """
-    heights, owners = np.empty(len(points)), np.empty(len(points), dtype=np.int64)
-    lower, high = np.empty(len(points), dtype=np.bool_), np.empty(len(points), dtype=np.bool_)
+    heights, owners = np.full(len(points), -np.inf), np.full(len(points), -1, dtype=np.int64)
+    lower, high = np.zeros(len(points), dtype=np.bool_), np.zeros(len(points), dtype=np.bool_)
+    planes, _, _, boxes, _ = packed
+    xs, ys = points[:, 0].copy(), points[:, 1].copy()
+    left, near, right, far = xs.min(), ys.min(), xs.max(), ys.max()
+    over = np.empty(len(points), dtype=np.bool_)
+    for surface in range(len(planes)):
+        box = boxes[surface]
+        if right < box[0] or far < box[1] or left > box[2] or near > box[3]:
+            continue
+        if is_all_over(left, near, right, far, surface, packed):
+            over[:] = True
+        else:
+            find_over(xs, ys, surface, packed, over)
+        a, b, c = planes[surface]
+        for k in range(len(points)):
+            z = a * xs[k] + b * ys[k] + c
+            above = z - height
+            lower[k] |= over[k] & (above <= -MOST_CLIMB)
+            high[k] |= over[k] & (above >= MOST_CLIMB) & (above < COVER)
+            if over[k] and abs(above) < MOST_CLIMB and z > heights[k]:
+                heights[k], owners[k] = z, surface
     for k in range(len(points)):
-        heights[k], owners[k], lower[k], high[k] = survey_point(points[k, 0], points[k, 1], height, packed)
+        lower[k] &= owners[k] < 0
     return heights, owners, lower, high
+
+
+@njit(cache=True)
+def find_over(xs: np.ndarray, ys: np.ndarray, surface: int, packed: PackedSurfaces, over: np.ndarray) -> None:
+    """Find which points lie over a surface, as ``is_over``, side by side: the processor takes several points at once.
+
+    Args:
+        xs: Of points, shape ``(k,)`` [m].
+        ys: Likewise [m].
+        surface: Which.
+        packed: Surfaces, of ``pack_surfaces``.
+        over: Filled, shape ``(k,)``, bool.
+    """
+    _, corners, ends, _, _ = packed
+    first, last = (ends[surface - 1] if surface else 0), ends[surface]
+    over[:] = False
+    before = last - 1
+    for corner in range(first, last):
+        here_x, here_y, after_x, after_y = corners[before, 0], corners[before, 1], corners[corner, 0], corners[corner, 1]
+        before = corner
+        if here_y == after_y:
+            continue
+        for k in range(len(xs)):
+            crosses = (here_y > ys[k]) != (after_y > ys[k])
+            over[k] ^= crosses & (here_x + (ys[k] - here_y) / (after_y - here_y) * (after_x - here_x) > xs[k])
 
 
 @njit(cache=True)
 def survey_point(x: float, y: float, height: float, packed: PackedSurfaces) -> tuple[float, int, bool, bool]:
     """Find what is known of the ground at one point (see ``survey``)."""
-    planes, corners, ends, boxes = packed
+    planes = packed[0]
     highest, owner, lower, high = -np.inf, -1, False, False
     for surface in range(len(planes)):
-        box = boxes[surface]
-        if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
-            continue
-        if not is_inside(x, y, corners[ends[surface - 1] if surface else 0 : ends[surface]]):
+        if not is_over(x, y, surface, packed):
             continue
         z = planes[surface, 0] * x + planes[surface, 1] * y + planes[surface, 2]
         lower |= z - height <= -MOST_CLIMB
@@ -85,6 +138,35 @@ def survey_point(x: float, y: float, height: float, packed: PackedSurfaces) -> t
         if abs(z - height) < MOST_CLIMB and z > highest:
             highest, owner = z, surface
     return highest, owner, lower and owner < 0, high
+
+
+@njit(cache=True)
+def is_over(x: float, y: float, surface: int, packed: PackedSurfaces) -> bool:
+    """Whether a point lies over a surface, as ``polygon.is_inside`` has it: without views of arrays, which cost more."""
+    _, corners, ends, boxes, _ = packed
+    if x < boxes[surface, 0] or y < boxes[surface, 1] or x > boxes[surface, 2] or y > boxes[surface, 3]:
+        return False
+    first, last = (ends[surface - 1] if surface else 0), ends[surface]
+    inside = False
+    here_x, here_y = corners[last - 1, 0], corners[last - 1, 1]
+    for k in range(first, last):
+        after_x, after_y = corners[k, 0], corners[k, 1]
+        if (here_y > y) != (after_y > y):
+            inside ^= here_x + (y - here_y) / (after_y - here_y) * (after_x - here_x) > x
+        here_x, here_y = after_x, after_y
+    return inside
+
+
+@njit(cache=True)
+def is_all_over(left: float, near: float, right: float, far: float, surface: int, packed: PackedSurfaces) -> bool:
+    """Whether all of a box seen from above surely lies over a surface: its corners do, and that is convex."""
+    return (
+        packed[4][surface]
+        and is_over(left, near, surface, packed)
+        and is_over(right, near, surface, packed)
+        and is_over(left, far, surface, packed)
+        and is_over(right, far, surface, packed)
+    )
 
 
 @njit(cache=True)

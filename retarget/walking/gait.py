@@ -139,6 +139,11 @@ class Gait:
         """What QP2 was last solved for; None before the first time."""
         return self._planner.problem
 
+    @property
+    def ground_height(self) -> float:
+        """Height of the ground under the feet that stand [m]."""
+        return float(self.feet[self._contacts(), 2, 3].mean())
+
     def get_stance(self) -> tuple[Stance, float]:
         """Return where the robot stands, on the foot that bears or that the load goes to, and the side of that one."""
         placed, support = self._placed(), self._index(self._support)
@@ -413,7 +418,7 @@ class Gait:
             self.feet[foot] = blend_poses(self.feet[foot], felt.poses[foot], part)
 
     def _follow_ground(self, dt: float) -> None:
-        self._height.follow(float(self.feet[self._contacts(), 2, 3].mean()), dt, still=self.still)
+        self._height.follow(self.ground_height, dt, still=self.still)
 
     def _share(self) -> np.ndarray:
         """Return the part of the load on the left and right foot, shape ``(2,)``.

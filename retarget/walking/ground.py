@@ -141,7 +141,7 @@ class GroundMap:
         heights, _, _, _ = survey(points, height, self._packed)
         return float(heights.max())
 
-    def count_free(self, places: np.ndarray, yaws: np.ndarray, height: float) -> int:
+    def count_free(self, places: np.ndarray, yaws: np.ndarray, height: float, *, drops: bool = True) -> int:
         """Count how many steps of a way are free, from its beginning on: at none is it too high or too low for a sole.
 
         A sole that is barred where it is, its tip under a table or over an edge, may come free within ``OUT`` steps.
@@ -150,9 +150,10 @@ class GroundMap:
             places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
             yaws: Their orientations, shape ``(steps, soles)`` [rad].
             height: Of the ground that the robot stands on [m].
+            drops: Whether ground that lies too low bars the way, too.
         """
         points = _place_points(self._points, places, yaws)
-        return int(count_free(points, height, self._packed))
+        return int(count_free(points, height, self._packed, drops))
 
     def measure_relief(self, places: np.ndarray, yaws: np.ndarray, height: float) -> float:
         """Measure how far apart the highest and the lowest of the ground on a way are, as far as one can step on it [m].

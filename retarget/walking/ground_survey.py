@@ -192,13 +192,14 @@ def find_even(points: np.ndarray, height: float, packed: PackedSurfaces) -> int:
 
 
 @njit(cache=True)
-def count_free(points: np.ndarray, height: float, packed: PackedSurfaces) -> int:
+def count_free(points: np.ndarray, height: float, packed: PackedSurfaces, drops: bool) -> int:
     """Count the steps of a way before the first on which a sole finds no ground (see ``GroundMap.count_free``).
 
     Args:
         points: Of the soles, the middle first, shape ``(steps, soles, k, 2)`` [m].
         height: Of the ground at its beginning [m].
         packed: Surfaces, of ``pack_surfaces``.
+        drops: Whether ground that lies too low bars the way, too.
     """
     steps, soles = points.shape[:2]
     free = steps
@@ -206,7 +207,7 @@ def count_free(points: np.ndarray, height: float, packed: PackedSurfaces) -> int
         ground, out = height, False
         for step in range(min(steps, free)):
             heights, _, deep, high = survey(points[step, sole], ground, packed)
-            barred = deep.any() or high.any()
+            barred = (drops and deep.any()) or high.any()
             if step == 0:
                 out = not barred
             if barred and (out or step >= OUT):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,8 +26,8 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
 from handhold.retarget.walking.reference_builder import ReferenceBuilder
+from handhold.retarget.walking.speed_limit import SpeedLimit
 from handhold.retarget.walking.swing_moment import compute_swing_moment
-from handhold.retarget.walking.way_ahead import Walk, find_free_shares, find_pace, find_stepping_share, keep_stopped
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
@@ -49,15 +48,6 @@ REST_SPEED = 0.01
 
 TELL_EVERY = 0.04
 """Time between two lists of the footsteps to come [s]."""
-
-LOOK_EVERY = 0.04
-"""Time between two looks at the ground ahead [s]."""
-
-STEPS_TO_STOP = 3.0
-"""Footsteps that a robot still makes when it is told to stop, and one more to catch itself with if it is pushed [-]."""
-
-STEPS_THAT_CLIMB = 2.0
-"""Footsteps ahead whose ground says how fast the robot may go [-]."""
 
 TURN_FILTER = 0.3
 """Time constant with which base and trunk turn after the feet [s]."""
@@ -126,8 +116,8 @@ class WalkingMode:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        stopped = () if self._free == (1.0, 1.0) else ("the ground that way is too high or too low to step on",)
-        return (*stopped, "slower, because the ground ahead goes up or down") if self._slowed else stopped
+        stopped = () if self._limit.free == (1.0, 1.0) else ("the ground that way is too high or too low to step on",)
+        return (*stopped, "slower, because the ground ahead goes up or down") if self._limit.slowed else stopped
 
     @property
     def refused(self) -> int:
@@ -240,8 +230,7 @@ class WalkingMode:
         self._pending, self._forces = 0.0, FootForces()
         self._footsteps: tuple[ComingStep, ...] = ()
         self._told_steps = 0.0
-        self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
-        self._looked_along, self._slowed = STILL, False
+        self._limit = SpeedLimit(self._walking)
         self.failures_in_a_row, self.active = 0, ()
         self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
         self._update_forces(state, np.zeros(2, dtype=bool), 0.0)
@@ -261,7 +250,7 @@ class WalkingMode:
         velocity = STILL if hold else scale_command(command.com_velocity, command.yaw_rate, self._walking)
         self._carry(command, hold=hold)
         self._see_ground(surfaces)
-        return self.follow(self._stay_on_ground(velocity, elapsed), state, elapsed)
+        return self.follow(self._limit.limit(velocity, self._ground, self.gait, elapsed), state, elapsed)
 
     def follow(self, velocity: WalkingVelocity, state: RobotState, dt: float) -> Reference:
         """Take one step of the mode's period at a wanted velocity, and return its reference."""
@@ -281,49 +270,6 @@ class WalkingMode:
         """Take over what is known of the ground, when it is something new."""
         if surfaces is not self._surfaces:
             self._surfaces, self._ground = surfaces, GroundMap(surfaces, self._sole)
-
-    def _stay_on_ground(self, velocity: WalkingVelocity, dt: float) -> WalkingVelocity:
-        """Return as much of a velocity as the ground ahead allows, which is looked at now and then."""
-        if self._ground is None or velocity.is_zero:
-            self._free, self._pace, self._until_look = (1.0, 1.0), 1.0, 0.0
-            self._slowed = False
-            return velocity
-        self._until_look -= dt
-        if self._until_look <= 0.0:
-            height = float(self.gait.feet[self._sample.contacts, 2, 3].mean())
-            time = STEPS_TO_STOP * self._walking.step_duration
-            straight, turning = find_free_shares(self._ground, self.gait.feet, height, velocity, time)
-            straight = self._look_at_steps(velocity, straight)
-            self._free = self._keep_stopped(velocity, straight, turning)
-            ahead = STEPS_THAT_CLIMB * self._walking.step_duration
-            self._pace = find_pace(self._ground, self.gait.feet, height, velocity, ahead)
-            self._until_look = LOOK_EVERY
-        free, turning = self._free
-        paced = self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways))
-        self._slowed, straight = paced < free, min(free, paced)
-        return WalkingVelocity(
-            forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
-        )
-
-    def _look_at_steps(self, velocity: WalkingVelocity, straight: float) -> float:
-        """Return the share of a velocity that is free: over what is broken, as far as the next footsteps find what bears."""
-        assert self._ground is not None, "it is looked at only where something is known"
-        stance, side = self.gait.get_stance()
-        if find_stepping_share(self._ground, stance, side, Walk(velocity=velocity, gait=self._walking)) == 1.0:
-            return 1.0
-        # Before a box the ground bears up to it: there shorter steps find what the asked ones do not.
-        slower = replace(velocity, forward=straight * velocity.forward, sideways=straight * velocity.sideways)
-        return min(straight, find_stepping_share(self._ground, stance, side, Walk(velocity=slower, gait=self._walking)))
-
-    def _keep_stopped(self, velocity: WalkingVelocity, straight: float, turning: float) -> tuple[float, float]:
-        """Return what is free of the way, or still nothing where the robot has stopped before the same ground ahead."""
-        before, self._looked_along = self._looked_along, velocity
-        on = before.forward * velocity.forward + before.sideways * velocity.sideways > 0.0
-        round_on = before.turning * velocity.turning > 0.0
-        return (
-            keep_stopped(self._free[0], straight) if on else straight,
-            keep_stopped(self._free[1], turning) if round_on else turning,
-        )
 
     def _tell_steps(self, dt: float) -> None:
         """List the coming footsteps as often as the eye needs them."""

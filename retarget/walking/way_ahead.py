@@ -83,6 +83,15 @@ def find_free_shares(
     return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
 
 
+def find_clear_share(ground: GroundMap, feet: np.ndarray, height: float, velocity: WalkingVelocity, time: float) -> float:
+    """Find the share of a velocity with which the soles stay before what is too high, as ``find_free_shares``.
+
+    One may step over what lies too low, if there is a foothold beyond, but not over a box or under a table.
+    """
+    along = _go_along(feet, velocity, time)
+    return _round_down(ground.count_free(*along, height, drops=False), len(along[0]))
+
+
 def find_stepping_share(ground: GroundMap, stance: Stance, side: float, walk: Walk) -> float:
     """Find the share of a velocity at which the next footsteps find what bears them, one after the other.
 

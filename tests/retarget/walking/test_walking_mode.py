@@ -159,6 +159,18 @@ def test_it_stops_before_a_box_and_says_so_and_may_walk_back(talos):
     assert walker.reference.effector_poses[:2, 0, 3].max() < tips.max() - 0.15
 
 
+@pytest.mark.parametrize("thickness", [0.06, 0.20])
+def test_it_stops_before_a_board_that_a_foot_could_be_put_beyond(talos, thickness):
+    walker = Walker(talos)
+    pose = np.eye(4)
+    pose[:3, 3] = 0.8, 0.0, 0.4
+    corners = np.array([[-0.5, -2.0], [0.5, -2.0], [0.5, 2.0], [-0.5, 2.0]]) * [thickness, 1.0]
+    board = Surface(pose=pose, boundary=corners, area=4.0 * thickness, quality=1.0, age=0.0)
+    walker.update(10.0, command_of(walker, forward=0.4), surfaces=(*list_surfaces(load_world("flat")), board))
+    assert walker.mode.gait.still
+    assert walker.reference.effector_poses[:2, 0, 3].max() + 0.11 < 0.8 - 0.5 * thickness
+
+
 def test_a_robot_that_stopped_before_one_box_may_walk_the_little_way_to_another(talos):
     walker = Walker(talos)
     boxes = list_surfaces(load_world("table"))

@@ -1,0 +1,155 @@
+"""How fast a robot walks of what is asked for, as far as the ground ahead is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from handhold.retarget.walking.footsteps import STILL, WalkingVelocity
+from handhold.retarget.walking.gait import Gait
+from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.way_ahead import (
+    Walk,
+    find_clear_share,
+    find_free_shares,
+    find_pace,
+    find_stepping_share,
+    keep_stopped,
+)
+from handhold.robots.description import Walking
+
+LOOK_EVERY = 0.04
+"""Time between two looks at the ground ahead [s]."""
+
+STEP_LOOK_EVERY = 0.4
+"""Longest time between two searches for the next footholds [s]: one costs as much as many cycles of the control loop."""
+
+SAME = 0.1
+"""Change of the velocity asked for, as a part of it, up to which the last search for footholds still holds [-]."""
+
+STEPS_TO_STOP = 3.0
+"""Footsteps that a robot still makes when it is told to stop, and one more to catch itself with if it is pushed [-]."""
+
+STEPS_THAT_CLIMB = 2.0
+"""Footsteps ahead whose ground says how fast the robot may go [-]."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class StepSearch:
+    """A search for the next footholds: what was asked, and the share of the velocity that they allow.
+
+    Attributes:
+        ground: What was known of it.
+        steps_made: Footsteps of the gait by then.
+        velocity: Velocity asked for.
+        straight: Share of it that is free for whole soles all along.
+        clear: Share of it before anything that is too high.
+        share: What was found.
+    """
+
+    ground: GroundMap
+    steps_made: int
+    velocity: WalkingVelocity
+    straight: float
+    clear: float
+    share: float
+
+    def holds(self, ground: GroundMap, steps_made: int, velocity: WalkingVelocity, free: tuple[float, float]) -> bool:
+        """Whether it was all but the same that is asked now, ``free`` being ``straight`` and ``clear``."""
+        before = self.velocity
+        change = math.hypot(velocity.forward - before.forward, velocity.sideways - before.sideways)
+        same = change <= SAME * math.hypot(velocity.forward, velocity.sideways)
+        return same and ground is self.ground and steps_made == self.steps_made and free == (self.straight, self.clear)
+
+
+class SpeedLimit:
+    """Looks at the ground ahead now and then.
+
+    Attributes:
+        free: Shares of the velocity that are free along the ground and turning.
+        slowed: Whether the robot goes slower because the ground goes up or down.
+    """
+
+    def __init__(self, walking: Walking) -> None:
+        """Begin with nothing in the way."""
+        self._walking, self._looked_along = walking, STILL
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was seen: nothing is asked for, or nothing known."""
+        self.free, self.slowed = (1.0, 1.0), False
+        self._pace, self._until_look = 1.0, 0.0
+        self._search: StepSearch | None = None
+        self._search_age = 0.0
+
+    def limit(self, velocity: WalkingVelocity, ground: GroundMap | None, gait: Gait, dt: float) -> WalkingVelocity:
+        """Return as much of a velocity as the ground ahead allows.
+
+        Args:
+            velocity: Asked for.
+            ground: What is known of it; None for nothing.
+            gait: Where the robot is.
+            dt: Time since the last call [s].
+        """
+        if ground is None or velocity.is_zero:
+            self.reset()
+            return velocity
+        self._until_look -= dt
+        self._search_age += dt
+        if self._until_look <= 0.0:
+            self._look(velocity, ground, gait)
+        free, turning = self.free
+        paced = self._pace * self._walking.speed / max(1e-9, math.hypot(velocity.forward, velocity.sideways))
+        self.slowed, straight = paced < free, min(free, paced)
+        return WalkingVelocity(
+            forward=straight * velocity.forward, sideways=straight * velocity.sideways, turning=turning * velocity.turning
+        )
+
+    def _look(self, velocity: WalkingVelocity, ground: GroundMap, gait: Gait) -> None:
+        height = gait.ground_height
+        time = STEPS_TO_STOP * self._walking.step_duration
+        straight, turning = find_free_shares(ground, gait.feet, height, velocity, time)
+        clear = find_clear_share(ground, gait.feet, height, velocity, time)
+        self.free = self._keep_stopped(velocity, self._find_steps(velocity, ground, gait, (straight, clear)), turning)
+        ahead = STEPS_THAT_CLIMB * self._walking.step_duration
+        self._pace = find_pace(ground, gait.feet, height, velocity, ahead)
+        self._until_look = LOOK_EVERY
+
+    def _find_steps(self, velocity: WalkingVelocity, ground: GroundMap, gait: Gait, free: tuple[float, float]) -> float:
+        """Return the share of a velocity at which the next footsteps find what bears them; searched for now and then."""
+        search = self._search
+        kept = search is not None and self._search_age < STEP_LOOK_EVERY
+        if search is None or not (kept and search.holds(ground, gait.steps_made, velocity, free)):
+            share = self._search_steps(velocity, ground, gait, free)
+            search = StepSearch(
+                ground=ground, steps_made=gait.steps_made, velocity=velocity, straight=free[0], clear=free[1], share=share
+            )
+            self._search, self._search_age = search, 0.0
+        return search.share
+
+    def _search_steps(self, velocity: WalkingVelocity, ground: GroundMap, gait: Gait, free: tuple[float, float]) -> float:
+        """Return the share at which footsteps are found: over what is broken, but never beyond what is too high."""
+        stance, side = gait.get_stance()
+        straight, clear = free
+        if clear > 0.0:
+            walk = Walk(velocity=_scale(velocity, clear), gait=self._walking)
+            if find_stepping_share(ground, stance, side, walk) == 1.0:
+                return clear
+        # Before a box the ground bears up to it: there shorter steps find what the asked ones do not.
+        walk = Walk(velocity=_scale(velocity, straight), gait=self._walking)
+        return min(straight, find_stepping_share(ground, stance, side, walk))
+
+    def _keep_stopped(self, velocity: WalkingVelocity, straight: float, turning: float) -> tuple[float, float]:
+        """Return what is free of the way, or still nothing where the robot has stopped before the same ground ahead."""
+        before, self._looked_along = self._looked_along, velocity
+        on = before.forward * velocity.forward + before.sideways * velocity.sideways > 0.0
+        round_on = before.turning * velocity.turning > 0.0
+        return (
+            keep_stopped(self.free[0], straight) if on else straight,
+            keep_stopped(self.free[1], turning) if round_on else turning,
+        )
+
+
+def _scale(velocity: WalkingVelocity, share: float) -> WalkingVelocity:
+    """Return a velocity of which only a share goes along the ground."""
+    return replace(velocity, forward=share * velocity.forward, sideways=share * velocity.sideways)

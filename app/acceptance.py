@@ -169,6 +169,9 @@ PROPOSED = {
 }
 """URDFs of humanoids that Handhold does not ship, by the package that does (see ``robot new``)."""
 
+WALKING = ("romeo", "human", "t1")
+"""Those of them that are proposed with legs of six joints, which walking needs."""
+
 STANDS, WALKS_ON = ("far-reach", "switch-foot", "brace-hand"), ("walk-straight", "walk-square", "walk-stop")
 """What such robots play: all of them, and those that walk."""
 
@@ -260,7 +263,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "robots": (
         *(_new_robot(robot, urdf) for robot, urdf in PROPOSED.items()),
         *(run for robot in PROPOSED for run in _plays(robot, STANDS)),
-        *(run for robot in PROPOSED if robot != "h1" for run in _plays(robot, WALKS_ON)),
+        *(run for robot in PROPOSED if robot in WALKING for run in _plays(robot, WALKS_ON)),
     ),
     **{f"walking-ground-{engine}": _walks("ground", engine, range(8)) for engine in ENGINES},
     "headset": (_bench("render"),),

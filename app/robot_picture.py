@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from handhold.app.errors import AppError
 from handhold.app.robot_drawing import (
     HAND,
     JOINT,
@@ -36,6 +37,24 @@ _LEAST_WIDTH, _MOST_WIDTH = 0.35, 1.2  # of the panel from below, as parts of it
 
 Label = tuple[str, np.ndarray, str]
 """A text, the place on the paper that it names, shape ``(2,)`` [m], and its colour."""
+
+
+class NotDrawn(AppError):
+    """A picture cannot be written to a file of that name."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        super().__init__(f"{file} is no name of a picture: give one that ends in .png")
+
+
+def check_picture_file(file: Path) -> None:
+    """Check the name of a picture before the work that it shows.
+
+    Raises:
+        NotDrawn: It does not end in ``.png``, or is a folder.
+    """
+    if file.suffix != ".png" or file.is_dir():
+        raise NotDrawn(file)
 
 
 def draw_robot(model: RobotModel, file: Path) -> None:

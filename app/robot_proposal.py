@@ -17,11 +17,11 @@ _SEED = 0
 
 
 class NotWritten(AppError):
-    """A description is not written over another one."""
+    """A description is not written there."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, problem: str) -> None:
         self.file = file
-        super().__init__(f"{file} is there already: give another file by --output, or --overwrite")
+        super().__init__(f"{file} {problem}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +48,28 @@ def write_proposal(urdf: str, output: Path | None, *, overwrite: bool = False) -
         overwrite: Whether a file that is there is replaced.
 
     Raises:
-        NotWritten: There is a file already.
+        NotWritten: There is a file already, or it could not be a description.
         RobotError: There is no such URDF, or it is not that of a humanoid.
     """
     start = time.monotonic()
     source, folder = name_urdf(urdf, None if output is None else output.parent, Path.cwd())
     file = output or folder / f"{Path(source.path).stem}.toml"
-    if file.exists() and not overwrite:
-        raise NotWritten(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    _check_output(file, overwrite=overwrite)
     proposal = propose(source, file, np.random.default_rng(_SEED))
+    file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".toml.part")
-    part.write_text(write_document(proposal), encoding="utf-8")
-    part.replace(file)
+    try:
+        part.write_text(write_document(proposal), encoding="utf-8")
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
     return NewRobot(proposal=proposal, file=file, seconds=time.monotonic() - start)
+
+
+def _check_output(file: Path, *, overwrite: bool) -> None:
+    if file.suffix != ".toml":
+        raise NotWritten(file, "is no name of a description: give one that ends in .toml by --output")
+    if file.is_dir():
+        raise NotWritten(file, "is a folder: give a file by --output")
+    if file.exists() and not overwrite:
+        raise NotWritten(file, "is there already: give another file by --output, or --overwrite")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+# The root element comes after what is said of the document, and comments.
+_ROOT, _HEAD = re.compile(rb"<(mujoco|robot)\b"), 65536
 
 MOST_FOLDERS = 6
 """Folders above a URDF in which ``package://`` is looked for."""
@@ -11,7 +15,7 @@ MOST_FOLDERS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile:
-    """A URDF (or an MJCF, by its suffix ``.xml``) and its meshes.
+    """A URDF or an MJCF, and its meshes.
 
     Attributes:
         source: Whom a mistake in it is told by: a description, or the file itself.
@@ -25,8 +29,12 @@ class ModelFile:
 
     @property
     def is_mjcf(self) -> bool:
-        """Whether it is an MJCF."""
-        return self.path.suffix == ".xml"
+        """Whether it is an MJCF: by its root element, whatever it is called."""
+        if not self.path.is_file():
+            return self.path.suffix == ".xml"
+        with self.path.open("rb") as opened:
+            root = _ROOT.search(opened.read(_HEAD))
+        return self.path.suffix == ".xml" if root is None else root[1] == b"mujoco"
 
     def find_mesh(self, name: str) -> Path:
         """Return the file that a mesh's name stands for, whether it is there or not."""

@@ -70,7 +70,7 @@ class MujocoRobot:
             geom = mujoco.mj_name2id(physics, mujoco.mjtObj.mjOBJ_GEOM, f"effector {index}")
             if geom >= 0:
                 self._geom_effectors[geom] = index
-        self._links = [physics.body(name).id for name in ("root_joint", *self.model.joint_names)]
+        self._links = [physics.body(name).id for name in (self.model.pinocchio.names[1], *self.model.joint_names)]
         self._qpos, self._qvel = data.qpos, data.qvel
         self._site_positions, self._site_rotations = data.site_xpos, data.site_xmat
 

@@ -43,6 +43,7 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     native.pass_on()
     _check_base(file, model)
     _check_masses(file, model)
+    _check_ranges(file, model)
     _fill_missing_inertias(model)
     _mend_impossible_inertias(model)
     if any(base_rpy):
@@ -63,15 +64,23 @@ def load_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> p
         except (ValueError, RuntimeError, IndexError) as error:
             problem = str(error)
     if geometry is None:
-        raise _refuse(file, f"its meshes cannot be read ({problem or _find_reason(native)})", key="urdf.package_root")
+        folder = (*file.folders, file.path.parent)[0]
+        problem = f"its meshes cannot be read ({_shorten(problem) or _find_reason(native)})"
+        raise DescriptionError(file.source, "urdf.package_root", problem, f"put them below {folder}")
     native.pass_on()
     for item in geometry.geometryObjects:
         item.placement = item.placement * _mesh_axes_to_link(item.meshPath)
     return geometry
 
 
+def _shorten(problem: str) -> str:
+    """Return what a library's exception says, on one line, without where in its sources."""
+    return " ".join(problem.partition("message:")[2].split() or problem.split())
+
+
 def _refuse(file: ModelFile, problem: str, key: str = "urdf.path") -> DescriptionError:
-    return DescriptionError(file.source, key, " ".join(problem.split()), "mend the URDF")
+    kind = "MJCF" if file.is_mjcf else "URDF"
+    return DescriptionError(file.source, key, _shorten(problem), f"mend the {kind}")
 
 
 def _build(file: ModelFile) -> tuple[pin.Model | None, str]:
@@ -80,7 +89,7 @@ def _build(file: ModelFile) -> tuple[pin.Model | None, str]:
             return pin.buildModelFromMJCF(str(file.path)), ""
         return pin.buildModelFromUrdf(str(file.path), pin.JointModelFreeFlyer()), ""
     except (ValueError, RuntimeError, IndexError) as error:
-        return None, str(error)
+        return None, _shorten(str(error))
 
 
 def _build_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> pin.GeometryModel:
@@ -88,6 +97,12 @@ def _build_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) ->
         return pin.buildGeomFromMJCF(full, str(file.path), kind)
     folders = [str(folder) for folder in (*file.folders, file.path.parent)]
     return pin.buildGeomFromUrdf(full, str(file.path), kind, package_dirs=folders)
+
+
+def _check_ranges(file: ModelFile, model: pin.Model) -> None:
+    for name, joint in zip(model.names, model.joints, strict=True):
+        if joint.nq == 1 and model.lowerPositionLimit[joint.idx_q] > model.upperPositionLimit[joint.idx_q]:
+            raise _refuse(file, f"the lower limit of joint '{name}' is above its upper one")
 
 
 def _mesh_axes_to_link(file: str) -> pin.SE3:

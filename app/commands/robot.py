@@ -30,9 +30,11 @@ def check(
 ) -> None:
     """Load all that a session loads of a robot, let it reach ahead for 2 s, and tell what is wrong and what to look at."""
     from handhold.app.robot_check import SeveralFaults, check_robot
-    from handhold.app.robot_picture import draw_robot
+    from handhold.app.robot_picture import check_picture_file, draw_robot
     from handhold.app.robot_report import print_check, summarize
 
+    if picture is not None:
+        check_picture_file(picture)
     try:
         checked = check_robot(robot)
     except SeveralFaults as several:

@@ -80,6 +80,8 @@ def measure_footholds(model: RobotModel, trace: Trace, world: World) -> Figure:
         for k in np.flatnonzero(walking & loaded)[::5]:
             points = trace.effectors[k][foot] + _list_cells(half_lengths) @ trace.rotations[k][foot].T
             least = min(least, _measure_support(points, surfaces))
+    # A walk without a loaded sole shows nothing.
+    least = least if np.isfinite(least) else np.nan
     return Figure("foothold_ratio", float(least), "-", must=LEAST_RATIO, larger_is_better=True)
 
 

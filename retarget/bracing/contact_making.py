@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from handhold.retarget.bracing.contact_making_parameters import ContactMakingParameters
+from handhold.retarget.bracing.sensor_offset import SensorOffset
 from handhold.retarget.bracing.surfaces import SurfaceAhead
 
 Phase = Literal["free", "approaching", "touched", "blocked", "returning", "loaded", "slipping", "lost"]
@@ -68,7 +69,7 @@ class ContactMaking:
         bias: What is measured of an effector that moves freely, shape ``(3,)`` [N]: friction in the joints looks like a force.
         noise: Variance of what is measured of one component about the filtered force [N^2]: a sensor's own, and the joints'.
         observed: How long the force has been measured so far [s].
-        offset: What a force sensor measures where nothing is, in the effector's frame, shape ``(3,)`` [N].
+        offset: What its force sensor measures where nothing is.
         tared: Whether the bias is known, or there was no room to find it.
         outward: Direction against which the approach goes, in world, unit, shape ``(3,)``: of the surface that was known in
             front of it at first its normal, for the whole of the approach.
@@ -90,7 +91,7 @@ class ContactMaking:
     bias: np.ndarray = field(default_factory=lambda: np.zeros(3))
     noise: float = 0.0
     observed: float = 0.0
-    offset: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    offset: SensorOffset = field(default_factory=SensorOffset)
     tared: bool = False
     outward: np.ndarray = field(default_factory=lambda: _UP)
     missed: str = ""
@@ -164,7 +165,7 @@ def step_contact_making(
     """
     share = dt / (parameters.force_filter + dt)
     offset = _learn_offset(state, measurement, dt, parameters)
-    innovation = measurement.force - measurement.pose[:3, :3] @ offset - state.bias - state.force
+    innovation = measurement.force - measurement.pose[:3, :3] @ offset.value - state.bias - state.force
     force = state.force + share * innovation
     # At first the mean of all there is: what has hardly been listened to is not free of noise.
     noise_share = dt / (min(parameters.noise_filter, state.observed) + dt)
@@ -182,25 +183,25 @@ def step_contact_making(
 
 def _learn_offset(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
-) -> np.ndarray:
+) -> SensorOffset:
     """Return the sensor's offset: at first the mean of what is measured, then a slow one while it presses nothing.
 
-    At first only where nobody moves the effector; a force that large is an impact's, or the weight of the robot.
+    At first only where nobody moves the effector; a force that large is an impact's, or the weight of the robot. What is
+    offered by then is so by the offset.
     """
-    if state.phase != "free" or measurement.in_contact or measurement.pressed or state.offered:
+    if state.phase != "free" or measurement.in_contact or measurement.pressed:
         return state.offset
-    if state.observed < parameters.offset_time:
+    if state.offset.learnt_for < parameters.offset_time:
         if measurement.engaged or _measure_length(measurement.force) > parameters.impact_force:
             return state.offset
-        share = dt / (state.observed + dt)
-        return state.offset + share * (measurement.pose[:3, :3].T @ measurement.force - state.offset)
-    if _measure_length(state.force) > parameters.offer_force:
+        return state.offset.take(measurement.pose[:3, :3].T @ measurement.force, dt)
+    if state.offered or _measure_length(state.force) > parameters.offer_force:
         return state.offset
-    return state.offset + dt / (parameters.offset_filter + dt) * (measurement.pose[:3, :3].T @ state.force)
+    return state.offset.follow(measurement.pose[:3, :3].T @ state.force, dt, parameters.offset_filter)
 
 
 def _begin_period(
-    state: ContactMaking, news: tuple[np.ndarray, np.ndarray, float, float], dt: float, *, is_foot: bool
+    state: ContactMaking, news: tuple[np.ndarray, SensorOffset, float, float], dt: float, *, is_foot: bool
 ) -> ContactMaking:
     """Return the state with what every period changes; written out, because ``replace`` takes twice as long."""
     force, offset, noise, elapsed = news

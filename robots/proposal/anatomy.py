@@ -18,6 +18,8 @@ _LIGHT = 0.01
 """Part of the robot's mass below which a pair of subtrees is neither legs nor arms: eyes, ears, fingers [-]."""
 _FOUR_LEGGED = 0.6
 """Ratio of the masses of arms and legs on one body from which the arms are legs, too [-]."""
+_AWAY = 0.5
+"""Part of its length by which a pair of legs goes away from the shoulders [-]."""
 _DISTINCT = 0.01
 """Distance from which two joints of a limb are apart [m]."""
 _LONGER = 0.02
@@ -67,7 +69,7 @@ class Anatomy:
 
 
 def find_anatomy(model: pin.Model, positions: np.ndarray, points: list[np.ndarray], source: str) -> Anatomy:
-    """Find the parts of a humanoid: two pairs of mirrored subtrees of its trunk, of which the heavier one is the legs.
+    """Find the parts of a humanoid: two pairs of mirrored subtrees of its trunk, of which one is the legs.
 
     Args:
         model: Full model, free flyer first.
@@ -81,21 +83,46 @@ def find_anatomy(model: pin.Model, positions: np.ndarray, points: list[np.ndarra
     pairs, trunk, lateral = _find_pairs(model, positions)
     if not pairs:
         raise NotProposed(source, "no two legs are found: no two chains of joints mirror each other")
-    masses = [_weigh(model, pair[0]) for pair in pairs]
-    order = np.argsort(masses)[::-1]
-    legs, arms = pairs[order[0]], pairs[order[1]] if len(pairs) > 1 else None
-    if (
-        arms is not None
-        and model.parents[arms[0]] == model.parents[legs[0]]
-        and masses[order[1]] > _FOUR_LEGGED * masses[order[0]]
-    ):
-        raise NotProposed(source, "it has four legs")
+    legs, arms = _tell_legs_from_arms(model, positions, pairs, source)
     chains = [(_follow(model, left), _follow(model, right)) for left, right in (legs, arms or legs)]
     up = _find_up(positions, chains[0], chains[1] if arms else None, lateral, source)
     anatomy = Anatomy(
         legs=chains[0], arms=chains[1] if arms else None, trunk=tuple(trunk), rotation_base_to_root=_complete(lateral, up)
     )
     return _face_forward(_put_left_first(anatomy, positions), model, positions, points)
+
+
+def _tell_legs_from_arms(
+    model: pin.Model, positions: np.ndarray, pairs: list[tuple[int, int]], source: str
+) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """Tell which of the two heaviest pairs are the legs: hips are between feet and shoulders, whatever arms weigh.
+
+    Where neither pair goes away from the other's roots, as a quadruped's, the heavier one is, or there are four legs.
+
+    Raises:
+        NotProposed: There are four.
+    """
+    heavy, *light = sorted(pairs, key=lambda pair: -_weigh(model, pair[0]))
+    if not light:
+        return heavy, None
+    away = [_measure_away(model, positions, *order) for order in ((heavy, light[0]), (light[0], heavy))]
+    if max(away) > _AWAY:
+        return (heavy, light[0]) if away[0] >= away[1] else (light[0], heavy)
+    same_body = model.parents[light[0][0]] == model.parents[heavy[0]]
+    if same_body and _weigh(model, light[0][0]) > _FOUR_LEGGED * _weigh(model, heavy[0]):
+        raise NotProposed(source, "it has four legs")
+    return heavy, light[0]
+
+
+def _measure_away(model: pin.Model, positions: np.ndarray, pair: tuple[int, int], other: tuple[int, int]) -> float:
+    """Return how far a pair goes away from where another is rooted, as a part of its own length [-]."""
+    root, others = (np.mean([positions[joint] for joint in roots], axis=0) for roots in (pair, other))
+    joints = np.array([positions[list(_follow(model, joint).joints)] for joint in pair]).mean(axis=0)
+    length = float(np.linalg.norm(np.diff(joints, axis=0), axis=1).sum())
+    apart = float(np.linalg.norm(root - others))
+    if min(length, apart) < _DISTINCT:
+        return 0.0
+    return float((joints[-1] - root) @ (root - others)) / (apart * length)
 
 
 def list_subtree(model: pin.Model, joint: int) -> list[int]:

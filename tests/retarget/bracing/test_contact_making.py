@@ -591,6 +591,15 @@ def test_a_sensors_offset_neither_offers_a_contact_nor_counts_as_an_impact():
     assert events == []
 
 
+def test_an_offset_is_learnt_after_a_hand_that_was_moved_from_the_first():
+    state, _ = repeat(ContactMaking(), measure(force=OFFSET, engaged=True), 1.0)
+    assert state.offered
+    state, _ = repeat(state, measure(force=OFFSET), 1.0)
+    state, _ = repeat(state, measure(force=OFFSET, engaged=True), 1.0)
+    assert not state.offered
+    assert np.linalg.norm(state.force) < 0.1
+
+
 def test_a_hand_with_an_offset_still_feels_a_wall():
     state, _ = repeat(ContactMaking(), measure(force=OFFSET), 1.0)
     state, _ = repeat(state, measure(force=OFFSET - 20.0 * AHEAD, engaged=True), 1.0)

@@ -258,6 +258,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario("walk-straight", "g1", engine) for engine in ENGINES),
         *(_study("walk-push", "impulses", engine) for engine in ENGINES),
         _bench("walking"),
+        _bench("footholds"),
     ),
     **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in ("steered", "tried") for engine in ENGINES},
     "robots": (

@@ -104,6 +104,13 @@ BENCHES = (
         any_robot=True,
     ),
     Bench(
+        "footholds",
+        "a choice of a foothold on a beam, and a search for those ahead",
+        "handhold.app.benches.footholds",
+        "run_foothold_bench",
+        any_robot=True,
+    ),
+    Bench(
         "safety", "attacks and accidents: a part of each study in 5 minutes", "handhold.app.benches.safety", "run_safety_bench"
     ),
     Bench("render", "a stereo frame with everything in it", "handhold.app.benches.render", "run_render_bench"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from handhold.app.benches import footholds
 from handhold.app.benches.comparison import NoCheckout, compare_cycles
 from handhold.app.benches.seal import run_seal_bench
 
@@ -16,6 +17,12 @@ def test_authenticating_a_message_is_timed_at_both_ends():
         f.name for f in outcome.figures
     }
     assert all(figure.value > 0.0 for figure in outcome.figures)
+
+
+def test_a_choice_of_a_foothold_and_a_search_ahead_are_timed(monkeypatch):
+    monkeypatch.setattr(footholds, "STANCES", 3)
+    figures = {figure.name: figure.value for figure in footholds.run_foothold_bench("talos").figures}
+    assert figures["search_kernels"] > figures["choose_kernels"] > 0.0
 
 
 def test_a_loop_is_compared_with_itself_piece_by_piece():

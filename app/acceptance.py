@@ -169,11 +169,15 @@ PROPOSED = {
 }
 """URDFs of humanoids that Handhold does not ship, by the package that does (see ``robot new``)."""
 
-WALKING = ("romeo", "human", "t1")
-"""Those of them that are proposed with legs of six joints, which walking needs."""
-
 STANDS, WALKS_ON = ("far-reach", "switch-foot", "brace-hand"), ("walk-straight", "walk-square", "walk-stop")
-"""What such robots play: all of them, and those that walk."""
+"""What such robots play: all of them that stand on either foot, and those that walk."""
+
+PLAYED = {
+    **dict.fromkeys(("romeo", "human", "t1"), (*STANDS, *WALKS_ON)),
+    # Its ankles do not roll: it cannot lift a foot, as robot check says, and is refused the rest.
+    "h1": ("far-reach", "brace-hand"),
+}
+"""What each of them plays."""
 
 BRACING = {
     "talos": ("far-reach", "push", "switch-foot", "brace-hand", "uneven", "jumps", "fast-hands"),
@@ -263,8 +267,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     **{f"walking-{kind}-{engine}": _walks(kind, engine) for kind in ("steered", "tried") for engine in ENGINES},
     "robots": (
         *(_new_robot(robot, urdf) for robot, urdf in PROPOSED.items()),
-        *(run for robot in PROPOSED for run in _plays(robot, STANDS)),
-        *(run for robot in PROPOSED if robot in WALKING for run in _plays(robot, WALKS_ON)),
+        *(run for robot, names in PLAYED.items() for run in _plays(robot, names)),
     ),
     **{f"walking-ground-{engine}": _walks("ground", engine, range(8)) for engine in ENGINES},
     "headset": (_bench("render"),),

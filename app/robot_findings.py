@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from handhold.app.one_foot import describe_one_foot_lack
 from handhold.app.scenarios.needs import any_hand, list_limb, list_standing
 from handhold.robots.model import RobotModel
 from handhold.robots.proposal.gait import LEAST_LEG_JOINTS
@@ -34,7 +35,12 @@ class Finding:
 
 def list_lacks(model: RobotModel) -> tuple[Finding, ...]:
     """List what a person should look at in a description: what it is without, short legs and moving fingers."""
-    return (*_find_lacks(model), *_find_short_legs(model), *_find_moving_fingers(model))
+    return (
+        *_find_lacks(model),
+        *_find_short_legs(model),
+        *_find_one_foot(model),
+        *_find_moving_fingers(model),
+    )
 
 
 def list_near_pairs(model: RobotModel, clearances: Sequence[Clearance]) -> Iterator[Finding]:
@@ -86,6 +92,11 @@ def _find_short_legs(model: RobotModel) -> Iterator[Finding]:
             f"{join_names(list(short))} on legs of {min(short.values())} joints: contacts of both soles depend on each other, "
             f"and a foot cannot be put level anywhere; that takes {LEAST_LEG_JOINTS}"
         )
+
+
+def _find_one_foot(model: RobotModel) -> Iterator[Finding]:
+    if lack := describe_one_foot_lack(model):
+        yield Finding(f"it cannot lift a foot: {lack}; look at the soles, or at the limits of the hips and ankles")
 
 
 def _find_moving_fingers(model: RobotModel) -> Iterator[Finding]:

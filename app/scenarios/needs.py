@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from handhold.app.one_foot import describe_one_foot_lack
 from handhold.app.scenarios.scenario import Need
 from handhold.app.scenarios.score import Side
 from handhold.robots.model import RobotModel
@@ -40,6 +41,12 @@ def feet_on_both_sides(model: RobotModel) -> str:
     if all(find_feet(model, poses, side) for side in ("left", "right")):
         return ""
     return "a foot on each side (effectors with standing = true)"
+
+
+def stands_on_each_foot(model: RobotModel) -> str:
+    """Need two feet of which each can carry the robot alone."""
+    lack = describe_one_foot_lack(model)
+    return f"feet that carry it one at a time ({lack})" if lack else ""
 
 
 def find_hands(model: RobotModel) -> dict[Side, int]:

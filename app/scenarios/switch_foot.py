@@ -8,7 +8,7 @@ import numpy as np
 
 from handhold.app.figures import Figure
 from handhold.app.scenarios.measures import measure_reference, measure_robot
-from handhold.app.scenarios.needs import feet_on_both_sides, find_feet
+from handhold.app.scenarios.needs import feet_on_both_sides, find_feet, stands_on_each_foot
 from handhold.app.scenarios.phrases import carry, load, take, unload
 from handhold.app.scenarios.scenario import Operator, Scenario
 from handhold.app.scenarios.score import ScoredOperator, wait
@@ -81,5 +81,5 @@ SWITCH_FOOT = Scenario(
     duration=60.0,
     script=script_switch_foot,
     measure=measure_switch_foot,
-    needs=(feet_on_both_sides,),
+    needs=(feet_on_both_sides, stands_on_each_foot),
 )

@@ -22,7 +22,7 @@ ASTRIDE = 0.4
 """Cost of a place that keeps one foot higher than the other, step for step [m]."""
 
 EVEN = 0.01
-"""Difference in height up to which ground is level [m]: a map has its noise."""
+"""Difference in height up to which ground is level [m]: a map has its noise, and no robot need be slower for it."""
 
 
 def rate(ground: GroundMap, places: np.ndarray, angle: float, height: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

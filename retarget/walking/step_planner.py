@@ -16,7 +16,7 @@ from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcSolution, Preview, WalkingMpc
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState
-from handhold.retarget.walking.stride import Stance, list_strides
+from handhold.retarget.walking.stride import Stance, list_strides, make_axes
 from handhold.retarget.walking.swing import SETTLED, SwingFoot
 from handhold.retarget.walking.swing_moment import preview_swings
 from handhold.retarget.walking.timing import (
@@ -91,8 +91,7 @@ class Moment:
     @property
     def displacement_axes(self) -> np.ndarray:
         """Axes of the foot that bears, in which displacements are told, as columns, shape ``(2, 2)``."""
-        c, s = math.cos(self.placed.angles[1]), math.sin(self.placed.angles[1])
-        return np.array([[c, -s], [s, c]])
+        return make_axes(float(self.placed.angles[1]))
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -317,7 +316,6 @@ def _want_next(plan: FootstepPlan, chosen: Chosen) -> FootstepPlan:
     """Return the footsteps, the second wanted where the first was chosen with a view to."""
     if chosen.following is None:
         return plan
-    c, s = math.cos(plan.angles[0]), math.sin(plan.angles[0])
-    wanted = plan.wanted.copy()
-    wanted[1] = np.clip((chosen.following - chosen.place) @ np.array([[c, -s], [s, c]]), plan.lower[1], plan.upper[1])
+    wanted, axes = plan.wanted.copy(), make_axes(float(plan.angles[0]))
+    wanted[1] = np.clip((chosen.following - chosen.place) @ axes, plan.lower[1], plan.upper[1])
     return replace(plan, wanted=wanted)

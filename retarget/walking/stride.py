@@ -108,6 +108,6 @@ def list_strides(plan: FootstepPlan, direction: np.ndarray, first: int = 0) -> t
 
 
 def make_axes(angle: float) -> np.ndarray:
-    """Return the axes of a foot of an orientation [rad] as columns, shape ``(2, 2)``."""
+    """Return the axes of a foot of an orientation [rad] as columns, shape ``(2, 2)``: the rotation by it."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])

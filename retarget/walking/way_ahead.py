@@ -13,9 +13,10 @@ import numpy as np
 
 from handhold.retarget.walking.entry import mean_yaw
 from handhold.retarget.walking.foothold_choice import choose_foothold, find_aside
+from handhold.retarget.walking.foothold_costs import EVEN
 from handhold.retarget.walking.footsteps import WalkingVelocity, plan_footsteps
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.stride import Stance, list_strides
+from handhold.retarget.walking.stride import Stance, list_strides, make_axes
 from handhold.robots.description import Walking
 
 APART = 0.05
@@ -38,9 +39,6 @@ ENOUGH = 0.25
 
 A foot in the air is further ahead than where the robot comes to stand: with less it would begin and stop time and again.
 """
-
-EVEN = 0.01
-"""Difference in height up to which ground is even [m]: a map has its noise, and no robot need be slower for it."""
 
 TOO_MUCH = 0.16
 """Difference in height of the ground ahead at which there were no speed left [m]: half is at two steps of 4 cm."""
@@ -78,7 +76,7 @@ def find_free_shares(
     angle = time * velocity.turning
     angles = angle * _divide(abs(angle), ANGLE_APART)
     middle = places.mean(axis=0)
-    turned = middle + np.array([(places - middle) @ _turn(angle).T for angle in angles])
+    turned = middle + np.array([(places - middle) @ make_axes(angle).T for angle in angles])
     turning = ground.count_free(turned, yaws + angles[:, None], height)
     return _round_down(straight, len(along[0])), _round_down(turning, len(angles))
 
@@ -158,16 +156,10 @@ def _go_along(feet: np.ndarray, velocity: WalkingVelocity, time: float) -> tuple
     Returns:
         Their middles seen from above, shape ``(steps, feet, 2)`` [m], and orientations, shape ``(steps, feet)`` [rad].
     """
-    way = time * (_turn(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
+    way = time * (make_axes(mean_yaw(feet)) @ [velocity.forward, velocity.sideways])
     fractions = _divide(float(np.linalg.norm(way)), APART)
     yaws = np.arctan2(feet[:, 1, 0], feet[:, 0, 0])
     return feet[:, :2, 3] + fractions[:, None, None] * way, np.tile(yaws, (len(fractions), 1))
-
-
-def _turn(angle: float) -> np.ndarray:
-    """Return the rotation by an angle [rad], shape ``(2, 2)``."""
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s], [s, c]])
 
 
 def _divide(length: float, apart: float) -> np.ndarray:

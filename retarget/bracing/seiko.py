@@ -62,7 +62,8 @@ _BASE_WEIGHT = 1e-3
 _MOST_CORRECTED, _MOST_BALANCED = 2e-4, 1.0
 
 # Of contacts that the legs can hardly move, in a step [m], [rad].
-_DEPENDENCE = Dependence(tolerance=1e-7, most=5e-4)
+# A motion along such a row turns it: with five times as much the next one overshot, step after step (H1's hips).
+_DEPENDENCE = Dependence(tolerance=1e-7, most=1e-4)
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
 _MOST_TAKEN_OVER = 0.5 * _MOST_CORRECTED

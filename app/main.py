@@ -12,6 +12,7 @@ import typer
 
 import handhold
 from handhold.app.errors import AppError, to_line
+from handhold.app.extras import find_missing_extra
 from handhold.devices.errors import DeviceError
 from handhold.perception.errors import PerceptionError
 from handhold.render.errors import RenderError
@@ -21,23 +22,30 @@ from handhold.robots.errors import RobotError
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command and the module that has it as ``command``: a function, or a typer application for a group of commands."""
+    """A command.
+
+    Attributes:
+        name: Name on the command line.
+        module: Module that has it as ``command``: a function, or a typer application for a group of commands.
+        title: What it does, in a line of the list of commands.
+    """
 
     name: str
     module: str
+    title: str
 
 
 COMMANDS = (
-    Command("doctor", "handhold.app.commands.doctor"),
-    Command("gallery", "handhold.app.commands.gallery"),
-    Command("motion", "handhold.app.commands.motion"),
-    Command("replay", "handhold.app.commands.replay"),
-    Command("robot", "handhold.app.commands.robot"),
-    Command("run", "handhold.app.commands.run"),
-    Command("safety", "handhold.app.commands.safety"),
-    Command("scenario", "handhold.app.commands.scenario"),
-    Command("station", "handhold.app.commands.station"),
-    Command("bench", "handhold.app.commands.bench"),
+    Command("run", "handhold.app.commands.run", "Simulate a robot and teleoperate it."),
+    Command("doctor", "handhold.app.commands.doctor", "Tell what this machine has and lacks."),
+    Command("robot", "handhold.app.commands.robot", "Add a robot: list, check, new."),
+    Command("motion", "handhold.app.commands.motion", "Motions made beforehand: list, check, optimise, play."),
+    Command("replay", "handhold.app.commands.replay", "Compute a recorded session again, and compare."),
+    Command("station", "handhold.app.commands.station", "Join a running session with a second station."),
+    Command("gallery", "handhold.app.commands.gallery", "Draw pictures of all that an operator can see."),
+    Command("scenario", "handhold.app.commands.scenario", "Play a scripted operator, and measure the robot."),
+    Command("bench", "handhold.app.commands.bench", "Time a part of Handhold."),
+    Command("safety", "handhold.app.commands.safety", "Attack a session, or let an accident happen to it."),
 )
 
 # Exit codes: 0 done, 1 a figure or a check fails, 2 wrong usage (typer's), 130 interrupted, and for what went wrong:
@@ -66,14 +74,24 @@ def run(arguments: Sequence[str]) -> int:
     words = [word for word in arguments if word != "--debug"]
     try:
         build_app(words)(words, prog_name="handhold")
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except SystemExit as exiting:
+        return exiting.code if isinstance(exiting.code, int) else int(exiting.code is not None)
     except tuple(EXIT_CODES) as error:
         if debug:
             raise
-        print(f"handhold: {to_line(error)}", file=sys.stderr)
-        return next(code for family, code in EXIT_CODES.items() if isinstance(error, family))
+        return _report(error)
+    except ModuleNotFoundError as error:
+        missing = find_missing_extra(error)
+        if debug or missing is None:
+            raise
+        return _report(missing)
     return 0
+
+
+def _report(error: Exception) -> int:
+    """Print an error as one line on stderr; return the exit code of its family."""
+    print(f"handhold: {to_line(error)}", file=sys.stderr)
+    return next(code for family, code in EXIT_CODES.items() if isinstance(error, family))
 
 
 def build_app(words: Sequence[str]) -> typer.Typer:
@@ -83,6 +101,8 @@ def build_app(words: Sequence[str]) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        # plain text: as markup, units such as [s] in help texts would vanish
+        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     named = next((command for command in COMMANDS if command.name in words[:1]), None)
@@ -94,13 +114,13 @@ def build_app(words: Sequence[str]) -> typer.Typer:
 def _add(app: typer.Typer, command: Command) -> None:
     body = import_module(command.module).command
     if isinstance(body, typer.Typer):
-        app.add_typer(body, name=command.name)
+        app.add_typer(body, name=command.name, short_help=command.title)
     else:
-        app.command(name=command.name)(body)
+        app.command(name=command.name, short_help=command.title)(body)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         print(f"handhold {handhold.__version__}")
         raise typer.Exit
 

@@ -34,7 +34,7 @@ class OperatorDevice(Protocol):
         """Connect to the device.
 
         Raises:
-            DeviceError: It is not there, with what mends that.
+            DeviceError: It is not there, with the remedy.
         """
         ...
 

@@ -39,8 +39,8 @@ class PictureNeeded(DeviceError):
     def __init__(self, extensions: tuple[str, ...], headless: bool) -> None:
         self.extensions = extensions
         self.headless = headless
-        mend = "give it an OpenGL context" if headless else "take another OpenGL context (EGL or GLX), or another runtime"
-        super().__init__(f"the OpenXR runtime does not offer {', '.join(extensions)}; {mend}")
+        remedy = "give it an OpenGL context" if headless else "take another OpenGL context (EGL or GLX), or another runtime"
+        super().__init__(f"the OpenXR runtime does not offer {', '.join(extensions)}; {remedy}")
 
 
 class RuntimeLost(DeviceError):

@@ -1,17 +1,17 @@
-"""What the operator does at one moment, whatever the device."""
+"""What the operator does at one moment, whatever the device, in the robot's world."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import pinocchio as pin
 
-STOPS = ("", "resume", "hold", "damp")
-"""What ``OperatorInput.stop`` may be; of two the later one counts."""
+from handhold.devices.frame_value import frame_value
+from handhold.devices.stop import Stop
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frame_value
 class Buttons:
     """Buttons of one hand, true while pressed.
 
@@ -32,13 +32,13 @@ def _centred_stick() -> np.ndarray:
     return np.zeros(2)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frame_value
 class HandInput:
     """One hand of the operator.
 
     Attributes:
-        pose: Grip pose of the hand in the operator's space, or None where it is not tracked (guessed poses are None too).
-        aim: Pointing pose of the hand (its x axis points where the operator points), or None where not tracked.
+        pose: Grip pose of the hand in world, or None where it is not tracked (guessed poses are None too).
+        aim: Pointing pose of the hand in world (its x axis points where the operator points), or None where not tracked.
         trigger: 0 released, 1 pulled.
         squeeze: 0 released, 1 squeezed.
         stick: Deflection, shape ``(2,)``: right and forward are positive, -1 to 1.
@@ -53,12 +53,11 @@ class HandInput:
     buttons: Buttons = field(default_factory=Buttons)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frame_value
 class OperatorInput:
-    """One sample of the operator.
+    """One sample of the operator in the robot's world: what the operator does there the robot is asked to do.
 
-    The operator's space has z up, x forward, y left, and is laid over the robot's world: what the operator does in it the
-    robot is asked to do in the world.
+    What a headset tells is an ``OperatorSample``, in a room of the operator's own, which is placed in the world first.
 
     Attributes:
         time: Monotonic clock of the station when sampled [s].
@@ -66,15 +65,14 @@ class OperatorInput:
         device: Name of the device and, within a device, of its run: another name means that nothing latched holds.
         origin: Counts recentrings: another number means that poses before and after cannot be compared.
         focused: Whether the operator is there: session focused, headset worn, page open.
-        stop: What a device with buttons of its own for it asks for, as long as it does: ``""``, ``"hold"``, ``"resume"``
-            (ends a hold once) or ``"damp"``. A station turns the clicks of a headset's sticks into these words; a device whose
-            clicks come as they are is understood as well.
+        stop: What a device with buttons of its own for it asks for, as long as it does. A station turns the clicks of a
+            headset's sticks into these words; a device whose clicks come as they are is understood as well.
         can_stop: Whether the device has a control that stops the robot; without one nothing engages.
-        head: Pose of the head, or None where it is not tracked.
+        head: Pose of the head in world, or None where it is not tracked.
         left: Left hand.
         right: Right hand.
         request: What the operator asks of the robot host besides, in a word: ``"mode:NAME"`` switches to a mode,
-            ``"preview:NAME"`` asks for its coming pose, ``"switch:NAME"`` turns a switch of the mode over; the same words in
+            ``"preview:NAME"`` asks for its preview, ``"switch:NAME"`` turns a switch of the mode over; the same words in
             the samples that follow ask nothing new.
         age: Time since this sample arrived at the robot host [s]; set by the host, by its own clock.
     """
@@ -84,7 +82,7 @@ class OperatorInput:
     device: str = ""
     origin: int = 0
     focused: bool = True
-    stop: str = ""
+    stop: Stop = Stop.NONE
     can_stop: bool = True
     head: pin.SE3 | None = None
     left: HandInput = field(default_factory=HandInput)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceNotOpen, RecordingEmpty
-from handhold.devices.operator_input import STOPS, OperatorInput
+from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop, choose_stop
 
 
 class ReplayDevice:
@@ -40,12 +41,12 @@ class ReplayDevice:
         Raises:
             RecordingEmpty: There is no sample.
         """
-        self._coming: Iterator[OperatorInput] = iter(self._samples)
-        first = next(self._coming, None)
+        self._upcoming: Iterator[OperatorInput] = iter(self._samples)
+        first = next(self._upcoming, None)
         if first is None:
             raise RecordingEmpty
         self._present, self._stop = first, first.stop
-        self._next = next(self._coming, None)
+        self._next = next(self._upcoming, None)
         self._start = self._clock()
         self._first_time = first.time
         self._sequence = 0
@@ -66,10 +67,10 @@ class ReplayDevice:
         now = self._clock()
         over = self.ended
         # a stop lies in one cycle's sample alone: those that are passed over must not lose it
-        stop, self._stop = self._stop, ""
+        stop, self._stop = self._stop, Stop.NONE
         while self._next is not None and self._next.time - self._first_time <= now - self._start:
-            self._present, self._next = self._next, next(self._coming, None)
-            stop = max(stop, self._present.stop, key=_rank_stop)
+            self._present, self._next = self._next, next(self._upcoming, None)
+            stop = choose_stop(stop, self._present.stop)
         device = f"{self.name} {self._start:.6f} {self._present.device}"
         sequence, self._sequence = self._sequence, self._sequence + 1
         if over:
@@ -82,8 +83,3 @@ class ReplayDevice:
     def close(self) -> None:
         """Stop playing."""
         self._present = None
-
-
-def _rank_stop(stop: str) -> int:
-    """Return how much a stop counts beside another; a word of which nothing is known counts least."""
-    return STOPS.index(stop) if stop in STOPS else 0

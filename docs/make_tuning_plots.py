@@ -3,20 +3,21 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.far_reach import FAR_REACH
-from handhold.app.scenarios.run import play
-from handhold.app.scenarios.trace import Trace
-from handhold.retarget.bracing.parameters import TABLE_I, SeikoParameters
-from handhold.robots.controller import ControllerParameters
+from handhold.app.host.cycle import Cycle
+from handhold.app.lab.scenarios.far_reach import FAR_REACH
+from handhold.app.lab.scenarios.run import play
+from handhold.app.lab.scenarios.trace import Trace
+from handhold.retarget.bracing.seiko.parameters import TABLE_I, SeikoParameters
+from handhold.robots.control.controller_parameters import ControllerParameters
 from handhold.robots.model import load_model
 
 DEFAULT = SeikoParameters()
-VARIANTS = {
+VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "seiko": {
         "default": {"seiko": DEFAULT},
         "Table I": {"seiko": TABLE_I},

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from handhold.app.benches.planned_walk import DT, PlannedWalk, make_gait
+from handhold.app.lab.benches.planned_walk import DT, PlannedWalk, make_gait
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters

@@ -1,4 +1,4 @@
-"""A plane patch of the environment that a hand or a foot could bear on."""
+"""A plane patch of the environment on which a hand or a foot could make contact."""
 
 from __future__ import annotations
 

@@ -8,20 +8,20 @@ class RenderError(Exception):
 class ContextNotAvailable(RenderError):
     """OpenGL cannot be used on this machine in the way asked for."""
 
-    def __init__(self, kind: str, reason: str, mend: str = "install a graphics driver with OpenGL") -> None:
+    def __init__(self, kind: str, reason: str, remedy: str = "install a graphics driver with OpenGL") -> None:
         self.kind = kind
         self.reason = reason
-        self.mend = mend
-        super().__init__(f"no OpenGL context by {kind} ({reason}); {mend}")
+        self.remedy = remedy
+        super().__init__(f"no OpenGL context by {kind} ({reason}); {remedy}")
 
 
 class FormatNotOffered(RenderError):
     """The OpenXR runtime has no texture of a kind that can be drawn into."""
 
-    def __init__(self, wanted: tuple[int, ...], offered: tuple[int, ...]) -> None:
-        self.wanted = wanted
+    def __init__(self, requested: tuple[int, ...], offered: tuple[int, ...]) -> None:
+        self.requested = requested
         self.offered = offered
-        names = ", ".join(f"{number:#x}" for number in wanted)
+        names = ", ".join(f"{number:#x}" for number in requested)
         super().__init__(f"the OpenXR runtime offers no texture of the formats {names}; take another runtime")
 
 

@@ -1,4 +1,4 @@
-"""Visual meshes of a robot, simplified for drawing and kept in a cache, because reading and simplifying takes seconds."""
+"""Visual meshes of a robot, as fine as they are needed, kept in a cache because reading and simplifying takes seconds."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import fast_simplification
 import numpy as np
 import pinocchio as pin
 import trimesh
 
+from handhold.render.simplification import simplify
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel
 
-FORMAT = "handhold-meshes-3"
+FORMAT = "handhold-meshes-4"
 SMOOTH_ANGLE = 0.6
 """Faces that meet at less are shaded as one smooth surface [rad]."""
-KEPT_FRACTION = 0.3
-"""Share of the triangles kept: at half a metre from the eye Talos looks the same, and software GL draws it at 20 Hz."""
-KEPT_FACES = 300
-"""Meshes of fewer triangles are kept as they are."""
+PAGE_TOLERANCE = 0.004
+"""Simplification for pages [m]: Talos has 70 000 triangles of 160 000, and its perforated back stays whole."""
+COARSE_TOLERANCE = 0.015
+"""The same where the processor draws into a headset [m]: Talos has 36 000, an eye of 320 x 240 takes 14 ms in place of 46."""
 
 Progress = Callable[[str, float], None]
 
@@ -57,7 +57,11 @@ def default_cache_folder() -> Path:
 
 
 def load_link_meshes(
-    model: RobotModel, cache: Path | None = None, progress: Progress = lambda _what, _share: None
+    model: RobotModel,
+    cache: Path | None = None,
+    progress: Progress = lambda _what, _share: None,
+    *,
+    tolerance: float = 0.0,
 ) -> tuple[LinkMesh, ...]:
     """Return the robot's visual meshes, from the cache where the URDF and its meshes are unchanged.
 
@@ -65,23 +69,24 @@ def load_link_meshes(
         model: The robot.
         cache: Folder of the cache; by default the user's.
         progress: Called with what is being done and the share done, 0 to 1.
+        tolerance: How far simplifying may go (see ``simplify``) [m]; 0, for graphics cards, keeps every triangle.
     """
     folder = cache or default_cache_folder()
-    file = folder / f"{model.description.name}-{_key(model.description)[:16]}.npz"
+    file = folder / f"{model.description.name}-{_key(model.description, tolerance)[:16]}.npz"
     progress("meshes", 0.0)
     try:
         meshes = _read(file)
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-        meshes = tuple(_build(model, progress))
+        meshes = tuple(_build(model, progress, tolerance))
         _write(file, meshes)
     progress("meshes", 1.0)
     return meshes
 
 
-def _key(description: RobotDescription) -> str:
+def _key(description: RobotDescription, tolerance: float) -> str:
     """Hash what the meshes depend on: the URDF, every mesh it names, the description, and how they are simplified."""
     file = description.model_file()
-    digest = hashlib.sha256(f"{FORMAT} {SMOOTH_ANGLE} {KEPT_FRACTION} {KEPT_FACES}".encode())
+    digest = hashlib.sha256(f"{FORMAT} {SMOOTH_ANGLE} {tolerance}".encode())
     digest.update(json.dumps([description.locked_joints, description.base_rpy, description.color], sort_keys=True).encode())
     text = file.path.read_bytes()
     digest.update(text)
@@ -91,14 +96,14 @@ def _key(description: RobotDescription) -> str:
     return digest.hexdigest()
 
 
-def _build(model: RobotModel, progress: Progress) -> Iterator[LinkMesh]:
+def _build(model: RobotModel, progress: Progress, tolerance: float) -> Iterator[LinkMesh]:
     pieces: dict[tuple[int, tuple[float, ...]], list[trimesh.Trimesh]] = {}
     geometries = model.visuals.geometryObjects
     for done, geometry in enumerate(geometries):
         progress("meshes", done / len(geometries))
-        mesh = _triangles(geometry)
-        # What is to be seen from both sides is made of open sheets: simplifying would tear them.
-        mesh = _add_back_sides(_shade(mesh)) if _is_double_sided(geometry.meshPath) else _shade(_simplify(mesh))
+        mesh = _shade(simplify(_triangles(geometry), tolerance))
+        if _is_double_sided(geometry.meshPath):
+            mesh = _add_back_sides(mesh)
         mesh.apply_transform(geometry.placement.homogeneous)
         color = tuple(round(float(channel), 3) for channel in _choose_color(model.description, geometry))
         pieces.setdefault((geometry.parentJoint, color), []).append(mesh)
@@ -121,16 +126,6 @@ def _triangles(geometry: pin.GeometryObject) -> trimesh.Trimesh:
     if np.prod(geometry.meshScale) < 0.0:  # A mirrored mesh is inside out.
         faces = faces[:, ::-1]
     return trimesh.Trimesh(np.asarray(shape.vertices()), faces, process=True)
-
-
-def _simplify(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
-    target = max(KEPT_FACES, int(KEPT_FRACTION * len(mesh.faces)))
-    if len(mesh.faces) > target:
-        vertices, faces = fast_simplification.simplify(
-            mesh.vertices.astype(np.float32), mesh.faces.astype(np.int32), target_count=target
-        )
-        mesh = trimesh.Trimesh(vertices, faces, process=False)
-    return mesh
 
 
 def _shade(mesh: trimesh.Trimesh) -> trimesh.Trimesh:

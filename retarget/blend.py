@@ -41,7 +41,7 @@ class Blend:
         self._com = old.position_com_in_world - new.position_com_in_world
         self._torques = old.joint_torques - new.joint_torques
         self._wrenches = old.contact_wrenches - new.contact_wrenches
-        self._places = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
+        self._positions = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
         self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
         largest = max(float(np.abs(self._joints).max(initial=0.0)), float(np.linalg.norm(self._turn)))
         self.duration = max(BLENDING, _PEAK * largest / FASTEST)
@@ -57,27 +57,27 @@ class Blend:
 
     def apply(self, new: Reference) -> Reference:
         """Return a reference of the new mode with what is left of the difference."""
-        share, rate, change = _fade(self._elapsed, self.duration)
-        turned = _rotation(new.q) @ pin.exp3(share * self._turn)
-        q = np.concatenate([new.q[:3] + share * self._base, pin.Quaternion(turned).coeffs(), new.q[7:] + share * self._joints])
+        ratio, rate, change = _fade(self._elapsed, self.duration)
+        turned = _rotation(new.q) @ pin.exp3(ratio * self._turn)
+        q = np.concatenate([new.q[:3] + ratio * self._base, pin.Quaternion(turned).coeffs(), new.q[7:] + ratio * self._joints])
         moving = np.concatenate([turned.T @ (rate * self._base), rate * self._turn, rate * self._joints])
         poses, velocities = new.effector_poses.copy(), new.effector_velocities.copy()
-        poses[:, :3, 3] += share * self._places
-        velocities[:, :3] += rate * self._places
+        poses[:, :3, 3] += ratio * self._positions
+        velocities[:, :3] += rate * self._positions
         for k, turn in enumerate(self._turns):
-            poses[k, :3, :3] = pin.exp3(share * turn) @ poses[k, :3, :3]
+            poses[k, :3, :3] = pin.exp3(ratio * turn) @ poses[k, :3, :3]
             velocities[k, 3:] += rate * turn
         return replace(
             new,
             q=q,
             v=new.v + moving,
-            joint_torques=new.joint_torques + share * self._torques,
-            position_com_in_world=new.position_com_in_world + share * self._com,
+            joint_torques=new.joint_torques + ratio * self._torques,
+            position_com_in_world=new.position_com_in_world + ratio * self._com,
             velocity_com_in_world=new.velocity_com_in_world + rate * self._com,
             acceleration_com_in_world=new.acceleration_com_in_world + change * self._com,
             effector_poses=poses,
             effector_velocities=velocities,
-            contact_wrenches=new.contact_wrenches + share * self._wrenches * new.contacts[:, None],
+            contact_wrenches=new.contact_wrenches + ratio * self._wrenches * new.contacts[:, None],
         )
 
 
@@ -88,7 +88,7 @@ def _rotation(q: np.ndarray) -> np.ndarray:
 def _fade(elapsed: float, duration: float) -> tuple[float, float, float]:
     """Return b, its rate [1/s] and the change of that [1/s^2]."""
     s = min(1.0, elapsed / duration)
-    share = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    ratio = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
     rate = -30.0 * s**2 * (1.0 - s) ** 2 / duration
     change = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
-    return share, rate, change
+    return ratio, rate, change

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handhold.devices.stop import Stop
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class HandCommand:
@@ -37,7 +39,7 @@ class HandCommand:
         return replace(self, primary_pressed=False, secondary_pressed=False)
 
     @staticmethod
-    def let_go(target: np.ndarray) -> HandCommand:
+    def released(target: np.ndarray) -> HandCommand:
         """Return the command of a hand that squeezes and presses nothing, whose effector stays at ``target``."""
         return HandCommand(
             engaged=False, waiting="", target=target, trigger=0.0, primary_pressed=False, secondary_pressed=False
@@ -51,11 +53,11 @@ class OperatorCommand:
     Attributes:
         left: Left hand.
         right: Right hand.
-        com_velocity: Wanted velocity of the centre of mass, x forward, y left, z up, shape ``(3,)``, each -1 to 1 of what
+        com_velocity: Desired velocity of the centre of mass, x forward, y left, z up, shape ``(3,)``, each -1 to 1 of what
             the mode allows; nothing within the sticks' dead zone; already slowed by ``speed``.
-        yaw_rate: Wanted turning rate, -1 to 1, positive to the left; already slowed by ``speed``.
+        yaw_rate: Desired turning rate, -1 to 1, positive to the left; already slowed by ``speed``.
         menu_pressed: A menu button went down since the last step.
-        stop: ``""``, or the operator's latched stop: ``"hold"`` or ``"damp"``.
+        stop: The operator's latched stop.
         speed: 1 while the operator's samples arrive in time, falling to 0 when none has come for 80 ms. The hands'
             targets are already slowed by it.
         messages: What the operator should know, in words.
@@ -69,7 +71,7 @@ class OperatorCommand:
     com_velocity: np.ndarray
     yaw_rate: float
     menu_pressed: bool
-    stop: str
+    stop: Stop
     speed: float
     messages: tuple[str, ...]
     refused_samples: int
@@ -92,7 +94,7 @@ class OperatorCommand:
             com_velocity=np.zeros(3),
             yaw_rate=0.0,
             menu_pressed=False,
-            stop="",
+            stop=Stop.NONE,
             speed=1.0,
             messages=(),
             refused_samples=0,

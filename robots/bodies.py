@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.robots.capsules import Capsule, enclose, place_capsule, sample_shape
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import RobotDescription
 from handhold.robots.errors import DescriptionError, FrameNotFound
 
@@ -41,7 +42,7 @@ def check_bodies(model: pin.Model, description: RobotDescription) -> None:
         for name in names:
             key = f"self_collision.bodies.{body}"
             if name in effectors:
-                if effectors[name].contact == "point" and effectors[name].radius == 0.0:
+                if effectors[name].contact is ContactKind.POINT and effectors[name].radius == 0.0:
                     problem = f"the effector '{name}' has no radius"
                     raise DescriptionError(description.source, key, problem, "name its link in its place")
             elif name not in links:

@@ -18,7 +18,7 @@ _NARROWED = 0.25
 # Steps of Badoiu and Clarkson's minimum enclosing circle; whatever is left of the error makes the capsule wider, not leaky.
 _CIRCLE_STEPS = 60
 # A flat part is cut into at most so many slabs.
-_MOST_SLABS = 3
+_MAX_SLABS = 3
 # How much wider than thick a slab may be, as a ratio less one [-].
 _NEARLY_SQUARE = 0.3
 # Corners of the polygons that stand for circles.
@@ -37,15 +37,6 @@ class Capsule:
     ends: np.ndarray
     radius: float
 
-    def measure_depths(self, points: np.ndarray) -> np.ndarray:
-        """Return how deep inside the capsule points are, shape ``(k,)`` [m]; negative outside."""
-        axis = self.ends[1] - self.ends[0]
-        length = max(float(axis @ axis), 1e-12)
-        along = np.clip((points - self.ends[0]) @ axis / length, 0.0, 1.0)
-        nearest = self.ends[0] + along[:, None] * axis
-        depths: np.ndarray = self.radius - np.linalg.norm(points - nearest, axis=1)
-        return depths
-
 
 def enclose(points: np.ndarray) -> tuple[Capsule, ...]:
     """Return few capsules that together hold the convex hull of points.
@@ -62,7 +53,7 @@ def enclose(points: np.ndarray) -> tuple[Capsule, ...]:
     except QhullError:  # all in a plane
         return (_fit(points, axis),)
     across, width, thickness = _widest_direction(corners, axis)
-    slabs = min(_MOST_SLABS, max(1, int(np.ceil(width / thickness - _NEARLY_SQUARE))))
+    slabs = min(_MAX_SLABS, max(1, int(np.ceil(width / thickness - _NEARLY_SQUARE))))
     if slabs == 1:
         return (_fit(corners, axis),)
     return tuple(_fit(part, _find_axis(part)) for part in _cut(corners, across, slabs))
@@ -134,13 +125,13 @@ def _find_axis(points: np.ndarray) -> np.ndarray:
 @njit(cache=True)
 def _find_smallest(points: np.ndarray, directions: np.ndarray) -> int:
     """Return which of the directions has the smallest capsule about the points."""
-    best, least = 0, np.inf
+    best, min_volume = 0, np.inf
     for k in range(directions.shape[0]):
         ends, radius = fit_about(points, directions[k])
         length = np.sqrt(np.sum((ends[1] - ends[0]) ** 2))
         volume = radius * radius * (length + 4.0 / 3.0 * radius)
-        if volume < least:
-            best, least = k, volume
+        if volume < min_volume:
+            best, min_volume = k, volume
     return best
 
 
@@ -216,10 +207,10 @@ def _cut(points: np.ndarray, across: np.ndarray, count: int) -> list[np.ndarray]
     for low, high in pairwise(np.linspace(heights.min(), heights.max(), count + 1)):
         inside = (heights.min(axis=1) <= high) & (heights.max(axis=1) >= low)
         start, step = edges[inside, 0], edges[inside, 1] - edges[inside, 0]
-        shares = (np.array([low, high]) - heights[inside, :1]) / run[inside, None]
+        ratios = (np.array([low, high]) - heights[inside, :1]) / run[inside, None]
         # An edge across the direction, with no run, is inside as a whole.
-        shares[np.isinf(run[inside])] = (0.0, 1.0)
-        ends = start[:, None] + np.clip(shares, 0.0, 1.0)[:, :, None] * step[:, None]
+        ratios[np.isinf(run[inside])] = (0.0, 1.0)
+        ends = start[:, None] + np.clip(ratios, 0.0, 1.0)[:, :, None] * step[:, None]
         slabs.append(ends.reshape(-1, 3))
     return slabs
 

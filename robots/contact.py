@@ -1,4 +1,4 @@
-"""Contacts: what a sole or a hand can transmit, and the set of contacts a robot bears on."""
+"""Contacts: what a sole or a hand can transmit, and the set of contacts that support a robot."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import RobotModel
 
 UNBOUNDED = 1e30
@@ -98,17 +99,17 @@ def compute_tangents(normal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Stance:
-    r"""The contacts a robot bears on, and what they can transmit together.
+    r"""The contacts that support a robot, and what they can transmit together.
 
     The wrenches of all contacts are stacked to :math:`\lambda`, shape ``(l,)``: six numbers a plane contact, in its contact
     frame; three a point contact, in world axes. They are feasible when :math:`U \lambda \leq 0` and
     :math:`\lambda_{min} \leq N \lambda \leq \lambda_{max}`, :math:`N` picking the normal forces.
 
     Attributes:
-        effectors: Places of the contacts in the description's order of effectors, plane contacts first.
+        effectors: Indices of the contacts among the description's effectors, plane contacts first.
         planes: Number of plane contacts.
-        feet: Places of those of the contacts that hold the robot's weight up: all that no hand of the operator moves, or all
-            where only hands bear.
+        feet: Indices of the contacts that support the robot's weight: all that no hand of the operator moves, or all
+            where only hands are in contact.
         size: Length ``l`` of the stacked wrenches.
         offsets: Where each contact's wrench begins in the stack.
         cone: Matrix :math:`U`, shape ``(rows, l)``.
@@ -116,8 +117,8 @@ class Stance:
         normals: Matrix :math:`N`, shape ``(contacts, l)``.
         arms: From the origin of each contact frame to where it touches, in world axes, shape ``(contacts, 3)`` [m]: to the
             surface of a point contact's ball, nothing for a sole.
-        min_normal: Least normal forces, shape ``(contacts,)`` [N].
-        max_normal: Largest normal forces, shape ``(contacts,)`` [N].
+        min_normal: Minimum normal forces, shape ``(contacts,)`` [N].
+        max_normal: Maximum normal forces, shape ``(contacts,)`` [N].
     """
 
     def __init__(
@@ -133,15 +134,15 @@ class Stance:
 
         Args:
             model: Robot.
-            effectors: Places of the effectors in contact.
+            effectors: Indices of the effectors in contact.
             inset: How far inside the real edges of a sole the centre of pressure must stay [m].
             friction_scale: Part of the effectors' friction coefficients that counts [-].
             surface_normals: Outward normals in world of the surfaces under point contacts, shape ``(3,)`` each; a point
                 contact that is not named stands on level ground.
         """
         described = model.effectors
-        planes = [i for i in effectors if described[i].contact == "plane"]
-        points = [i for i in effectors if described[i].contact == "point"]
+        planes = [i for i in effectors if described[i].contact is ContactKind.PLANE]
+        points = [i for i in effectors if described[i].contact is ContactKind.POINT]
         self.effectors: tuple[int, ...] = (*planes, *points)
         self.planes = len(planes)
         self.feet: tuple[int, ...] = tuple(i for i in self.effectors if described[i].is_foot) or self.effectors
@@ -149,11 +150,16 @@ class Stance:
         self.offsets: tuple[int, ...] = tuple(
             6 * k if k < self.planes else 6 * self.planes + 3 * (k - self.planes) for k in range(len(self.effectors))
         )
-        normals = surface_normals or {}
+        self._stack_cones(model, inset, friction_scale, surface_normals or {})
+        self.min_normal = np.array([described[i].min_normal_force for i in self.effectors])
+        self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
+
+    def _stack_cones(self, model: RobotModel, inset: float, friction_scale: float, normals: dict[int, np.ndarray]) -> None:
+        """Stack what each contact can transmit (see ``__init__``)."""
         blocks, rows, names = [], [], []
         self.arms = np.zeros((len(self.effectors), 3))
         for k, effector in enumerate(self.effectors):
-            about = described[effector]
+            about = model.effectors[effector]
             friction = INSIDE_CONE * friction_scale * about.friction
             if about.half_lengths is not None:
                 x, y = about.half_lengths
@@ -169,8 +175,6 @@ class Stance:
         self.cone = _block_diagonal(blocks, self.size)
         self.cone_names: tuple[str, ...] = tuple(names)
         self.normals = _block_diagonal([row[None, :] for row in rows], self.size)
-        self.min_normal = np.array([described[i].min_normal_force for i in self.effectors])
-        self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
 
     @staticmethod
     def of_reference(

@@ -10,9 +10,10 @@ import numpy as np
 import pinocchio as pin
 from pydantic import Field, model_validator
 
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.model_file import ModelFile
-from handhold.robots.tables import Fraction, Length, Name, Positive, Share, Table, Vector3, load_table
+from handhold.robots.tables import Fraction, Length, Name, Positive, Table, UnitInterval, Vector3, load_table
 from handhold.robots.urdf_source import UrdfSource
 
 Duration = Annotated[Positive, Field(le=10.0)]
@@ -36,27 +37,27 @@ class Offset(Table):
 
 
 class Effector(Table):
-    """A part of the robot that may bear on the environment or be moved by the operator.
+    """A part of the robot that may be in contact with the environment or be moved by the operator.
 
     Attributes:
         name: Name used in references, logs and messages.
         frame: Frame of the URDF the effector is fixed to.
         offset: Contact frame in that frame: z is the outward normal of the surface it stands on, x forward.
-        contact: ``"plane"`` (a rectangle that carries a wrench) or ``"point"`` (a sphere that carries a force).
+        contact: What it touches with.
         half_lengths: Half lengths of the rectangle along x and y of the contact frame [m]; plane contacts only.
         radius: Radius of the collision sphere centred in the contact frame [m]; point contacts only, 0 for none.
         friction: Friction coefficient [-].
-        min_normal_force: Least normal force while the contact is enabled [N].
+        min_normal_force: Minimum normal force while the contact is enabled [N].
         max_normal_force: Largest normal force [N].
         hand: The operator's hand that moves this effector, if any; what no hand moves is a foot.
         standing: Whether the robot starts standing on it; feet only.
-        sensed: Whether a sensor measures what bears on it; what bears on the others is estimated from the joints' torques.
+        sensed: Whether a sensor measures its contact wrench; that of the others is estimated from the joints' torques.
     """
 
     name: str
     frame: str
     offset: Offset = Offset()
-    contact: Literal["plane", "point"]
+    contact: ContactKind
     half_lengths: tuple[Length, Length] | None = None
     radius: Annotated[float, Field(ge=0.0, le=10.0)] = 0.0
     friction: Positive = 0.6
@@ -68,7 +69,7 @@ class Effector(Table):
 
     @model_validator(mode="after")
     def _plane_contacts_have_a_rectangle(self) -> Effector:
-        if (self.contact == "plane") != (self.half_lengths is not None):
+        if (self.contact is ContactKind.PLANE) != (self.half_lengths is not None):
             raise ValueError("give half_lengths for a plane contact, and only for one")
         if self.min_normal_force >= self.max_normal_force:
             raise ValueError("min_normal_force must be below max_normal_force")
@@ -78,7 +79,7 @@ class Effector(Table):
 
     @property
     def is_foot(self) -> bool:
-        """Whether it holds the robot's weight up where it bears: no hand of the operator moves it."""
+        """Whether it supports the robot's weight in contact: no hand of the operator moves it."""
         return self.hand is None
 
 
@@ -158,9 +159,9 @@ class Walking(Table):
         single_support: Time on one foot in a step [s]; a multiple of ``GAIT_CELL``, as the next two.
         double_support: Time on both feet in a step [s].
         first_double_support: The same before the first step, while the centre of mass gets moving [s].
-        step_height: How high a foot is lifted [m].
+        step_height: Height of the swing foot [m].
         spacing: Distance of the feet from middle to middle [m].
-        least_spacing: Least distance between them, so that they never touch or cross [m].
+        least_spacing: Minimum distance between them, so that they never touch or cross [m].
         widest_spacing: Largest one [m].
         longest_step: Largest distance that a foot is put ahead of the other [m].
         longest_backward: Largest distance that it is put behind [m].
@@ -234,6 +235,7 @@ class RobotDescription(Table):
         velocity_limits: Joint velocity limits [rad/s] that replace those of the URDF.
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
         cameras: Cameras the robot carries.
+        joint_words: What people call joints, by their names, where the words found for them are not the right ones.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
         walking: How it walks; None where it does not.
@@ -253,8 +255,9 @@ class RobotDescription(Table):
     scales: Scales = Scales()
     velocity_limits: dict[str, Positive] = Field(default_factory=dict)
     torque_limits: dict[str, Positive] = Field(default_factory=dict)
+    joint_words: dict[str, Annotated[str, Field(min_length=1, max_length=40)]] = Field(default_factory=dict)
     cameras: tuple[Camera, ...] = ()
-    color: tuple[Share, Share, Share] | None = None
+    color: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None
     self_collision: SelfCollisions = SelfCollisions()
     walking: Walking | None = None
     source: str
@@ -303,7 +306,7 @@ def load_description(name_or_file: str) -> RobotDescription:
     """Load a robot by the name of a shipped description or by the path of a TOML file.
 
     Raises:
-        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which and what mends it.
+        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which, and the remedy.
     """
     if name_or_file.endswith(".toml"):
         file = Path(name_or_file)

@@ -13,15 +13,15 @@ class DescriptionError(RobotError):
     Attributes:
         source: File (or name) that was read.
         key: Key within the file, dotted, or empty where the file as a whole is at fault.
-        mend: What the author of the file can do about it.
+        remedy: How the author of the file can correct it.
     """
 
-    def __init__(self, source: str, key: str, problem: str, mend: str) -> None:
+    def __init__(self, source: str, key: str, problem: str, remedy: str) -> None:
         self.source = source
         self.key = key
-        self.mend = mend
+        self.remedy = remedy
         where = f"{source}: {key}" if key else source
-        super().__init__(f"{where}: {problem}; {mend}")
+        super().__init__(f"{where}: {problem}; {remedy}")
 
 
 class FrameNotFound(RobotError):
@@ -38,10 +38,10 @@ class FrameNotFound(RobotError):
 class EngineNotAvailable(RobotError):
     """A physics engine is asked for that this Python cannot import."""
 
-    def __init__(self, engine: str, mend: str) -> None:
+    def __init__(self, engine: str, remedy: str) -> None:
         self.engine = engine
-        self.mend = mend
-        super().__init__(f"the physics engine '{engine}' is not available; {mend}")
+        self.remedy = remedy
+        super().__init__(f"the physics engine '{engine}' is not available; {remedy}")
 
 
 class CommandNotFinite(RobotError):
@@ -61,6 +61,6 @@ class TimeStepMismatch(RobotError):
         super().__init__(f"cannot advance by {dt} s in steps of {timestep} s; choose a multiple of the step")
 
 
-def closest(name: str, known: tuple[str, ...], count: int = 4, *, least: float = 0.0) -> list[str]:
-    """Return the known names that are spelled most like ``name`` (a likeness from ``least`` to 1), the nearest first."""
-    return difflib.get_close_matches(name, known, n=count, cutoff=least)
+def closest(name: str, known: tuple[str, ...], count: int = 4, *, min_similarity: float = 0.0) -> list[str]:
+    """Return the known names most similar to ``name`` (a likeness from ``min_similarity`` to 1), the nearest first."""
+    return difflib.get_close_matches(name, known, n=count, cutoff=min_similarity)

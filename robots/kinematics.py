@@ -103,7 +103,7 @@ def fill_effectors(
         joint_poses: Poses of all joints, see ``view_joint_poses``.
         joints: Ids of the carrying joints, shape ``(effectors,)``.
         placements: Contact frames in the joints' frames, shape ``(effectors, 4, 4)``.
-        columns: Velocity indices that move each effector, shape ``(effectors, most)``.
+        columns: Velocity indices that move each effector, shape ``(effectors, columns)``.
         counts: How many of them count, shape ``(effectors,)``.
         poses: Filled: poses in world, shape ``(effectors, 4, 4)``.
         jacobians: Filled: Jacobians with world axes at the effectors' origins, shape ``(effectors, 6, nv)``.
@@ -149,7 +149,7 @@ def fill_contact_jacobian(
     Args:
         jacobians: Effector Jacobians with world axes, shape ``(all effectors, 6, nv)``.
         poses: Effector poses, shape ``(all effectors, 4, 4)``.
-        effectors: Places of the contacts, plane contacts first, shape ``(contacts,)``.
+        effectors: Indices of the contacts, plane contacts first, shape ``(contacts,)``.
         planes: Number of plane contacts.
         arms: From the origin of each contact frame to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         out: Filled, shape ``(l, nv)``.
@@ -176,31 +176,3 @@ def fill_contact_jacobian(
                 out[first, j] = jacobians[e, 0, j] + wy * z - wz * y
                 out[first + 1, j] = jacobians[e, 1, j] + wz * x - wx * z
                 out[first + 2, j] = jacobians[e, 2, j] + wx * y - wy * x
-
-
-@njit(cache=True)
-def rotation_log(R: np.ndarray, out: np.ndarray) -> None:
-    r"""Fill ``out``, shape ``(3,)``, with the rotation vector of ``R``: axis times angle in [0, pi] [rad]."""
-    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
-    sine = 0.5 * np.sqrt(x * x + y * y + z * z)
-    cosine = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
-    angle = np.arctan2(sine, cosine)
-    if sine > 1e-6 or cosine > 0.0:
-        # For small angles angle / sine tends to 1.
-        factor = 0.5 * (angle / sine if sine > 1e-9 else 1.0)
-        out[0], out[1], out[2] = factor * x, factor * y, factor * z
-        return
-    # Near pi the skew part vanishes; the axis is the largest column of (R + 1) / 2.
-    best = 0
-    for k in range(1, 3):
-        if R[k, k] > R[best, best]:
-            best = k
-    norm = 0.0
-    for k in range(3):
-        out[k] = 0.5 * (R[k, best] + (1.0 if k == best else 0.0))
-        norm += out[k] * out[k]
-    # What is left of the skew part says which way round.
-    way = -1.0 if out[0] * x + out[1] * y + out[2] * z < 0.0 else 1.0
-    scale = way * angle / np.sqrt(norm)
-    for k in range(3):
-        out[k] *= scale

@@ -12,11 +12,12 @@ import pinocchio as pin
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
+from handhold.robots.joint_words import name_joints
 from handhold.robots.reduction import reduce_geometry, reduce_model
 from handhold.robots.urdf import build_full_model, give_mass, load_geometry
 
 GRAVITY = 9.81
-LEAST_PENDULUM = 0.1
+MIN_PENDULUM_HEIGHT = 0.1
 """Height of a pendulum [m] below which its frequency rises no further: of one that lies on the ground there is none."""
 # Pinocchio's stand-in for a limit that a URDF leaves out.
 _UNLIMITED = 1e30
@@ -34,6 +35,7 @@ class RobotModel:
         nv: Length of a velocity.
         n: Number of actuated joints (``nv - 6``).
         joint_names: Names of the actuated joints, in order.
+        joint_words: What people call them.
         lower: Lower joint limits, shape ``(n,)`` [rad].
         upper: Upper joint limits, shape ``(n,)`` [rad].
         velocity_limits: Joint velocity limits after scaling, shape ``(n,)`` [rad/s].
@@ -68,6 +70,7 @@ class RobotModel:
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
         self._check_joints()
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
+        self.joint_words = self._choose_words()
         self.trunk_frames: tuple[int, ...] = tuple(
             _find_frame(model, name, f"{description.source}: trunk") for name in description.trunk
         )
@@ -76,7 +79,7 @@ class RobotModel:
         self._computed: dict[Callable[[RobotModel], object], object] = {}
 
     def _check_joints(self) -> None:
-        """Check that every effector has a joint of its own: what bears on a joint is one wrench (see ``Seiko.refresh``)."""
+        """Check that every effector has a joint of its own: one wrench loads a joint (see ``Seiko.refresh``)."""
         by_joint: dict[int, str] = {}
         for effector, joint in zip(self.effectors, self.effector_joints, strict=True):
             if joint in by_joint:
@@ -88,13 +91,20 @@ class RobotModel:
                 )
             by_joint[joint] = effector.name
 
+    def _choose_words(self) -> tuple[str, ...]:
+        """Return what people call the joints: as the description says, or as the tree of joints tells."""
+        words = list(name_joints(self.pinocchio, self.effectors, self.effector_joints, self.effector_placements))
+        for name, said in self.description.joint_words.items():
+            words[self._joint(name, "joint_words")] = said
+        return tuple(words)
+
     @property
     def weight(self) -> float:
         """Weight of the robot, m g [N]."""
         return self.mass * GRAVITY
 
     def effector_index(self, name: str) -> int:
-        """Return the place of an effector in all per-effector arrays."""
+        """Return the index of an effector in all per-effector arrays."""
         return [effector.name for effector in self.effectors].index(name)
 
     def effector_of_hand(self, hand: str) -> int | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 # The root element comes after what is said of the document, and comments.
 _ROOT, _HEAD = re.compile(rb"<(mujoco|robot)\b"), 65536
 
-MOST_FOLDERS = 6
+MAX_FOLDERS = 6
 """Folders above a URDF in which ``package://`` is looked for."""
 
 
@@ -18,7 +18,7 @@ class ModelFile:
     """A URDF or an MJCF, and its meshes.
 
     Attributes:
-        source: Whom a mistake in it is told by: a description, or the file itself.
+        source: In whose name a mistake in it is reported: a description, or the file itself.
         path: The file.
         folders: What ``package://`` may stand for, the likeliest first.
     """
@@ -47,4 +47,4 @@ class ModelFile:
 
 def list_folders_above(file: Path) -> tuple[Path, ...]:
     """Return the folders that a file is in, the nearest first: one of them is what its ``package://`` stands for."""
-    return tuple(file.resolve().parents)[:MOST_FOLDERS]
+    return tuple(file.resolve().parents)[:MAX_FOLDERS]

@@ -15,13 +15,13 @@ def compute_support_polygon(
 ) -> np.ndarray:
     """Compute the convex hull of the feet in contact, seen from above: corners of soles, middles of point feet.
 
-    A hand counts only where no foot bears: one on a wall holds no weight.
+    A hand counts only where no foot is in contact: one on a wall supports no weight.
 
     Args:
         model: Robot.
         stance: Contacts.
         poses: Poses of all effectors in world, shape ``(effectors, 4, 4)``.
-        inset: How far inside the real edges of each sole the corners are taken [m]; where no sole bears, how far inside the
+        inset: How far inside the real edges of each sole the corners are taken [m]; without soles, how far inside the
             hull of the point feet.
         scale: Part of what the inset leaves of each sole, about its centre, that is taken [-].
 
@@ -115,8 +115,8 @@ def are_inside(points: np.ndarray, boundary: np.ndarray) -> np.ndarray:
     x, y = points[:, :1], points[:, 1:]
     crosses = (boundary[:, 1] > y) != (following[:, 1] > y)
     height = following[:, 1] - boundary[:, 1]
-    share = (y - boundary[:, 1]) / np.where(height == 0.0, 1.0, height)
-    beyond = boundary[:, 0] + share * (following[:, 0] - boundary[:, 0]) > x
+    ratio = (y - boundary[:, 1]) / np.where(height == 0.0, 1.0, height)
+    beyond = boundary[:, 0] + ratio * (following[:, 0] - boundary[:, 0]) > x
     return np.asarray(np.count_nonzero(crosses & beyond, axis=1) % 2 == 1)
 
 

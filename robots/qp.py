@@ -23,7 +23,7 @@ INFINITY = 1e30
 _EQUALITY = 5
 _SOFT = 8
 
-# DAQP's flags for an optimum, and for active sets that come round again (4 is seen of version 0.11, and told nowhere): what
+# DAQP's flags for an optimum, and for active sets that come round again (4 is seen of version 0.11, undocumented): what
 # is left to mend is then less than rounding.
 _OPTIMAL = (1, 2)
 _IN_CIRCLES = (-2, 4)
@@ -45,7 +45,7 @@ class QuadraticProgram:
         upper: Upper bounds, likewise.
         equalities: Number of rows that are equalities.
         soft: Number of rows that may be violated at a price.
-        dependent: Places of equalities that depend, almost, on the others, shape ``(k,)``: their bounds are apart, because
+        dependent: Indices of equalities that depend, almost, on the others, shape ``(k,)``: their bounds are apart, because
             rounding alone would make them contradict the others; None for none.
     """
 

@@ -35,17 +35,17 @@ class Reference:
         velocity_com_in_world: Its velocity, shape ``(3,)`` [m/s].
         acceleration_com_in_world: Its acceleration, shape ``(3,)`` [m/s^2].
         support_polygon: Vertices of the region of the ground plane that must hold the divergent component of motion,
-            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, or while hands bear the stability region.
+            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, with hands in contact the stability region.
         effector_poses: Pose of every effector's contact frame in world, in the description's order, shape
             ``(effectors, 4, 4)``, homogeneous.
         effector_velocities: Linear and angular velocity of every effector in world axes, shape ``(effectors, 6)``.
-        contacts: Which effectors bear on the environment, shape ``(effectors,)``, bool.
+        contacts: Which effectors are in contact with the environment, shape ``(effectors,)``, bool.
         contact_normals: Outward normals of the surfaces under the contacts in world, unit, shape ``(effectors, 3)``.
         contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
         residuals: How exactly contacts, equilibrium and torque limits are kept.
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
-            foot in the air whose acceleration is told swings, and is held to its path harder than what is drawn to a pose.
+            foot in the air whose acceleration is given swings, and is held to its path harder than what is drawn to a pose.
             None where nothing swings.
         natural_frequency: Of the pendulum by which the acceleration of the centre of mass was planned [rad/s]; 0 where none
             was: the controller takes that of the measured height.

@@ -82,7 +82,7 @@ class Robot(Protocol):
         ...
 
     def send(self, command: JointCommand) -> np.ndarray:
-        """Send a command for the coming control period and return the torques really applied, shape ``(n,)`` [Nm]."""
+        """Send a command for the next control period and return the torques really applied, shape ``(n,)`` [Nm]."""
         ...
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class Robot(Protocol):
 
 
 class SimulatedRobot(Robot, Protocol):
-    """A robot whose time is ours: it moves only when told to, in a world of its own."""
+    """A robot whose time is ours: it moves only when it is advanced, in a world of its own."""
 
     world: World
 

@@ -26,7 +26,7 @@ from handhold.robots.pinocchio_views import view_joint_poses
 from handhold.robots.qp import INFINITY
 
 # Constraint rows: as many pairs of capsules as can be close to each other at a time; the nearest have them.
-_MOST_ROWS = 12
+_MAX_ROWS = 12
 
 # Segments nearer than this cross [m]: their connection has no direction.
 _CROSSING = 1e-9
@@ -81,7 +81,7 @@ class SelfCollision:
         self.distances = np.full(count, np.inf)
         self.normals = np.zeros((count, 3))
         self.points = np.zeros((count, 2, 3))
-        self.row_count = min(_MOST_ROWS, count)
+        self.row_count = min(_MAX_ROWS, count)
         self._chosen = np.full(self.row_count, -1, dtype=np.int64)
         self._world_ends = np.zeros_like(self._ends)
         # Spheres about the capsules, to pass over pairs that are far: radius, then centre in world.
@@ -114,7 +114,6 @@ class SelfCollision:
         limits: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
         """Fill the rows of the nearest pairs (see ``fill_distance_rows``)."""
-        choose_nearest(self.distances, self._influence, self._chosen)
         fill_distance_rows(
             joint_jacobians,
             (self.distances, self.normals, self.points),
@@ -130,26 +129,17 @@ class SelfCollision:
         pair = int(self._chosen[row])
         return " near ".join(self.names[pair]) if pair >= 0 else ""
 
-    def find_least(self) -> Clearance | None:
+    def find_nearest_pair(self) -> Clearance | None:
         """Return the nearest pair of bodies, or None for a robot without pairs."""
         if not len(self.distances):
             return None
         nearest = int(np.argmin(self.distances))
         return Clearance(bodies=self.names[nearest], distance=float(self.distances[nearest]))
 
-    def compute_jacobian(self, joint_jacobians: np.ndarray) -> np.ndarray:
-        """Return the gradients of all distances, shape ``(pairs, nv)``; for checks, not for the control cycle."""
-        count = len(self.distances)
-        rows = np.zeros((count, joint_jacobians.shape[1]))
-        for pair in range(count):
-            columns, signs = self._columns[pair, : self._counts[pair]].T
-            fill_distance_gradient(joint_jacobians, self.normals[pair], self.points[pair], columns, signs, 1.0, rows[pair])
-        return rows
-
 
 def measure_clearance(model: RobotModel, q: np.ndarray) -> Clearance | None:
     """Return the nearest pair of bodies at a configuration, or None for a robot without pairs; not for the control cycle."""
-    return _measure_distances_at(model, q).find_least()
+    return _measure_distances_at(model, q).find_nearest_pair()
 
 
 def measure_nominal_clearances(model: RobotModel) -> dict[tuple[str, str], float]:
@@ -167,24 +157,6 @@ def _measure_distances_at(model: RobotModel, q: np.ndarray) -> SelfCollision:
     pin.forwardKinematics(model.pinocchio, data, q)
     collision.update(view_joint_poses(data, model.pinocchio.njoints), everywhere=True)
     return collision
-
-
-def check_nominal_clearance(model: RobotModel) -> Clearance | None:
-    """Check that the nominal posture keeps the least distance, and return the nearest pair.
-
-    Raises:
-        DescriptionError: It does not.
-    """
-    least = measure_clearance(model, model.q_nominal)
-    wanted = model.description.self_collision.least_distance
-    if least is not None and least.distance <= wanted:
-        raise DescriptionError(
-            model.description.source,
-            "self_collision",
-            f"nominally {least}, {1e3 * least.distance:.0f} mm apart, but least_distance is {1e3 * wanted:.0f} mm",
-            "leave the links that are neighbours out of their bodies, or open the posture",
-        )
-    return least
 
 
 def _pair_up(model: RobotModel, capsules: tuple[BodyCapsule, ...]) -> tuple[np.ndarray, tuple[tuple[str, str], ...]]:
@@ -241,7 +213,7 @@ def measure_distances(
     Args:
         joint_poses: Poses of the joints, shape ``(njoints, 4, 3)``: three axes, then the origin.
         capsules: Their joints, shape ``(capsules,)``; ends in the joints' frames, shape ``(capsules, 2, 3)``; radii.
-        pairs: Places of the capsules of each pair, shape ``(pairs, 2)``.
+        pairs: Indices of the capsules of each pair, shape ``(pairs, 2)``.
         influence: Distance beyond which the distance of the spheres about two capsules will do [m].
         spheres: Spheres about the capsules, shape ``(capsules, 4)``: radius, then, filled, the centre in world [m].
         world_ends: Filled: the capsules' ends in world.
@@ -317,13 +289,13 @@ def choose_nearest(distances: np.ndarray, influence: float, chosen: np.ndarray) 
     for p in range(distances.shape[0]):
         if distances[p] >= influence:
             continue
-        place = chosen.shape[0]
-        while place > 0 and (chosen[place - 1] < 0 or distances[p] < distances[chosen[place - 1]]):
-            place -= 1
-            if place + 1 < chosen.shape[0]:
-                chosen[place + 1] = chosen[place]
-        if place < chosen.shape[0]:
-            chosen[place] = p
+        slot = chosen.shape[0]
+        while slot > 0 and (chosen[slot - 1] < 0 or distances[p] < distances[chosen[slot - 1]]):
+            slot -= 1
+            if slot + 1 < chosen.shape[0]:
+                chosen[slot + 1] = chosen[slot]
+        if slot < chosen.shape[0]:
+            chosen[slot] = p
 
 
 @njit(cache=True)
@@ -348,28 +320,29 @@ def fill_distance_rows(
     Args:
         joint_jacobians: Pinocchio's ``data.J``, shape ``(6, nv)``.
         pairs: Distances, normals and nearest points.
-        choice: Pairs to fill, shape ``(rows,)``, -1 for none; columns and signs of all pairs, shape ``(pairs, most, 2)``;
-            how many of them count, shape ``(pairs,)``.
-        bounds: Least distance and influence distance [m].
+        choice: Filled: the pairs that are nearest, shape ``(rows,)``, -1 for none; columns and signs of all pairs, shape
+            ``(pairs, columns, 2)``; how many of them count, shape ``(pairs,)``.
+        bounds: Minimum distance and influence distance [m].
         step: Part of a distance that may be used up in this step [-], and the step's length [s].
         first: First limit row to fill.
         limits: Limit rows over :math:`(\Delta q, y)`, lower and upper bounds.
     """
     distances, normals, points = pairs
     chosen, columns, counts = choice
-    least, influence = bounds
+    smallest, influence = bounds
     barrier, dt = step
     rows, lower, _ = limits
+    choose_nearest(distances, influence, chosen)
     for k in range(chosen.shape[0]):
         row, p = first + k, chosen[k]
         rows[row, :] = 0.0
         lower[row] = -INFINITY
         if p < 0:
             continue
-        slack = distances[p] - least
+        slack = distances[p] - smallest
         # Never more than the whole distance in one step.
-        share = barrier if slack < 0.0 else min(1.0, barrier * (influence - least) / (influence - distances[p]))
-        lower[row] = -share * slack / dt
+        ratio = barrier if slack < 0.0 else min(1.0, barrier * (influence - smallest) / (influence - distances[p]))
+        lower[row] = -ratio * slack / dt
         used = columns[p, : counts[p]]
         fill_distance_gradient(joint_jacobians, normals[p], points[p], used[:, 0], used[:, 1], 1.0 / dt, rows[row])
 

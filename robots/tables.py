@@ -1,4 +1,4 @@
-"""TOML files as tables whose keys are all known: read, screened and validated, each mistake named with what mends it."""
+"""TOML files as tables whose keys are all known: read, screened and validated, each mistake named with its remedy."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ DEEPEST = 12
 """Tables and arrays within each other; ours go six deep."""
 
 _DOTTED = re.compile(r"[,=\[\]{}#\n]")
-_MOST_DOTS = 50
+_MAX_DOTS = 50
 _SHOWN = 60
-_LEAST = 1e-6
+_MIN_POSITIVE = 1e-6
 
 
 def _check_usable(value: float) -> float:
-    if value < _LEAST:
-        raise ValueError(f"must be {_LEAST:g} or more")
+    if value < _MIN_POSITIVE:
+        raise ValueError(f"must be {_MIN_POSITIVE:g} or more")
     return value
 
 
@@ -41,12 +41,12 @@ Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False), AfterValidator(_
 """A number above 0 by so much that its inverse is of some use."""
 
 Fraction = Annotated[float, Field(gt=0.0, le=1.0)]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
+UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
 """A name on a command line, which may become part of a file's."""
 
 Length = Annotated[Positive, Field(le=1e3)]
-"""A length of a thing [m]."""
+"""A length of an object [m]."""
 
 Coordinate = Annotated[float, Field(ge=-1e3, le=1e3)]
 Vector3 = tuple[Coordinate, Coordinate, Coordinate]
@@ -91,8 +91,8 @@ def list_excesses(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[s
             yield from _list_text_excesses(name, shorten(key))
             yield from list_excesses(inner, f"{key}.{name}" if key else name, depth + 1)
     elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield from list_excesses(inner, f"{key}.{place}", depth + 1)
+        for index, inner in enumerate(value):
+            yield from list_excesses(inner, f"{key}.{index}", depth + 1)
     elif isinstance(value, str):
         yield from _list_text_excesses(value, key)
     elif isinstance(value, (int, float)) and abs(value) > LARGEST_NUMBER and abs(value) != float("inf"):
@@ -121,8 +121,8 @@ def _parse(file: Path) -> dict[str, Any]:
     try:
         text = read_file(file, LARGEST_FILE).decode("utf-8").replace("\r\n", "\n")
         # the parser's time grows with the square of a dotted key's parts
-        if any(len(re.findall(r"(?<!\.)\.", part)) > _MOST_DOTS for part in _DOTTED.split(text)):
-            raise DescriptionError(str(file), "", f"a key of more than {_MOST_DOTS} parts", "nest tables less deep")
+        if any(len(re.findall(r"(?<!\.)\.", part)) > _MAX_DOTS for part in _DOTTED.split(text)):
+            raise DescriptionError(str(file), "", f"a key of more than {_MAX_DOTS} parts", "nest tables less deep")
         return tomllib.loads(text)
     except OSError as error:
         raise DescriptionError(str(file), "", error.strerror or "cannot be read", "check the path") from None
@@ -136,15 +136,15 @@ def _parse(file: Path) -> dict[str, Any]:
 
 def _first_mistake(source: str, error: ValidationError, table: type[Table]) -> DescriptionError:
     mistakes = error.errors(include_url=False)
-    # A misspelled key is also a missing one: tell of the spelling.
+    # A misspelled key is also a missing one: report the spelling.
     first = next((mistake for mistake in mistakes if mistake["type"] == "extra_forbidden"), mistakes[0])
     where = first["loc"]
     key = ".".join(str(part) for part in where)
     if first["type"] == "extra_forbidden":
         known = tuple(name for name in _table_at(table, where[:-1]).model_fields if name != "source")
-        near = closest(str(where[-1]), known, 1, least=0.6)
-        mend = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}"
-        return DescriptionError(source, key, "no such key", mend)
+        near = closest(str(where[-1]), known, 1, min_similarity=0.6)
+        remedy = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}"
+        return DescriptionError(source, key, "no such key", remedy)
     if first["type"] == "missing":
         return DescriptionError(source, key, "this key is missing", "add it")
     problem = first["msg"].removeprefix("Value error, ")
@@ -153,7 +153,7 @@ def _first_mistake(source: str, error: ValidationError, table: type[Table]) -> D
 
 
 def _table_at(table: type[Table], where: tuple[int | str, ...]) -> type[Table]:
-    """Return the kind of the table at a place in a file, such as ``("effectors", 0)``."""
+    """Return the kind of the table at a location in a file, such as ``("effectors", 0)``."""
     for part in where:
         if part in table.model_fields:
             annotation = table.model_fields[str(part)].annotation

@@ -17,7 +17,7 @@ LARGEST_URDF = 20_000_000
 
 _HEAVIEST, _FURTHEST = 1e6, 1e3
 # Density of water [kg/m^3], near that of robots' links, and the part of a ball's inertia below which there is none.
-_WATER, _LEAST_INERTIA = 1000.0, 1e-6
+_WATER, _MIN_INERTIA = 1000.0, 1e-6
 # Mass of a link whose URDF gives it none [kg].
 _SMALL_MASS = 0.01
 
@@ -45,7 +45,7 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     _check_masses(file, model)
     _check_ranges(file, model)
     _fill_missing_inertias(model)
-    _mend_impossible_inertias(model)
+    _repair_impossible_inertias(model)
     if any(base_rpy):
         _turn_base(model, pin.rpy.rpyToMatrix(*base_rpy))
     return model
@@ -119,9 +119,9 @@ def _mesh_axes_to_link(file: str) -> pin.SE3:
 
 
 def _find_reason(native: NativeErrors) -> str:
-    """Return the first error that urdfdom has told of, without where in its sources."""
-    told = (line.removeprefix("Error:").strip() for line in native.lines if line.startswith("Error:"))
-    return next(told, "")
+    """Return the first error that urdfdom has reported, without where in its sources."""
+    reported = (line.removeprefix("Error:").strip() for line in native.lines if line.startswith("Error:"))
+    return next(reported, "")
 
 
 def _check_base(file: ModelFile, model: pin.Model) -> None:
@@ -155,11 +155,11 @@ def _fill_missing_inertias(model: pin.Model) -> None:
     for inertia in list(model.inertias)[1:]:
         radius = (0.75 * inertia.mass / (np.pi * _WATER)) ** (1.0 / 3.0)
         ball = 0.4 * inertia.mass * radius**2
-        if np.linalg.eigvalsh(inertia.inertia)[0] < _LEAST_INERTIA * ball:
+        if np.linalg.eigvalsh(inertia.inertia)[0] < _MIN_INERTIA * ball:
             inertia.inertia = ball * np.eye(3)
 
 
-def _mend_impossible_inertias(model: pin.Model) -> None:
+def _repair_impossible_inertias(model: pin.Model) -> None:
     """Make inertias that no body can have, the nearest that one has.
 
     With the second moments of the mass along the principal axes, s_i = (I_1 + I_2 + I_3) / 2 - I_i, a body has s_i >= 0.
@@ -168,7 +168,7 @@ def _mend_impossible_inertias(model: pin.Model) -> None:
         moments, axes = np.linalg.eigh(inertia.inertia)
         second = 0.5 * moments.sum() - moments
         if second.min() < 0.0:
-            second = np.maximum(second, _LEAST_INERTIA * second.max())
+            second = np.maximum(second, _MIN_INERTIA * second.max())
             inertia.inertia = axes @ np.diag(second.sum() - second) @ axes.T
 
 

@@ -65,8 +65,8 @@ class UrdfSource(Table):
         # a package's own links are its installer's business; those beside a description came with it
         file = folder / path if self.package else (folder / path).resolve()
         if path.is_absolute() or ".." in path.parts or not file.is_relative_to(folder):
-            mend = "give a path beside or below it, without '..', and put the URDF with its meshes there"
-            raise DescriptionError(source, "urdf.path", f"{shorten(self.path)} leaves {where}", mend)
+            remedy = "give a path beside or below it, without '..', and put the URDF with its meshes there"
+            raise DescriptionError(source, "urdf.path", f"{shorten(self.path)} leaves {where}", remedy)
         try:
             require_regular(file)
         except OSError as error:

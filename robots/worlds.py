@@ -11,9 +11,9 @@ import pinocchio as pin
 from pydantic import Field, model_validator
 
 from handhold.robots.errors import DescriptionError
-from handhold.robots.tables import Length, Positive, Share, Table, Vector3, load_table
+from handhold.robots.tables import Length, Positive, Table, UnitInterval, Vector3, load_table
 
-Colour = tuple[Share, Share, Share]
+Colour = tuple[UnitInterval, UnitInterval, UnitInterval]
 Mass = Annotated[Positive, Field(ge=1e-3)]
 Size = Annotated[Length, Field(ge=1e-3)]
 
@@ -36,7 +36,7 @@ class Floor(Table):
 
 
 class Solid(Table):
-    """A rigid thing in the world: a box (a wall or a ramp is one too), a sphere or a cylinder.
+    """A rigid object in the world: a box (a wall or a ramp is one too), a sphere or a cylinder.
 
     Attributes:
         name: Its name, for messages and viewers.
@@ -60,9 +60,9 @@ class Solid(Table):
 
     @model_validator(mode="after")
     def _size_fits_the_shape(self) -> Solid:
-        wanted = _SIZES[self.shape]
-        if len(self.size) != len(wanted):
-            raise ValueError(f"size of the {self.shape} '{self.name}' must be [{', '.join(wanted)}]")
+        expected = _SIZES[self.shape]
+        if len(self.size) != len(expected):
+            raise ValueError(f"size of the {self.shape} '{self.name}' must be [{', '.join(expected)}]")
         return self
 
     @property
@@ -78,18 +78,20 @@ class Solid(Table):
 
 
 class World(Table):
-    """The surroundings of a simulated robot, which starts around the origin and looks along x.
+    """The surroundings of a simulated robot, which looks along x.
 
     Attributes:
         title: What it is, for people.
         floor: The ground.
         solids: What stands on it.
+        start_before: Name of the upright box before which a robot starts, as near as suits its arms; empty for the origin.
         source: File the world was read from.
     """
 
     title: str
     floor: Floor = Floor()
     solids: tuple[Solid, ...] = ()
+    start_before: str = ""
     source: str
 
     @model_validator(mode="after")
@@ -97,6 +99,13 @@ class World(Table):
         names = [solid.name for solid in self.solids]
         if len(set(names)) != len(names):
             raise ValueError(f"solids need different names, not {names}")
+        return self
+
+    @model_validator(mode="after")
+    def _starts_before_a_box(self) -> World:
+        boxes = [solid.name for solid in self.solids if solid.shape == "box"]
+        if self.start_before and self.start_before not in boxes:
+            raise ValueError(f"start_before must name a box of {', '.join(boxes) or 'none'}, not '{self.start_before}'")
         return self
 
 
@@ -110,7 +119,7 @@ def load_world(name_or_file: str = "flat") -> World:
     """Load a world by the name of a shipped one or by the path of a TOML file.
 
     Raises:
-        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which and what mends it.
+        DescriptionError: The name is unknown, or the file cannot be read, or a key is wrong; says which, and the remedy.
     """
     if name_or_file.endswith(".toml"):
         return load_table(Path(name_or_file), World)

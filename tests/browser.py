@@ -12,8 +12,8 @@ import viser
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from handhold.app.page_guard import GuardedServer
-from handhold.devices.browser_pages import PageLimits
+from handhold.app.page.guard import GuardedServer
+from handhold.devices.browser.pages import PageLimits
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = (
@@ -33,7 +33,7 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) {
 """
 """On software GL it is the multisampling that costs: ten times the frame rate without it."""
 COLOURED = 60
-"""Least difference of the channels of a pixel that has a colour, of 255."""
+"""Minimum difference of the channels of a pixel that has a colour, of 255."""
 SIZE = {"width": 1280, "height": 800}
 PAGE_TIMEOUT = 300.0
 """What a page may take before it counts as hanging [s]; it is there in 1 to 6 s on two idle cores."""
@@ -83,25 +83,19 @@ def wait_until(page: Page, condition: Callable[[], object], what: str, timeout: 
         page.wait_for_timeout(30)
 
 
-UNFOLDED = """
-name => {
-  const button = [...document.querySelectorAll("button")].find(one => one.innerText.trim() === name);
-  if (!button) return false;
-  const box = button.getBoundingClientRect();
-  const shown = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-  const moves = document.getAnimations().some(one => one instanceof CSSTransition && one.playState === "running");
-  return button.contains(shown) && !moves;
-}
-"""
+def open_details(page: Page) -> None:
+    """Open the panel of figures and sliders."""
+    page.get_by_role("button", name="Details").click()
+    page.locator("[data-floating-window]").first.wait_for()
 
 
-def unfold(page: Page, folder: str, button: str) -> None:
-    """Open a folder of the panel and wait until a button of it is seen and stands still.
-
-    A click while the folder unfolds is lost: the button moves on between the pointer's going down and up.
-    """
-    page.get_by_text(folder).click()
-    page.wait_for_function(UNFOLDED, arg=button, timeout=1e3 * PAGE_TIMEOUT)
+def read_in_details(page: Page, *words: str) -> None:
+    """Wait until the panel of figures says some words, and close it again."""
+    open_details(page)
+    for one in words:
+        page.get_by_text(one).wait_for()
+    page.get_by_role("button", name="Details").click()
+    page.locator("[data-floating-window]").first.wait_for(state="hidden")
 
 
 def project(client: viser.ClientHandle, point: np.ndarray) -> np.ndarray:
@@ -109,9 +103,9 @@ def project(client: viser.ClientHandle, point: np.ndarray) -> np.ndarray:
     camera = client.camera
     w, x, y, z = camera.wxyz
     rotation = viser.transforms.SO3(np.array([w, x, y, z])).as_matrix()
-    seen = rotation.T @ (np.asarray(point, float) - camera.position)
+    in_camera = rotation.T @ (np.asarray(point, float) - camera.position)
     focal = 0.5 * SIZE["height"] / np.tan(0.5 * camera.fov)
-    return np.array([0.5 * SIZE["width"], 0.5 * SIZE["height"]]) + focal * seen[:2] / seen[2]
+    return np.array([0.5 * SIZE["width"], 0.5 * SIZE["height"]]) + focal * in_camera[:2] / in_camera[2]
 
 
 DRAWN = """
@@ -122,7 +116,7 @@ frames => new Promise(done => {
 """
 
 
-def let_draw(page: Page, frames: int = 4) -> None:
+def wait_frames(page: Page, frames: int = 4) -> None:
     """Let the page draw some frames: by then it has done what the pointer and the server have told it."""
     page.evaluate(DRAWN, frames)
 
@@ -141,7 +135,7 @@ def wait_for_gizmo(page: Page, pixel: np.ndarray) -> None:
 def press_at(page: Page, pixel: np.ndarray) -> None:
     """Hover over a point of the page, then press the button."""
     page.mouse.move(*pixel)
-    let_draw(page)
+    wait_frames(page)
     page.mouse.down()
 
 
@@ -149,13 +143,13 @@ def move_to(page: Page, start: np.ndarray, end: np.ndarray, moves: int = 12) -> 
     """Move the pressed pointer along a line."""
     for step in range(1, moves + 1):
         page.mouse.move(*(start + (end - start) * step / moves))
-        let_draw(page, 1)
-    let_draw(page)
+        wait_frames(page, 1)
+    wait_frames(page)
 
 
 def take_picture(page: Page) -> np.ndarray:
     """Return what the page shows, shape ``(height, width, 3)``, uint8."""
-    return np.asarray(Image.open(io.BytesIO(page.screenshot(timeout=120_000))).convert("RGB"))
+    return np.asarray(Image.open(io.BytesIO(page.screenshot(timeout=600_000))).convert("RGB"))
 
 
 def wait_for_picture(
@@ -174,30 +168,30 @@ def wait_for_picture(
     return picture
 
 
-def take_settled_picture(page: Page) -> np.ndarray:
+def take_stable_picture(page: Page) -> np.ndarray:
     """Return a picture once three in a row are the same: everything sent so far has been loaded and drawn."""
     last = [take_picture(page), np.zeros(0)]
 
-    def settled(picture: np.ndarray) -> bool:
+    def is_stable(picture: np.ndarray) -> bool:
         same = all(np.array_equal(picture, old) for old in last)
         last[:] = [picture, last[0]]
         return same
 
-    return wait_for_picture(page, settled, "nothing that changes")
+    return wait_for_picture(page, is_stable, "nothing that changes")
 
 
-GRIP = 0.215
+HANDLE_OFFSET = 0.215
 """Where an arrow of a gizmo is taken hold of, from its centre [m]: its head; further in, an arc may lie before it."""
 
 
 def grab_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int) -> None:
     """Press the pointer on the arrow along an axis of a gizmo at ``pose``, homogeneous ``(4, 4)`` in world."""
-    pixel = project(client, pose[:3, 3] + GRIP * pose[:3, axis])
+    pixel = project(client, pose[:3, 3] + HANDLE_OFFSET * pose[:3, axis])
     wait_for_gizmo(page, pixel)
     press_at(page, pixel)
 
 
 def pull_gizmo(page: Page, client: viser.ClientHandle, pose: np.ndarray, axis: int, distance: float, moves: int = 12) -> None:
     """Move the pointer that holds an arrow of a gizmo at ``pose`` along that arrow by ``distance`` [m]."""
-    grip = pose[:3, 3] + GRIP * pose[:3, axis]
-    move_to(page, project(client, grip), project(client, grip + distance * pose[:3, axis]), moves)
+    handle = pose[:3, 3] + HANDLE_OFFSET * pose[:3, axis]
+    move_to(page, project(client, handle), project(client, handle + distance * pose[:3, axis]), moves)

@@ -5,13 +5,14 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from handhold.app.figures import Outcome
+from handhold.app.lab.figures import Outcome
 
 # No test fails for being slow: the first example compiles, and the cores are shared.
 settings.register_profile("patient", deadline=None)
@@ -24,14 +25,32 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--repeats", type=int, default=3, help="How often tests that repeat an accident do so (default 3).")
     parser.addoption("--busy", action="store_true", help="Keep every core busy with another process meanwhile.")
+    parser.addoption("--operators", default="keys", help="Who plays the session on the page: of keys, mouse, touch.")
+
+
+@pytest.fixture(scope="session")
+def operators(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Who plays the session on the page."""
+    return tuple(str(request.config.getoption("--operators")).split(","))
+
+
+@contextlib.contextmanager
+def _busy_cores() -> Iterator[None]:
+    """Keep every core busy with a process of ordinary priority."""
+    command = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(command) for _ in range(os.cpu_count() or 1)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture
 def busy(request: pytest.FixtureRequest) -> Iterator[None]:
     """Keep every core busy meanwhile, where that is asked for."""
-    from handhold.app.safety.rig import busy_cores
-
-    with busy_cores() if request.config.getoption("--busy") else contextlib.nullcontext():
+    with _busy_cores() if request.config.getoption("--busy") else contextlib.nullcontext():
         yield
 
 

@@ -16,14 +16,15 @@ from link_key import KEY
 from openxr_worker import Worker, describe_hand, describe_pose, serve
 from snapshots import make_snapshot
 
-from handhold.app import reopening
-from handhold.app.headset_console import HeadsetConsole
 from handhold.app.link import LinkConfig, StationLink
-from handhold.app.page import Page
-from handhold.app.session import SessionConfig, find_free_port
-from handhold.app.station import StationLoop
+from handhold.app.page.page import Page
+from handhold.app.session.config import SessionConfig, find_free_port
+from handhold.app.station import reopening
+from handhold.app.station.headset_console import HeadsetConsole
+from handhold.app.station.program import StationLoop
+from handhold.devices.display import Display
 from handhold.render.errors import RenderError
-from handhold.render.view_state import find_items
+from handhold.render.interface.view_state import find_items
 from handhold.robots.model import load_model
 
 SLOWEST_RATE = 20.0  # [Hz]
@@ -43,24 +44,24 @@ class FrameClock:
     def __init__(self, rate: float) -> None:
         self._period = 1.0 / rate
         self.missed = 0
-        self._begin = self._look()
+        self._begin = self._read_clocks()
 
     @staticmethod
-    def _look() -> tuple[int, float, float]:
+    def _read_clocks() -> tuple[int, float, float]:
         voluntary = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
         return voluntary, time.perf_counter(), time.thread_time()
 
     def resume(self) -> None:
-        self._begin = self._look()
+        self._begin = self._read_clocks()
 
     def pause(self) -> None:
         """Count what was slept since the last ``resume``; a thread whose core was taken from it has not slept."""
-        before, now = self._begin, self._look()
+        before, now = self._begin, self._read_clocks()
         if now[0] > before[0]:
             slept = (now[1] - before[1]) - (now[2] - before[2])
             self.missed += int(slept / self._period)
 
-    def leave_out(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def exclude(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def left_out(*arguments: Any) -> Any:
             self.pause()
             try:
@@ -87,16 +88,20 @@ class ConsoleWorker(Worker):
     def __init__(self) -> None:
         reopening.FIRST_PAUSE = 0.1  # [s]: tests do not wait as long as people
         self.said: list[str] = []
+        self.stops: list[str] = []  # what is said of the controls that stop: anew whenever others are bound
         self.reads = 0
         self.attempts: list[float] = []  # [s], by the device's clock
         self.writing, self.going_on = threading.Event(), threading.Event()
 
     def open(self) -> dict[str, Any]:
         config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=False)
-        self.console = HeadsetConsole(None, config, say=self.said.append)
+        self.console = HeadsetConsole(None, config, say=self._note)
         self.device = self.console._device
         self._count_attempts()
         return {"done": True}
+
+    def _note(self, line: str) -> None:
+        (self.stops if "the robot STOPS" in line else self.said).append(line)
 
     def _count_attempts(self) -> None:
         open_device = self.device.open
@@ -127,6 +132,8 @@ class ConsoleWorker(Worker):
             "attempts": list(self.attempts),
             "drawn": self.console._headset.count.drawn,
             "said": list(self.said),
+            "stops": list(self.stops),
+            "display": self.console.view.state.display.value,
         }
 
     def live(self, seconds: float) -> dict[str, Any]:
@@ -147,6 +154,11 @@ class ConsoleWorker(Worker):
 
     def show(self, **changes: Any) -> dict[str, Any]:
         self.console.show(replace(make_snapshot(load_model("talos")), **changes))
+        return {"done": True}
+
+    def note_display(self, display: str) -> dict[str, Any]:
+        """Let the headset have been another one, of a display of a name."""
+        self.console.view.note_display(Display(display))
         return {"done": True}
 
     def texts(self) -> dict[str, Any]:
@@ -231,7 +243,7 @@ class ConsoleWorker(Worker):
             self.page = Page(SessionConfig(link_port=port, log_folder="", page_port=find_free_port()))
         count = self.console._headset.count
         end, drawn = count.waited + frames, count.drawn
-        clock = FrameClock(self.device.session.refresh_rate)
+        clock = FrameClock(self.device.session.state.refresh_rate)
         with watching(clock, self.console), waiting_for_robot(self.link, waiting):
             StationLoop(self.console, self.page, self.link, lambda: None).run(lambda: count.waited >= end)
         return {"waited": frames, "drawn": count.drawn - drawn, "missed": clock.missed}
@@ -248,7 +260,7 @@ class ConsoleWorker(Worker):
 def watching(clock: FrameClock, console: HeadsetConsole) -> Iterator[None]:
     """Leave the runtime and drawing out of a frame clock's time, and nothing else."""
     headset, device, view = console._headset, console._device, console.view
-    headset.pump, device.read = clock.leave_out(headset.pump), clock.leave_out(device.read)
+    headset.pump, device.read = clock.exclude(headset.pump), clock.exclude(device.read)
     # asked for in the middle of a frame
     headset._find_scene = clock.count(headset._find_scene)
     try:

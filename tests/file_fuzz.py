@@ -29,20 +29,21 @@ from log_files import LogMessage, read_messages, write_messages
 from mcap.writer import CompressionType
 from sessions import DT, HEADER, record_session, recorded_file
 
-from handhold.app.cycle import Cycle
 from handhold.app.errors import LONGEST_LINE, to_line
-from handhold.app.log_checks import check_start
-from handhold.app.log_reader import LogReader
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.logs.checks import check_start
+from handhold.app.logs.reader import LogReader
+from handhold.app.logs.recording import CycleRecord, Recorder
 from handhold.app.main import EXIT_CODES
-from handhold.app.recording import CycleRecord, Recorder
-from handhold.app.settings_file import load_settings
-from handhold.app.surfaces import list_surfaces
+from handhold.app.station.settings_file import load_settings
+from handhold.devices.stop import Stop
+from handhold.retarget.motions.authoring.key_postures import load_key_postures
 from handhold.retarget.motions.check import examine
-from handhold.retarget.motions.key_postures import load_key_postures
 from handhold.retarget.motions.motion_file import read_motion
 from handhold.robots.model import load_model
 from handhold.robots.robot import RobotState
-from handhold.robots.self_collision import check_nominal_clearance
+from handhold.robots.self_collision import measure_nominal_clearances
 from handhold.robots.worlds import load_world
 
 TESTS = Path(__file__).parent
@@ -85,7 +86,7 @@ class Robot:
 
     def read(self) -> None:
         """Load the model, as ``robot check`` does."""
-        check_nominal_clearance(load_model(str(self.file)))
+        measure_nominal_clearances(load_model(str(self.file)))
 
 
 class Urdf(Robot):
@@ -213,20 +214,20 @@ class Replayed(Log):
 
     def record(self, folder: Path) -> Path:
         """Record a session in which Talos stands."""
-        start = self._stand(0.0)
+        start = self._make_state(0.0)
         _, records = record_session(folder, CYCLES)
         recorder = Recorder(folder, "standing", HEADER, start)
         for record in records:
-            recorder.record(replace(record, robot_state=self._stand(record.host_time)))
+            recorder.record(replace(record, robot_state=self._make_state(record.host_time)))
         recorder.close(CYCLES * DT, CYCLES, {})
         return recorder.file
 
-    def _stand(self, moment: float) -> RobotState:
+    def _make_state(self, moment: float) -> RobotState:
         model = self.model
         wrenches = np.zeros((len(model.effectors), 6))
         wrenches[:2, 2] = 0.5 * model.weight
-        still = {"v": np.zeros(model.nv), "joint_torques": np.zeros(model.n)}
-        return RobotState(time=moment, q=model.q_nominal, contact_wrenches=wrenches, **still)
+        at_rest = {"v": np.zeros(model.nv), "joint_torques": np.zeros(model.n)}
+        return RobotState(time=moment, q=model.q_nominal, contact_wrenches=wrenches, **at_rest)
 
     def read(self) -> None:
         """Feed what can be read to a control cycle, the same as long as the robot stands: making one takes a second."""
@@ -238,11 +239,11 @@ class Replayed(Log):
 
     def _step(self, record: CycleRecord) -> None:
         if self._cycle is None:
-            self._cycle = Cycle(self.model, self._stand(self._time))
+            self._cycle = Cycle(self.model, self._make_state(self._time))
         self._time += DT
         state, sample = replace(record.robot_state, time=self._time), replace(record.sample, age=record.age)
         _, snapshot = self._cycle.step(sample, state, record.surfaces, record.dt)
-        self._cycle = None if snapshot.stop == "damp" else self._cycle
+        self._cycle = None if snapshot.stop == Stop.DAMP else self._cycle
 
 
 class SettingsFile:
@@ -299,21 +300,21 @@ def _spoil_member(random: Random, data: bytes) -> bytes:
 def _mutate_messages(random: Random, messages: list[LogMessage]) -> list[LogMessage]:
     topics = sorted({topic for topic, _, _ in messages})
     topic = topics[random.integers(len(topics))]
-    of_topic = [place for place, message in enumerate(messages) if message[0] == topic]
-    place = of_topic[random.integers(len(of_topic))]
+    of_topic = [index for index, message in enumerate(messages) if message[0] == topic]
+    index = of_topic[random.integers(len(of_topic))]
     kind = random.integers(9)
     if kind == 0:
         return [message for message in messages if message[0] != topic] or messages
     if kind == 1:
-        return [*messages[:place], *messages[place + 1 :]] or messages
+        return [*messages[:index], *messages[index + 1 :]] or messages
     if kind == 2:
         other = int(random.integers(len(messages)))
-        messages[place], messages[other] = messages[other], messages[place]
+        messages[index], messages[other] = messages[other], messages[index]
         return messages
-    _, moment, data = messages[place]
+    _, moment, data = messages[index]
     if kind <= 4:
         data = mutate_bytes(random, data) if kind == 3 else _mutate_payload(random, topic, data)
-    messages[place] = (topic, moment, flip_bytes(random, data) if kind > 4 and data else data)
+    messages[index] = (topic, moment, flip_bytes(random, data) if kind > 4 and data else data)
     return messages
 
 

@@ -43,8 +43,8 @@ def mutate_tree(random: np.random.Generator, value: Any) -> Any:
             return {name: inner for name, inner in value.items() if name != key}
         return value | {key: mutate_tree(random, value[key])}
     if isinstance(value, (list, tuple)) and value and random.random() < 0.9:
-        place = int(random.integers(len(value)))
-        return [*value[:place], mutate_tree(random, value[place]), *value[place + 1 :]]
+        index = int(random.integers(len(value)))
+        return [*value[:index], mutate_tree(random, value[index]), *value[index + 1 :]]
     return _pick(random, _TREE_EXTREMES)(value)
 
 
@@ -96,15 +96,15 @@ def _double_line(random: np.random.Generator, text: str) -> str:
 
 
 def _rename_key(random: np.random.Generator, text: str) -> str:
-    place = int(random.integers(len(text)))
-    return text[:place] + _pick(random, (*string.printable, "é", "\ufeff", "..", "'''")) + text[place + 1 :]
+    index = int(random.integers(len(text)))
+    return text[:index] + _pick(random, (*string.printable, "é", "\ufeff", "..", "'''")) + text[index + 1 :]
 
 
 def flip_bytes(random: np.random.Generator, data: bytes) -> bytes:
     """Return bytes of which one to eight are others."""
     changed = bytearray(data)
-    for place in random.integers(0, len(data), int(random.integers(1, 9))):
-        changed[place] ^= int(random.integers(1, 256))
+    for index in random.integers(0, len(data), int(random.integers(1, 9))):
+        changed[index] ^= int(random.integers(1, 256))
     return bytes(changed)
 
 
@@ -113,13 +113,13 @@ def _cut(random: np.random.Generator, data: bytes) -> bytes:
 
 
 def _splice(random: np.random.Generator, data: bytes) -> bytes:
-    start, end, place = (int(n) for n in random.integers(0, len(data) + 1, 3))
-    return data[:place] + data[min(start, end) : max(start, end)] + data[place:]
+    start, end, index = (int(n) for n in random.integers(0, len(data) + 1, 3))
+    return data[:index] + data[min(start, end) : max(start, end)] + data[index:]
 
 
 def _lengthen(random: np.random.Generator, data: bytes) -> bytes:
-    place, size = int(random.integers(len(data))), int(_pick(random, (2, 4, 8)))
-    return data[:place] + b"\xff" * (size - 1) + _pick(random, (b"\xff", b"\x7f", b"\x00")) + data[place + size :]
+    index, size = int(random.integers(len(data))), int(_pick(random, (2, 4, 8)))
+    return data[:index] + b"\xff" * (size - 1) + _pick(random, (b"\xff", b"\x7f", b"\x00")) + data[index + size :]
 
 
 _TEXT_MUTATIONS = (*(_replace_value,) * 3, *(_scale_number,) * 4, _drop_line, _double_line, _rename_key)

@@ -6,17 +6,18 @@ import base64
 import ctypes
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from openxr_worker import Worker, serve
 
-from handhold.devices.openxr import OpenXrDevice
+from handhold.devices.openxr.device import OpenXrDevice
 from handhold.render.gl.context import EglContext, GlxContext
 from handhold.render.gl.eye import Eye
 from handhold.render.gl.renderer import Renderer
 from handhold.render.gl.target import Target
-from handhold.render.headset import Headset
+from handhold.render.openxr.headset import Headset
 from handhold.render.scene import Anchor, Label, Scene, Shape, Solids
 
 BACKGROUND = (0.02, 0.02, 0.05, 1.0)
@@ -71,9 +72,11 @@ class FramesWorker(Worker):
         self.scene: Scene | None = make_scene([], [])
         self.pictures: dict[int, tuple[np.ndarray, Eye]] = {}
         self.depth = 0.0
-        self.wanted = False
+        self.capturing = False
         self.layers: list[int] = []
         self.depth_info: Any = None
+        self.blend_mode = self.layer_flags = 0
+        self.offered: list[int] = []
         self.head_renderer = KeepingRenderer({})
         self.headset = Headset(self.device, Renderer({}), self.head_renderer, self.take_scene, self.keep)
         self.context, self.mirror = context, None
@@ -86,7 +89,7 @@ class FramesWorker(Worker):
     def keep(self, number: int, target: Target, eye: Eye) -> None:
         if self.mirror is not None:
             self.mirror.take(number, target, eye)
-        if self.wanted:
+        if self.capturing:
             self.pictures[number] = (target.read_pixels(), eye)
             self.depth = float(target.read_depth()[target.height // 2, target.width // 2])
 
@@ -97,8 +100,13 @@ class FramesWorker(Worker):
 
         def count_layers(session: Any, info: Any) -> Any:
             self.layers.append(int(info.layer_count))
+            self.blend_mode = int(info._environment_blend_mode)
+            if self.offered:
+                # Monado takes no mode that it does not offer itself.
+                info._environment_blend_mode = int(xr.EnvironmentBlendMode.OPAQUE)
             if info.layer_count:
                 projection = ctypes.cast(info._layers[0], ctypes.POINTER(xr.CompositionLayerProjection)).contents
+                self.layer_flags = int(projection._layer_flags)
                 depth = projection._views[0]._next
                 kind = ctypes.POINTER(xr.CompositionLayerDepthInfoKHR)
                 self.depth_info = ctypes.cast(depth, kind).contents if depth else None
@@ -106,18 +114,51 @@ class FramesWorker(Worker):
 
         xr.raw_functions.xrEndFrame = count_layers
 
+    def offer_blend_modes(self, modes: list[str]) -> dict[str, Any]:
+        """Let the headset have other blend modes from its next session on; Monado's remote headset is opaque only."""
+        import xr
+
+        self.offered = [int(xr.EnvironmentBlendMode[mode]) for mode in modes]
+
+        def enumerate_other_modes(instance: Any, system: Any, kind: Any, capacity: Any, count: Any, out: Any) -> Any:
+            count._obj.value = len(self.offered)
+            for number, mode in enumerate(self.offered if out is not None else ()):
+                out[number] = mode
+            return xr.Result.SUCCESS
+
+        xr.raw_functions.xrEnumerateEnvironmentBlendModes = enumerate_other_modes
+        return {"done": True}
+
+    def display(self) -> dict[str, Any]:
+        return {"display": self.device.session.display.name}
+
+    def see_through(self) -> dict[str, Any]:
+        """Show a box over the real room."""
+        self.scene = replace(make_scene([], []), background=np.zeros(4, dtype=np.float32), see_through=True)
+        return {"done": True}
+
+    def blending(self) -> dict[str, Any]:
+        """Tell how the last frame was put together with the real room."""
+        import xr
+
+        return {
+            "mode": xr.EnvironmentBlendMode(self.blend_mode).name,
+            "by_alpha": bool(self.layer_flags & int(xr.CompositionLayerFlags.BLEND_TEXTURE_SOURCE_ALPHA_BIT)),
+            "unpremultiplied": bool(self.layer_flags & int(xr.CompositionLayerFlags.UNPREMULTIPLIED_ALPHA_BIT)),
+        }
+
     def show(self, boxes: list[dict[str, Any]], labels: list[str] = [], moved: float = 0.0) -> dict[str, Any]:  # noqa: B006
         self.scene = make_scene(boxes, labels, moved)
         return {"done": True}
 
     def look(self) -> dict[str, Any]:
         """Draw frames until both eyes were seen, and answer with their pictures and poses."""
-        self.wanted = True
+        self.capturing = True
         self.pictures.clear()
         while len(self.pictures) < 2:
             self.headset.pump()
             self.device.read()
-        self.wanted = False
+        self.capturing = False
         return {"eyes": [describe_eye(*self.pictures[number]) for number in (0, 1)]}
 
     def count(self) -> dict[str, Any]:
@@ -154,7 +195,7 @@ class FramesWorker(Worker):
         import glfw
         from OpenGL import GL
 
-        from handhold.render.mirror import Mirror
+        from handhold.render.openxr.mirror import Mirror
 
         assert isinstance(self.context, GlxContext)
         self.mirror = Mirror(self.context, self.head_renderer, time.monotonic)
@@ -223,7 +264,7 @@ class FramesWorker(Worker):
         import xr
 
         self.follow(xr.EventDataDisplayRefreshRateChangedFB(from_display_refresh_rate=60.0, to_display_refresh_rate=rate))
-        return {"rate": self.device.session.refresh_rate}
+        return {"rate": self.device.session.state.refresh_rate}
 
     def change_state(self, state: str) -> dict[str, Any]:
         """Hand the session an event of its state, as when the runtime's own menu takes the focus."""

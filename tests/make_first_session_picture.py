@@ -1,21 +1,23 @@
-"""Make docs/images/first-session.png, what an operator sees in his first session (no arguments)."""
+"""Make docs/images/first-session.png and wall-session.png, what an operator sees in both sessions (all, or those named)."""
 
 from __future__ import annotations
 
 import base64
-import math
 import os
 import subprocess
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
+from contact_sheet import lay_out
 from first_session import STEPS, Operator, open_session
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
+from wall_session import WORLD, WallSession
 
-PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "first-session.png"
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
 EYE_SIZE = (800, 862)  # [pixels]: the shape of what Monado's headset shows an eye
-MIDDLE = (164, 216, 660, 664)  # left, top, right and bottom of what matters of it, some 59 by 54 degrees
-WIDTH, HEIGHT, CAPTION, GAP = 496, 448, 30, 8  # [pixels] of one picture in the strip
+MIDDLE = (164, 216, 660, 862)  # left, top, right and bottom of what matters of it, some 59 by 70 degrees: down to the robot
 COLUMNS = 4
 COLORS = 128  # of the file, which keeps it small
 FRAMES_TO_RESIZE = 100
@@ -29,36 +31,29 @@ def take_picture(operator: Operator) -> Image.Image:
     return picture.crop(MIDDLE)
 
 
-def lay_out(pictures: dict[str, Image.Image]) -> Image.Image:
-    """Return all pictures with their captions, row by row."""
-    rows = math.ceil(len(pictures) / COLUMNS)
-    size = (COLUMNS * (WIDTH + GAP) + GAP, rows * (HEIGHT + CAPTION + GAP) + GAP)
-    strip = Image.new("RGB", size, "white")
-    draw, font = ImageDraw.Draw(strip), ImageFont.load_default(size=18)
-    for number, (caption, picture) in enumerate(pictures.items()):
-        x = GAP + number % COLUMNS * (WIDTH + GAP)
-        y = GAP + number // COLUMNS * (HEIGHT + CAPTION + GAP)
-        draw.text((x, y + 4), f"{number + 1}. {caption}", fill="black", font=font)
-        strip.paste(picture, (x, y + CAPTION))
-    return strip
+def list_sessions() -> dict[str, tuple[str, dict[str, Callable[[Operator], None]]]]:
+    """Return the world and the steps of each session, by the name of its picture."""
+    return {"first-session": ("flat", STEPS), "wall-session": (WORLD, WallSession().list_steps())}
 
 
-def play(display: str) -> dict[str, Image.Image]:
-    """Play the session and return a picture of each step by its caption."""
+def play(display: str, world: str, steps: dict[str, Callable[[Operator], None]]) -> dict[str, Image.Image]:
+    """Play a session and return a picture of each step by its caption."""
     pictures = {}
-    with tempfile.TemporaryDirectory() as folder, open_session(Path(folder), display, "fine") as operator:
+    with tempfile.TemporaryDirectory() as folder, open_session(Path(folder), display, "fine", world) as operator:
         operator.worker.ask("recommend", width=EYE_SIZE[0], height=EYE_SIZE[1])
         operator.worker.ask("resize_mirror", width=EYE_SIZE[0], height=EYE_SIZE[1])
         operator.worker.ask("live", frames=FRAMES_TO_RESIZE)
-        for caption, step in STEPS.items():
+        for caption, step in steps.items():
             step(operator)
             pictures[caption] = take_picture(operator)
-            print(caption)
+            print(caption, flush=True)
     return pictures
 
 
 def main() -> None:
-    """Make the picture."""
+    """Make the pictures."""
+    sessions = list_sessions()
+    names = sys.argv[1:] or list(sessions)
     number, number_of_server = os.pipe()
     command = ["Xvfb", "-displayfd", str(number_of_server), "-screen", "0", "1024x768x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[number_of_server], stderr=subprocess.DEVNULL) as server:
@@ -66,11 +61,12 @@ def main() -> None:
         with os.fdopen(number) as answer:
             display = f":{answer.readline().strip()}"
         try:
-            pictures = play(display)
+            for name in names:
+                file = FOLDER / f"{name}.png"
+                lay_out(play(display, *sessions[name]), COLUMNS).quantize(COLORS).save(file, optimize=True)
+                print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
         finally:
             server.terminate()
-    lay_out(pictures).quantize(COLORS).save(PICTURE, optimize=True)
-    print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

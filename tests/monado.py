@@ -23,8 +23,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-
-from handhold.devices.openxr_poses import convert_pose_to_openxr
+from openxr_axes import convert_pose_to_openxr
 
 HERE = Path(__file__).parent
 RUNTIME_SCRIPT = HERE / "runtime" / "monado.sh"
@@ -69,13 +68,24 @@ class Controller:
     a: bool = False
     b: bool = False
     stick_click: bool = False
+    curl: tuple[float, float, float, float, float] | None = None
+    """Of little finger to thumb, 0 straight to 1, where the hand itself is tracked."""
 
     def pack(self) -> bytes:
         orientation, position = self.pose
-        values = (*orientation, *position, *(0.0,) * 11, self.trigger, self.squeeze, 0.0, *self.stick)
+        values = (
+            *orientation,
+            *position,
+            *(0.0,) * 6,
+            *(self.curl or (0.0,) * 5),
+            self.trigger,
+            self.squeeze,
+            0.0,
+            *self.stick,
+        )
         clicks = (self.active, self.system, self.system, self.a, self.a, self.b, self.b)
-        rest = (self.trigger > 0.5, self.trigger > 0, self.stick_click, self.stick_click, False)
-        return struct.pack("<26f13?3x", *values, self.trackpad_force, 0.0, 0.0, False, *clicks, *rest)
+        remaining = (self.trigger > 0.5, self.trigger > 0, self.stick_click, self.stick_click, False)
+        return struct.pack("<26f13?3x", *values, self.trackpad_force, 0.0, 0.0, self.curl is not None, *clicks, *remaining)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handhold.retarget.motions.key_postures import KeyPosture, KeyPostures, Placement
+from handhold.retarget.motions.authoring.key_postures import KeyPosture, KeyPostures, Placement
 from handhold.retarget.motions.motion import Motion
 
 HUMANOIDS = ("talos", "g1", "icub")

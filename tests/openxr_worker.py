@@ -7,15 +7,17 @@ import itertools
 import json
 import sys
 import time
+from dataclasses import asdict, replace
 from typing import Any
 
 import pinocchio as pin
 
-from handhold.app.messages import Stamp, operator_codec
+from handhold.app.link.messages import Stamp, operator_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
-from handhold.devices.openxr import OpenXrDevice
-from handhold.devices.openxr_actions import SUGGESTED_BINDINGS
+from handhold.devices.openxr import actions as openxr_actions
+from handhold.devices.openxr.device import OpenXrDevice
+from handhold.devices.openxr.profiles import Components
 from handhold.devices.operator_input import HandInput
 
 
@@ -56,7 +58,7 @@ class Worker:
         else:
             from handhold.render.gl.context import EglContext, GlxContext
             from handhold.render.gl.renderer import Renderer
-            from handhold.render.headset import Headset
+            from handhold.render.openxr.headset import Headset
 
             context = {"egl": EglContext, "glx": GlxContext}[graphics]()
             self.device = OpenXrDevice(clock=time.monotonic, graphics=context)
@@ -90,8 +92,58 @@ class Worker:
     def profiles(self) -> dict[str, str]:
         return self.device.profiles
 
-    def stop_buttons(self) -> dict[str, str]:
-        return {"stop_buttons": self.device.stop_buttons}
+    def control_names(self) -> dict[str, Any]:
+        return asdict(self.device.control_names)
+
+    def suggested(self) -> list[str]:
+        """Name the profiles that the runtime has taken suggestions for."""
+        return [profile.path for profile in self.device._actions.suggested]
+
+    def bind_profile(self, path: str) -> dict[str, Any]:
+        """Let both hands' controls come from another profile from now on, and tell the session so, as a runtime does."""
+        import xr
+
+        find_profile = xr.raw_functions.xrGetCurrentInteractionProfile
+        profile = xr.string_to_path(self.device.session.instance, path)
+
+        def find_other_profile(session: Any, hand: Any, state: Any) -> Any:
+            result = find_profile(session, hand, state)
+            state._obj.interaction_profile = profile
+            return result
+
+        xr.raw_functions.xrGetCurrentInteractionProfile = find_other_profile
+        return self.announce_profiles()
+
+    def lose_events(self, count: int, focused: bool) -> dict[str, Any]:
+        """Hand the session the event of events that were lost, one of which may have taken the focus away."""
+        import xr
+
+        if not focused:
+            self.lose("xrSyncActions", "SESSION_NOT_FOCUSED")
+        self.follow(xr.EventDataEventsLost(lost_event_count=count))
+        state = self.device.session.state
+        return {"profiles": state.profile_changes, "masks": state.mask_changes, "lost": state.events_lost}
+
+    def refresh_rate(self) -> dict[str, float]:
+        return {"rate": self.device.session.state.refresh_rate}
+
+    def offer_refresh_rates(self, rates: list[float]) -> dict[str, Any]:
+        """Let the headset have other refresh rates from its next session on, and keep what it is asked for."""
+        import xr
+
+        self.asked_rates: list[float] = []
+        xr.enumerate_display_refresh_rates_fb = lambda _session: rates
+        xr.request_display_refresh_rate_fb = lambda _session, rate: self.asked_rates.append(rate)
+        return {"done": True}
+
+    def rates_asked_for(self) -> list[float]:
+        return self.asked_rates
+
+    def announce_profiles(self) -> dict[str, Any]:
+        import xr
+
+        self.follow(xr.EventDataInteractionProfileChanged(session=self.device.session.handle))
+        return {"done": True}
 
     def recentre(self) -> dict[str, Any]:
         return {"done": self.device.recentre()}
@@ -133,7 +185,7 @@ class Worker:
 
         buffer = xr.EventDataBuffer()
         ctypes.memmove(ctypes.byref(buffer), ctypes.byref(event), ctypes.sizeof(event))
-        self.device.session.follow(buffer)
+        self.device.session.state.follow(buffer)
 
     def lose(self, function: str, result: str, times: int = 1_000_000) -> dict[str, Any]:
         """Let a function of the runtime return an error from now on, or so many times, as when the runtime is killed."""
@@ -201,6 +253,11 @@ class Worker:
         return {"done": True}
 
 
+def leave_out(components: Components, unbound: list[str]) -> Components:
+    """Return what is left when an operator has unbound actions in the runtime's own settings."""
+    return {name: component for name, component in components.items() if name not in unbound}
+
+
 def serve(worker: Worker) -> None:
     """Do what standard input asks for until it ends."""
     for line in sys.stdin:
@@ -214,13 +271,12 @@ def serve(worker: Worker) -> None:
 
 def main() -> None:
     graphics, words = sys.argv[1:]
-    profile, *unbound = words.split()
-    if profile != "all":
-        for other in set(SUGGESTED_BINDINGS) - {profile}:
-            del SUGGESTED_BINDINGS[other]
-    # as an operator does in the runtime's own settings
-    for hands in SUGGESTED_BINDINGS.values():
-        hands.update({hand: {name: at for name, at in bound.items() if name not in unbound} for hand, bound in hands.items()})
+    only, *unbound = words.split()
+    openxr_actions.PROFILES = tuple(
+        replace(profile, left=leave_out(profile.left, unbound), right=leave_out(profile.right, unbound))
+        for profile in openxr_actions.PROFILES
+        if only in ("all", profile.full_path)
+    )
     serve(Worker(graphics))
 
 

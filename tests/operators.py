@@ -8,8 +8,9 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.devices.stop import Stop
 from handhold.retarget.command import OperatorCommand
-from handhold.retarget.engagement import Engagement
+from handhold.retarget.engagement.engagement import Engagement
 
 PERIOD = 1e-3  # [s] of the control cycle
 FRAME = 11  # [cycles] between two samples of a headset at 90 Hz
@@ -33,7 +34,7 @@ class Operator:
     device: str = "headset 1"
     origin: int = 0
     focused: bool = True
-    stop: str = ""
+    stop: Stop = Stop.NONE
     can_stop: bool = True
     age: float = 0.0
     silent: bool = False
@@ -79,7 +80,7 @@ class Operator:
         self.left = replace(self.left, **changes)
 
     def squeeze(self) -> OperatorCommand:
-        """Let go of the left squeeze, then squeeze it."""
+        """Release the left squeeze, then squeeze it."""
         self.change_left(squeeze=0.0)
         self.wait(0.2)
         self.change_left(squeeze=1.0)
@@ -89,8 +90,8 @@ class Operator:
         """Move the left hand forward at a steady pace."""
         start, frames = self.left.pose, max(1, round(duration / PERIOD / FRAME))
         for k in range(1, frames + 1):
-            way = np.array([x * k / frames, 0.0, 0.0])
-            self.change_left(pose=pin.SE3(start.rotation, start.translation + way))
+            displacement = np.array([x * k / frames, 0.0, 0.0])
+            self.change_left(pose=pin.SE3(start.rotation, start.translation + displacement))
             self.wait(FRAME * PERIOD)
         return self.command
 

@@ -1,4 +1,4 @@
-"""A robot that does exactly what bracing mode asks, feels what the reference says, and has hands that touch springs."""
+"""A robot that does exactly what bracing mode asks, measures what the reference says, and has hands that touch springs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from handhold.retarget.bracing.effector_choice import list_effectors
+from handhold.devices.stop import Stop
+from handhold.retarget.bracing.contacts.effector_choice import list_effectors
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.command import HandCommand, OperatorCommand
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
 
@@ -27,7 +29,7 @@ class PerfectRobot:
         self.mode = BracingMode(self.model, DaqpSolver())
         self.time = 0.0
         self.lost = set()
-        self.reference = self.mode.enter_with(seiko, self._state(seiko.q, None))
+        self.reference = self.mode.enter_with(seiko, self._state(seiko.q, None)).reference
         self.rest = self.reference.effector_poses.copy()
 
     @property
@@ -35,17 +37,17 @@ class PerfectRobot:
         return self.mode.contacts
 
     @property
-    def bearing(self):
+    def in_contact(self):
         return self.mode.seiko.stance.effectors
 
-    def wait(self, duration=DT, *, hold=False, stop="", until=lambda: False, **hands):
+    def wait(self, duration=DT, *, hold=False, stop=Stop.NONE, until=lambda: False, **hands):
         """Let time pass; ``left`` and ``right`` are changes to what the hands command."""
         command = self._command(stop, hands)
         for _ in range(max(1, round(duration / DT))):
             self.time += DT
             held = hold or bool(stop)
             state = self._state(self.reference.q, self.reference)
-            self.reference = self.mode.update(command, state, self.surfaces, DT, hold=held)
+            self.reference = self.mode.update(command, state, self.surfaces, DT, hold=held).reference
             if until():
                 return True
         return False
@@ -56,7 +58,7 @@ class PerfectRobot:
     def choose(self, effector):
         side = self.side_of(effector)
         for _ in range(4):
-            if effector in self.mode.hands:
+            if effector in self.mode.describe().status.hands:
                 return
             self.wait(0.61, **{side: {"secondary_held": True}})
             self.wait()
@@ -74,25 +76,25 @@ class PerfectRobot:
         if reference is not None:
             for e, about in enumerate(self.model.effectors):
                 pose = reference.effector_poses[e]
-                rows[e] = self._feel(e, about, pose, reference.contact_wrenches[e])
+                rows[e] = self._measure(e, about, pose, reference.contact_wrenches[e])
         return RobotState(
             time=self.time, q=q, v=np.zeros(self.model.nv), joint_torques=np.zeros(self.model.n), contact_wrenches=rows
         )
 
-    def _feel(self, effector, about, pose, wanted):
+    def _measure(self, effector, about, pose, desired):
         if effector in self.lost:
             return np.zeros(6)
-        felt = wanted.copy()
-        if about.contact == "point":
-            force = wanted[:3].copy()
-            if effector not in self.bearing and about.hand is not None:
+        measured = desired.copy()
+        if about.contact is ContactKind.POINT:
+            force = desired[:3].copy()
+            if effector not in self.in_contact and about.hand is not None:
                 force[0] -= STIFFNESS * max(0.0, pose[0, 3] + about.radius - self.wall)
-            felt[:3] = pose[:3, :3].T @ force
-        return felt
+            measured[:3] = pose[:3, :3].T @ force
+        return measured
 
     def _command(self, stop, hands):
         sides = {}
-        for side, effector in zip(("left", "right"), self.mode.hands, strict=True):
+        for side, effector in zip(("left", "right"), self.mode.describe().status.hands, strict=True):
             target = AWAY if effector is None else self.rest[effector]
-            sides[side] = replace(HandCommand.let_go(target), **hands.get(side, {}))
+            sides[side] = replace(HandCommand.released(target), **hands.get(side, {}))
         return replace(OperatorCommand.of_hands(**sides), stop=stop)

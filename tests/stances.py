@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from handhold.app.standing import find_standing_posture
-from handhold.retarget.bracing.contact_switch import SwitchPhase
-from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.switching import advance_switch, finish_switch, guide_back, start_adding
+from handhold.app.host.standing import find_standing_posture
+from handhold.retarget.bracing.contacts.switching import advance_switch, command_com_return, finish_switch, start_adding
+from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.contact import Stance
 from handhold.robots.qp import DaqpSolver
 
@@ -21,7 +21,7 @@ def stand(model, effectors=None, **settings):
         effectors = [i for i, effector in enumerate(model.effectors) if effector.standing]
     stance = Stance.of_reference(model, effectors)
     seiko = Seiko(model, stance, find_standing_posture(model), DaqpSolver(), **settings)
-    seiko.settle()
+    seiko.project_to_equilibrium()
     return seiko
 
 
@@ -33,7 +33,7 @@ def stand_astride(talos, angle=0.4):
         q[7 + talos.joint_names.index(f"leg_{side}_6_joint")] -= sign * angle
     q[2] -= talos.effector_poses(q)[0, 2, 3]
     seiko = Seiko(talos, Stance.of_reference(talos, (0, 1)), q, DaqpSolver())
-    seiko.settle()
+    seiko.project_to_equilibrium()
     return seiko
 
 
@@ -49,10 +49,10 @@ def choose_hand(model):
     return next(e for e, about in enumerate(model.effectors) if about.hand is not None)
 
 
-def carry_out(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
+def run_switch(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
     """Step until the switch is over or time is; returns it."""
     for _ in range(round(duration / DT)):
-        step = seiko.step(guide_back(seiko, switch, targets), DT)
+        step = seiko.step(command_com_return(seiko, switch, targets), DT)
         assert step.solved
         check()
         switch = advance_switch(seiko, switch, step.active, DT)
@@ -63,8 +63,8 @@ def carry_out(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
 
 
 def brace(seiko, hand, normal):
-    """Let a hand bear where it is; returns targets that leave everything where it is."""
-    switch = carry_out(seiko, start_adding(seiko, hand, normal), ask(seiko))
+    """Load a hand where it is; returns targets that leave everything where it is."""
+    switch = run_switch(seiko, start_adding(seiko, hand, normal), ask(seiko))
     assert switch.phase is SwitchPhase.DONE
     return ask(seiko)
 

@@ -1,5 +1,6 @@
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ ALLOWED_IMPORTS = {
 }
 # OpenGL is drawn in render/ and bound to the OpenXR session in devices/; the window that shares it belongs to both.
 GRAPHICS_LIBRARIES = {"OpenGL", "glfw"}
-GRAPHICS_FILES = ("render/gl/*.py", "render/headset*.py", "render/mirror*.py", "devices/openxr*.py")
+GRAPHICS_FILES = ("render/gl/*.py", "render/openxr/*.py", "devices/openxr/*.py")
 
 
 def modules() -> list[Path]:
@@ -26,8 +27,12 @@ def modules() -> list[Path]:
 
 def imported_modules(file: Path, source: str) -> Iterator[str]:
     """Yield the full names of what a file imports, those within functions included."""
+    yield from names_of_imports(file, ast.walk(ast.parse(source)))
+
+
+def names_of_imports(file: Path, nodes: Iterator[ast.AST]) -> Iterator[str]:
     package = ["handhold", *file.relative_to(ROOT).parts[:-1]]
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -53,7 +58,7 @@ def test_imports_go_down_the_floors_only(file: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "source"),
     [
-        ("robots", "import handhold.retarget.filters"),
+        ("robots", "import handhold.retarget.engagement.filters"),
         ("robots", "from handhold import devices"),
         ("retarget", "def f():\n    from handhold.render.snapshot import Snapshot"),
         ("retarget", "from ..render import snapshot"),
@@ -62,6 +67,61 @@ def test_imports_go_down_the_floors_only(file: Path) -> None:
 )
 def test_an_import_up_the_floors_is_found(package: str, source: str) -> None:
     assert forbidden_imports(ROOT / package / "made_up.py", source)
+
+
+def nodes_that_run(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all nodes but those that only a type checker sees."""
+    yield node
+    for_types = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    for child in node.orelse if for_types else ast.iter_child_nodes(node):
+        yield from nodes_that_run(child)
+
+
+def import_graph(sources: Mapping[Path, str]) -> dict[str, set[str]]:
+    """Return which modules each module imports when it is loaded or when its functions run.
+
+    What is imported for types alone is left out: a function that works on an object may be called by that object's class, and
+    names it in its signature (``retarget/bracing/seiko/settling.py``); neither needs the other to be loaded.
+    """
+    names = {file: ".".join(["handhold", *file.relative_to(ROOT).with_suffix("").parts]) for file in sources}
+    names = {file: name.removesuffix(".__init__") for file, name in names.items()}
+    ours = set(names.values())
+    return {
+        names[file]: ours.intersection(names_of_imports(file, nodes_that_run(ast.parse(source)))) - {names[file]}
+        for file, source in sources.items()
+    }
+
+
+def find_circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return modules each of which the next one imports, the first one again at the end; none where there is no circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    circle = find_circle(import_graph({file: file.read_text() for file in modules()}))
+    assert not circle, " is imported by ".join(circle)
+
+
+@pytest.mark.parametrize(
+    ("last", "circle"),
+    [
+        ("from handhold.robots import first", True),
+        ("def f():\n    import handhold.robots.first", True),
+        ("from ..robots.first import something", True),
+        ("if TYPE_CHECKING:\n    pass\nelse:\n    import handhold.robots.first", True),
+        ("if TYPE_CHECKING:\n    import handhold.robots.first", False),
+        ("import handhold.robots.third", False),
+        ("import handhold.robots.fourth", False),
+    ],
+)
+def test_a_made_up_circle_of_three_is_found(last: str, circle: bool) -> None:
+    imports = {"first": "import handhold.robots.second", "second": "from .third import x", "third": last, "fourth": ""}
+    found = find_circle(import_graph({ROOT / "robots" / f"{name}.py": source for name, source in imports.items()}))
+    assert {name.rpartition(".")[2] for name in found} == ({"first", "second", "third"} if circle else set())
 
 
 def test_our_packages_are_named_in_full() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.gait import Gait
-from handhold.retarget.walking.gait_sample import Felt, GaitSample
+from handhold.retarget.walking.gait_sample import GaitMeasurement, GaitSample
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.mpc import MpcParameters
 from handhold.retarget.walking.parameters import GaitParameters
@@ -38,20 +38,20 @@ def walk(
     command: Callable[[float], WalkingVelocity],
     duration: float,
     *,
-    ground: Callable[[np.ndarray], float] = lambda _place: 0.0,
+    ground: Callable[[np.ndarray], float] = lambda _point: 0.0,
     known: GroundMap | None = None,
 ) -> Iterator[GaitSample]:
     """Yield what the gait asks for while feet and ground are as it thinks, or as high as a function of the place says.
 
     What is known of the ground may be something else.
     """
-    shares = np.full(2, 0.5)
+    load_ratios = np.full(2, 0.5)
     for k in range(round(duration / DT)):
         heights = np.array([ground(pose[:2, 3]) for pose in gait.feet])
-        # A foot that has just come down presses a little before it is given its share.
-        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 0.02 + shares, 0.0)
-        sample = gait.step(command(k * DT), Felt(poses=gait.feet.copy(), forces=forces, ground=known), DT)
-        shares = sample.shares
+        # A foot that has just come down presses a little before it is given its load ratio.
+        forces = np.where(gait.feet[:, 2, 3] <= heights + 1e-4, 0.02 + load_ratios, 0.0)
+        sample = gait.step(command(k * DT), GaitMeasurement(poses=gait.feet.copy(), forces=forces, ground=known), DT)
+        load_ratios = sample.load_ratios
         yield sample
 
 

@@ -25,9 +25,9 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Time a part of Handhold; exit code 0 only where every must holds."""
-    from handhold.app.benches.table import BENCHES
     from handhold.app.errors import AppError
-    from handhold.app.figures import print_outcome
+    from handhold.app.lab.benches.table import BENCHES
+    from handhold.app.lab.figures import print_outcome
 
     if name == "list":
         for bench in BENCHES:

@@ -9,9 +9,13 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from handhold.app.doctor import Finding, examine
+from handhold.app.session.doctor import Finding, FindingState, examine
 
-_SIGNS = {"ok": "[green]ok[/]     ", "optional": "[yellow]lacks[/]  ", "missing": "[red]MISSING[/]"}
+_SIGNS = {
+    FindingState.OK: "[green]ok[/]     ",
+    FindingState.OPTIONAL: "[yellow]lacks[/]  ",
+    FindingState.MISSING: "[red]MISSING[/]",
+}
 
 
 def command(
@@ -19,11 +23,11 @@ def command(
     port: Annotated[int, typer.Option(help="Port that the page in the browser would be served at.", min=0, max=65535)] = 8080,
 ) -> None:
     """Tell what this machine has and lacks, with the command that mends each; exits 0 where `handhold run` can start."""
-    from handhold.app.log_store import DEFAULT_CAP
-    from handhold.app.session import default_log_folder
+    from handhold.app.logs.store import DEFAULT_CAP
+    from handhold.app.session.config import default_log_folder
 
     findings = examine(port, default_log_folder(), DEFAULT_CAP)
-    usable = all(finding.state != "missing" for finding in findings)
+    usable = all(finding.state is not FindingState.MISSING for finding in findings)
     if json:
         print(json_module.dumps({"usable": usable, "findings": [finding.to_json() for finding in findings]}))
     else:

@@ -15,14 +15,14 @@ def command(
     ] = None,
 ) -> None:
     """Draw the gallery of what the operator sees and its page, with this machine's OpenGL and without a headset."""
-    from handhold.app.gallery.exhibits import EXHIBITS
-    from handhold.app.gallery.hang import hang_gallery
-    from handhold.app.gallery.page import write_page
+    from handhold.app.lab.gallery.drawing import draw_gallery
+    from handhold.app.lab.gallery.page import write_page
+    from handhold.app.lab.gallery.screenshots import SCREENSHOTS
 
-    known = [exhibit.name for exhibit in EXHIBITS]
+    known = [screenshot.name for screenshot in SCREENSHOTS]
     unknown = [name for name in only or () if name not in known]
     if unknown:
         raise typer.BadParameter(f"no picture '{unknown[0]}'; take one of: {', '.join(known)}", param_hint="--only")
-    hang_gallery(folder, tuple(only or ()), typer.echo)
+    draw_gallery(folder, tuple(only or ()), typer.echo)
     if not only:
         typer.echo(f"{write_page(folder.resolve())}: all of them")

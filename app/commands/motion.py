@@ -38,7 +38,7 @@ def list_motions(robot: Robot = "talos") -> None:
         print(f"{motion.name}: {motion.title}, {motion.duration:.1f} s")
 
 
-@command.command()
+@command.command(short_help="Check whether a robot can do a motion.")
 def check(
     motion: Annotated[str, typer.Argument(metavar="FILE", help="A motion's .npz file, or a shipped motion's name.")],
     robot: Robot = "talos",
@@ -52,7 +52,7 @@ def check(
     raise typer.Exit(_examine(read_motion(find_motion_file(motion, model.description.name)), model, json=json))
 
 
-@command.command()
+@command.command(short_help="Make a motion of key postures.")
 def optimise(
     key_postures: Annotated[
         str,
@@ -68,11 +68,11 @@ def optimise(
     ] = None,
 ) -> None:
     """Make a motion of key postures, check it and write it; nothing is written where the robot cannot do it."""
-    from handhold.retarget.motions.adapt import adapt_key_postures
+    from handhold.retarget.motions.authoring.adapt import adapt_key_postures
+    from handhold.retarget.motions.authoring.key_postures import find_key_postures, load_key_postures
+    from handhold.retarget.motions.authoring.optimise import optimise_motion
     from handhold.retarget.motions.errors import MotionFileError
-    from handhold.retarget.motions.key_postures import find_key_postures, load_key_postures
     from handhold.retarget.motions.motion_file import write_motion
-    from handhold.retarget.motions.optimise import optimise_motion
     from handhold.robots.model import load_model
 
     if output is not None and output.suffix != ".npz":
@@ -90,7 +90,7 @@ def optimise(
     raise typer.Exit(code)
 
 
-@command.command()
+@command.command(short_help="Play motions in physics.")
 def play(
     motions: Annotated[list[str], typer.Argument(metavar="NAME...", help="Shipped motions or .npz files, one after another.")],
     robot: Robot = "talos",
@@ -110,8 +110,8 @@ def play(
     json: Json = False,
 ) -> None:
     """Play motions in physics with the whole-body controller; exit code 0 only where the robot stands and every must holds."""
-    from handhold.app.figures import print_outcome
-    from handhold.app.motion_trial import TrialPlan, try_motions
+    from handhold.app.lab.authoring.motion_trial import TrialPlan, try_motions
+    from handhold.app.lab.figures import print_outcome
     from handhold.retarget.motions.loading import load_motion
     from handhold.robots.model import load_model
 
@@ -126,7 +126,7 @@ def _examine(motion: Motion, model: RobotModel, *, json: bool) -> int:
     from handhold.retarget.motions.check import examine
 
     examination = examine(motion, model)
-    lines = [violation.tell(motion) for violation in examination.violations]
+    lines = [violation.describe(motion) for violation in examination.violations]
     if json:
         print(json_module.dumps(_summarize(motion, lines)))
     elif lines:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from handhold.app.cycle import Cycle
-    from handhold.app.log_reader import LogReader
-    from handhold.app.replay import Replay
+    from handhold.app.host.cycle import Cycle
+    from handhold.app.logs.reader import LogReader
+    from handhold.app.logs.replay import Replay
 
 
 def command(
@@ -24,7 +24,7 @@ def command(
 
     Exit code 0 where every reference and every command comes back, 1 where one differs, 8 where the log cannot be used.
     """
-    from handhold.app.log_reader import LogReader, require_complete
+    from handhold.app.logs.reader import LogReader, require_complete
 
     if not incomplete:
         require_complete(log)
@@ -40,7 +40,7 @@ def _replay_with_progress(reader: LogReader, incomplete: bool) -> Replay:
     from rich.markup import escape
     from rich.progress import Progress
 
-    from handhold.app.replay import replay
+    from handhold.app.logs.replay import replay
 
     cycle, console = _build_cycle(reader), Console(file=sys.stderr)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -49,9 +49,9 @@ def _replay_with_progress(reader: LogReader, incomplete: bool) -> Replay:
 
 
 def _build_cycle(reader: LogReader) -> Cycle:
-    from handhold.app.cycle import Cycle
-    from handhold.app.log_checks import ValueUnfit, check_start
-    from handhold.app.log_reader import LogError
+    from handhold.app.host.cycle import Cycle
+    from handhold.app.logs.checks import ValueUnfit, check_start
+    from handhold.app.logs.reader import LogError
     from handhold.robots.model import load_model
 
     model = load_model(reader.header.robot)

@@ -22,16 +22,16 @@ def _group() -> None:
     """Make robot descriptions and look at them."""
 
 
-@command.command()
+@command.command(short_help="Tell what is wrong with a description.")
 def check(
     robot: Annotated[str, typer.Argument(metavar="FILE", help="A description's .toml file, or a shipped robot's name.")],
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the nominal posture into a .png file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Load all that a session loads of a robot, let it reach ahead for 2 s, and tell what is wrong and what to look at."""
-    from handhold.app.robot_check import SeveralFaults, check_robot
-    from handhold.app.robot_picture import check_picture_file, draw_robot
-    from handhold.app.robot_report import print_check, summarize
+    from handhold.app.lab.authoring.robot_check import SeveralFaults, check_robot
+    from handhold.app.lab.authoring.robot_picture import check_picture_file, draw_robot
+    from handhold.app.lab.authoring.robot_report import print_check, summarize
 
     if picture is not None:
         check_picture_file(picture)
@@ -52,7 +52,7 @@ def check(
     raise typer.Exit(checked.exit_code)
 
 
-@command.command()
+@command.command(short_help="Write a first description of a humanoid.")
 def new(
     urdf: Annotated[
         str, typer.Argument(metavar="FILE", help="The URDF or MJCF of a humanoid: a file, or PACKAGE:PATH of a package.")
@@ -62,8 +62,8 @@ def new(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Write a first description of a humanoid: feet, hands, soles, limits, posture, self-collision and walking."""
-    from handhold.app.figures import Figure
-    from handhold.app.robot_proposal import write_proposal
+    from handhold.app.lab.authoring.robot_proposal import write_proposal
+    from handhold.app.lab.figures import Figure
 
     made = write_proposal(urdf, output, overwrite=overwrite)
     remarks = made.proposal.remarks
@@ -71,8 +71,8 @@ def new(
         warnings = [f"{remark.key}: {remark.text}" for remark in remarks if remark.warning]
         guesses = [f"{remark.key}: {remark.text}" for remark in remarks if not remark.warning]
         figures = [Figure("seconds", made.seconds, "s"), Figure("warnings", float(len(warnings)), "-")]
-        told = {"file": str(made.file), "seconds": made.seconds, "warnings": warnings, "guesses": guesses}
-        print(json_module.dumps(told | {"figures": [figure.to_json() for figure in figures]}))
+        summary = {"file": str(made.file), "seconds": made.seconds, "warnings": warnings, "guesses": guesses}
+        print(json_module.dumps(summary | {"figures": [figure.to_json() for figure in figures]}))
         return
     console = Console()
     for remark in remarks:
@@ -83,7 +83,7 @@ def new(
         console.print(f"  handhold {action} {escape(str(made.file))}", soft_wrap=True)
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="List the robots that are shipped.")
 def list_robots(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:

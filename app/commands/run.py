@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from handhold.app.session import SessionConfig
+    from collections.abc import Callable
+
+    from handhold.app.session.config import SessionConfig
 
 
 def command(
     robot: Annotated[str, typer.Option(help="A shipped robot's name, or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
-    world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "flat",
+    world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "workshop",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[
         str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
@@ -38,11 +40,11 @@ def command(
 
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
-    from handhold.app.log_store import DEFAULT_CAP
-    from handhold.app.process import say
-    from handhold.app.processes import supervise
-    from handhold.app.session import SessionConfig, default_log_folder, find_free_port
-    from handhold.app.session_file import default_session_folder, published
+    from handhold.app.logs.store import DEFAULT_CAP
+    from handhold.app.session.config import SessionConfig, default_log_folder, find_free_port
+    from handhold.app.session.process import say
+    from handhold.app.session.processes import supervise
+    from handhold.app.session.session_file import default_session_folder, published
 
     if duration is not None and not math.isfinite(duration):
         raise typer.BadParameter("give a number of seconds", param_hint="--duration")
@@ -60,8 +62,19 @@ def command(
         duration=duration,
     )
     _check(config)
-    with published(config, default_session_folder()):
-        raise typer.Exit(supervise(config, say))
+    _introduce(config, say)
+    raise typer.Exit(supervise(config, say, publish=lambda one: published(one, default_session_folder())))
+
+
+def _introduce(config: SessionConfig, say: Callable[[str], None]) -> None:
+    """Tell people what starts, and how long that takes."""
+    from handhold import __version__
+    from handhold.robots.description import load_description
+    from handhold.robots.worlds import load_world
+
+    title, about = load_description(config.robot).title, load_world(config.world).title
+    say(f"Handhold {__version__}: {title} in '{config.world}' ({about[0].lower()}{about[1:]}), {config.engine}")
+    say("starting: some 10 s, the first time a minute or two")
 
 
 def _check(config: SessionConfig) -> None:
@@ -69,15 +82,18 @@ def _check(config: SessionConfig) -> None:
 
     Raises:
         RobotError: Robot, world or engine is unknown.
-        AppError: The device is unknown, the log to play cannot be used, or the cap of all logs is no size.
+        AppError: What the page needs is not installed, the device is unknown, the log to play cannot be used, or the cap of
+            all logs is no size.
     """
-    from handhold.app.console import LogNeeded, UnknownDevice, known_devices
-    from handhold.app.log_store import to_bytes
+    from handhold.app.extras import require_extra
+    from handhold.app.logs.store import to_bytes
+    from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
     from handhold.robots.description import load_description
-    from handhold.robots.engines import known_engines
     from handhold.robots.errors import EngineNotAvailable
+    from handhold.robots.simulation.engines import known_engines
     from handhold.robots.worlds import load_world
 
+    require_extra("browser")
     to_bytes(config.log_cap)
     load_description(config.robot)
     load_world(config.world)
@@ -88,6 +104,6 @@ def _check(config: SessionConfig) -> None:
     if config.device == "replay" and config.played_log is None:
         raise LogNeeded
     if config.played_log is not None:
-        from handhold.app.log_reader import LogReader
+        from handhold.app.logs.reader import LogReader
 
         LogReader(Path(config.played_log))

@@ -13,8 +13,8 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Attack a session of this machine, or let an accident happen to it; exit code 0 only where every must holds."""
-    from handhold.app.figures import print_outcome
-    from handhold.app.safety.studies import STUDIES, find_study, run_study
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.safety.studies import STUDIES, find_study, run_study
 
     if name == "list":
         for study in STUDIES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -40,37 +41,68 @@ def command(
 ) -> None:
     """Run a scenario in lockstep; exit code 0 only where the robot stands and every must holds."""
     from handhold.app.errors import AppError
-    from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.run import check_level, run_scenario
-    from handhold.app.scenarios.table import SCENARIOS, find_scenario
-    from handhold.retarget.bracing.parameters import VELOCITY_IK
-    from handhold.robots.model import load_model
 
     if name == "list":
-        for scenario in SCENARIOS:
-            print(f"{scenario.name}: {scenario.title}")
+        _list_scenarios()
         return
+    run = _Run(name=name, robot=robot, engine=engine, json=json, plot=plot)
     _check_study(ablation=ablation, impulses=impulses, velocity_ik=velocity_ik, duration=duration)
     if (ablation or impulses) and (imperfect or payload):
         raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
-    if impulses and name == "walk-push":
-        raise typer.Exit(_push_walk(robot, engine, json=json, plot=plot))
     if impulses:
-        raise typer.Exit(_push(name, robot, engine, json=json, plot=plot))
+        raise typer.Exit(_push_walk(run) if name == "walk-push" else _push(run))
     if ablation:
-        raise typer.Exit(_compare(name, robot, engine, json=json, plot=plot))
-    chosen = find_scenario(name)
+        raise typer.Exit(_compare(run))
+    raise typer.Exit(_play(run, seed, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What runs and study have in common: what is asked for, of which robot, and how it is told.
+
+    Attributes:
+        name: The scenario, or a word for several.
+        robot: Name or file of the robot.
+        engine: Name of the physics engine.
+        json: Whether one JSON object is printed and nothing else.
+        plot: File of a plot, or None.
+    """
+
+    name: str
+    robot: str
+    engine: str
+    json: bool
+    plot: Path | None
+
+
+def _list_scenarios() -> None:
+    from handhold.app.lab.scenarios.table import SCENARIOS
+
+    for scenario in SCENARIOS:
+        print(f"{scenario.name}: {scenario.title}")
+
+
+def _play(run: _Run, seed: int, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float) -> int:
+    from handhold.app.errors import AppError
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.deviation import Deviation
+    from handhold.app.lab.scenarios.run import run_scenario
+    from handhold.app.lab.scenarios.table import find_scenario
+    from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
+    from handhold.robots.model import load_model
+
+    chosen = find_scenario(run.name)
     if duration is not None and not chosen.endless:
-        raise AppError(f"{name} ends by itself; leave --duration out")
-    check_level(imperfect)
+        raise AppError(f"{run.name} ends by itself; leave --duration out")
+    deviation = Deviation(imperfect=imperfect, payload=payload)
     parameters = VELOCITY_IK if velocity_ik else None
     outcome, trace = run_scenario(
-        chosen, robot, engine, seed, duration=duration, seiko=parameters, imperfect=imperfect, payload=payload
+        chosen, run.robot, run.engine, seed, duration=duration, seiko=parameters, deviation=deviation
     )
-    if plot is not None:
-        chosen.draw(load_model(robot), trace, outcome, plot)
-    print_outcome(outcome, json)
-    raise typer.Exit(outcome.exit_code)
+    if run.plot is not None:
+        chosen.draw(load_model(run.robot), trace, outcome, run.plot)
+    print_outcome(outcome, run.json)
+    return outcome.exit_code
 
 
 def _check_study(*, ablation: bool, impulses: bool, velocity_ik: bool, duration: float | None) -> None:
@@ -91,46 +123,50 @@ def _check_study(*, ablation: bool, impulses: bool, velocity_ik: bool, duration:
         raise AppError("what is studied ends by itself; leave --duration out")
 
 
-def _compare(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
-    from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.ablation import describe_ablations, play_ablation, plot_ablations
-    from handhold.app.scenarios.table import find_retrieval, find_scenario, list_retrievals
+def _compare(run: _Run) -> int:
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.ablation import describe_ablations, play_ablation, plot_ablations
+    from handhold.app.lab.scenarios.table import find_retrieval, find_scenario, list_retrievals
     from handhold.robots.model import load_model
 
-    model = load_model(robot)
-    ablations = [play_ablation(find_scenario(each), find_retrieval(each), model, engine) for each in list_retrievals(name)]
-    outcome = describe_ablations(name, model, engine, ablations)
-    if plot is not None:
-        plot_ablations(outcome, ablations, plot)
-    print_outcome(outcome, json)
+    model = load_model(run.robot)
+    ablations = [
+        play_ablation(find_scenario(each), find_retrieval(each), model, run.engine) for each in list_retrievals(run.name)
+    ]
+    outcome = describe_ablations(run.name, model, run.engine, ablations)
+    if run.plot is not None:
+        plot_ablations(outcome, ablations, run.plot)
+    print_outcome(outcome, run.json)
     return outcome.exit_code
 
 
-def _push_walk(robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
-    from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.walk_impulses import describe_walk_impulses, plot_walk_impulses, probe_walk
+def _push_walk(run: _Run) -> int:
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.walk_impulses import describe_walk_impulses, plot_walk_impulses, probe_walk
     from handhold.robots.model import load_model
 
-    model = load_model(robot)
-    probes = probe_walk(model, engine)
-    outcome = describe_walk_impulses(model, engine, probes)
-    if plot is not None:
-        plot_walk_impulses(outcome, plot)
-    print_outcome(outcome, json)
+    model = load_model(run.robot)
+    probes = probe_walk(model, run.engine)
+    outcome = describe_walk_impulses(model, run.engine, probes)
+    if run.plot is not None:
+        plot_walk_impulses(outcome, run.plot)
+    print_outcome(outcome, run.json)
     return outcome.exit_code
 
 
-def _push(name: str, robot: str, engine: str, *, json: bool, plot: Path | None) -> int:
-    from handhold.app.figures import print_outcome
-    from handhold.app.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
-    from handhold.app.scenarios.table import find_retrieval, find_scenario, list_retrievals
+def _push(run: _Run) -> int:
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
+    from handhold.app.lab.scenarios.table import find_retrieval, find_scenario, list_retrievals
     from handhold.robots.model import load_model
 
-    model = load_model(robot)
-    found = [probe_impulses(find_scenario(each), find_retrieval(each), model, engine) for each in list_retrievals(name)]
+    model = load_model(run.robot)
+    found = [
+        probe_impulses(find_scenario(each), find_retrieval(each), model, run.engine) for each in list_retrievals(run.name)
+    ]
     probes = [probe for each in found for probe in each]
-    outcome = describe_impulses(name, model, engine, probes)
-    if plot is not None:
-        plot_impulses(outcome, probes, plot)
-    print_outcome(outcome, json)
+    outcome = describe_impulses(run.name, model, run.engine, probes)
+    if run.plot is not None:
+        plot_impulses(outcome, probes, run.plot)
+    print_outcome(outcome, run.json)
     return outcome.exit_code

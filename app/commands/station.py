@@ -21,10 +21,10 @@ def command(
     """
     import msgspec
 
-    from handhold.app.console import UnknownDevice, known_devices
-    from handhold.app.process import say
-    from handhold.app.processes import STATION, supervise
-    from handhold.app.session_file import default_session_folder, find_session
+    from handhold.app.session.process import say
+    from handhold.app.session.processes import STATION, supervise
+    from handhold.app.session.session_file import default_session_folder, find_session
+    from handhold.app.station.console import UnknownDevice, known_devices
 
     if device not in known_devices():
         raise UnknownDevice(device)

@@ -1,4 +1,4 @@
-"""What station and host tell each other of who drives and of stops."""
+"""Messages between station and host: who drives, and stops."""
 
 from __future__ import annotations
 
@@ -8,20 +8,13 @@ from typing import Annotated
 import msgspec
 
 from handhold.app.link.lease import Station
+from handhold.devices.stop import Stop
 
 MAX_NAME = 64
-"""Most characters of a station's name."""
+"""Maximum number of characters of a station's name."""
 
 StationName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 """What people call a station: one short line, for it is shown to operators and sent back to every station."""
-
-
-class Stop(StrEnum):
-    """What a stop request asks for, as ``OperatorInput.stop``."""
-
-    HOLD = "hold"
-    RESUME = "resume"
-    DAMP = "damp"
 
 
 class LeaseAct(StrEnum):
@@ -50,10 +43,17 @@ class StopRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         kind: What is asked for.
         number: Number of the request, from 1 on; it keeps its number while it is sent again.
+
+    Raises:
+        ValueError: Nothing is asked for.
     """
 
     kind: Stop
     number: int
+
+    def __post_init__(self) -> None:
+        if self.kind is Stop.NONE:
+            raise ValueError("a stop request asks for something")
 
 
 class LeaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ class LeaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LinkStatus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the host tells every station of the link.
+    """The host's report on the link, sent to every station.
 
     Attributes:
         driver: The station that drives, or None.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from handhold.app.messages import Heard
+from handhold.app.link.messages import Heard
 
 MAX_DRIFT = 1e-4
 """How fast two clocks may drift apart [s/s]; quartz crystals keep within half of it."""
@@ -21,7 +21,7 @@ class ClockBound:
 
         here >= there + floor,  floor = max over all heard of (a - b)
 
-    holds for whatever it tells. The floor is too low by what the fastest message took on its way there, so that an age that is
+    holds for what it reports. The floor is too low by what the fastest message took on its way there, so that an age that is
     computed from it is too old by no more than the shortest round trip, and never too young. It sinks by the clocks' drift.
     """
 
@@ -42,12 +42,12 @@ class ClockBound:
             because its machine slept, since what the other side has heard last was sent.
         """
         # it held when it was heard, which was after it was sent here; since then the clocks may have drifted apart
-        told = heard.time - heard.at - MAX_DRIFT * max(0.0, now - heard.time)
+        bound = heard.time - heard.at - MAX_DRIFT * max(0.0, now - heard.time)
         drift = MAX_DRIFT * max(0.0, now - self._updated)
-        self._floor = max(self._floor - drift, told)
+        self._floor = max(self._floor - drift, bound)
         self._updated = now
         if time + self._floor > now:
             # what happened cannot lie ahead: this clock stood still, and the floor is not true any more
-            self._floor = told
+            self._floor = bound
         earliest = time + self._floor
         return min(earliest, now) if earliest <= now + ROUNDING else -math.inf

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
-from handhold.app.messages import Codec
+from handhold.app.link.messages import Codec
 
 MAX_BYTES = 1 << 12
-"""What station and host tell each other of stops and of the lease takes 0.2 kB."""
+"""Messages of station and host on stops and on the lease take 0.2 kB."""
 
 
 def stop_codec() -> Codec[StopRequest]:
@@ -20,5 +20,5 @@ def lease_codec() -> Codec[LeaseRequest]:
 
 
 def status_codec() -> Codec[LinkStatus]:
-    """Return the codec of what the host tells of the link."""
+    """Return the codec of the host's reports on the link."""
     return Codec(LinkStatus, MAX_BYTES)

@@ -6,27 +6,28 @@ import math
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
-from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus, Refusal, Stop, StopRequest
+from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus, Refusal, StopRequest
 from handhold.app.link.clock_bound import ClockBound
 from handhold.app.link.lease import Lease, Station
+from handhold.app.link.messages import Stamp
 from handhold.app.link.replay_window import ReplayWindow
-from handhold.app.messages import Stamp
+from handhold.devices.stop import Stop
 
 LATE_AFTER = 0.05
 """Age of a message on arrival [s] from which on it is refused: a robot must not follow an operator who sees it so late.
 
-As old as samples may be before the robot slows down (``retarget/presence.py``): a link that is later than that all the time is
-no link, while one that is late for a moment is only slow.
+As old as samples may be before the robot slows down (``retarget/engagement/presence.py``): a link that is later than that
+all the time is no link, while one that is late for a moment is only slow.
 """
 
 MAX_PEERS = 64
 """Runs of stations that are remembered; of one that is forgotten everything is too late."""
 
-TOLD_FOR = 4.0
+REPORT_TIME = 4.0
 """Time for which a refusal is reported after the last message that was refused [s]."""
 
-TOLD = (Refusal.LATE, Refusal.FORGED, Refusal.REPLAYED, Refusal.UNREADABLE)
-"""Refusals that the operator is told of; a station that is not acquainted or does not drive (yet) is nobody's fault."""
+REPORTED_REFUSALS = (Refusal.LATE, Refusal.FORGED, Refusal.REPLAYED, Refusal.UNREADABLE)
+"""Refusals that are reported to the operator; a station that is not acquainted or does not drive (yet) is nobody's fault."""
 
 
 @dataclass(eq=False, slots=True)
@@ -41,7 +42,7 @@ class _Peer:
 
 
 class Gate:
-    """The host's gate; pure: it is told the time, and knows of no network.
+    """The host's gate; pure: it is given the time, and knows of no network.
 
     Attributes:
         lease: Who drives.
@@ -118,7 +119,9 @@ class Gate:
 
     def describe(self, now: float) -> tuple[str, ...]:
         """Return what the operator should know of the link, in words."""
-        messages = [self._describe(reason) for reason in TOLD if now - self._last.get(reason, -math.inf) < TOLD_FOR]
+        messages = [
+            self._describe(reason) for reason in REPORTED_REFUSALS if now - self._last.get(reason, -math.inf) < REPORT_TIME
+        ]
         if self.lease.applicant is not None:
             messages.append(f"{self.lease.applicant.name} asks to drive: hand over, or go on")
         return tuple(messages)

@@ -12,14 +12,11 @@ from typing import Any, Self
 
 import zenoh
 
-from handhold.app.link.authority import LinkStatus, Refusal, Stop
+from handhold.app.link.authority import LinkStatus, Refusal
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.gate import LATE_AFTER, Gate
-from handhold.app.link.seal import Seal
-from handhold.app.link.sender import Sender
-from handhold.app.link.session import open_session
-from handhold.app.messages import (
+from handhold.app.link.messages import (
     Codec,
     Envelope,
     MessageError,
@@ -28,12 +25,16 @@ from handhold.app.messages import (
     operator_codec,
     snapshot_codec,
 )
+from handhold.app.link.seal import Seal
+from handhold.app.link.sender import Sender
+from handhold.app.link.session import open_session
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
 
 STATUS_PERIOD = 0.05
-"""Period at which stations are told of the link [s]: each costs the loop 0.1 ms; what it tells of clocks holds for long."""
+"""Period at which the link's status is published [s]: each costs the loop 0.1 ms; its bound of clocks holds for long."""
 
 MAX_STOPS = 16
 """Stops and resumes that may wait for a cycle each."""
@@ -104,7 +105,7 @@ class HostLink:
             return self._gate.report(self._clock())
 
     def newest_input(self) -> Arrival | None:
-        """Return the newest sample of the station that drives, or None before the first; tells the stations of the link."""
+        """Return the newest sample of the station that drives, or None before the first; publishes the link's status."""
         self._publish_status()
         # never cleared here: a sample that arrives meanwhile would go with it
         newest = self._newest
@@ -113,8 +114,8 @@ class HostLink:
             self._decode(*newest)
         return self._arrival
 
-    def next_stop(self) -> str:
-        """Return the next stop or resume that no cycle has followed yet, as ``OperatorInput.stop``; empty for none.
+    def next_stop(self) -> Stop:
+        """Return the next stop or resume that no cycle has followed yet, as ``OperatorInput.stop``.
 
         A resume that has waited for a cycle for too long is dropped: whoever meant it saw another robot.
         """
@@ -122,7 +123,7 @@ class HostLink:
             stop, arrived = self._stops.popleft()
             if stop is not Stop.RESUME or self._clock() - arrived <= LATE_AFTER:
                 return stop
-        return ""
+        return Stop.NONE
 
     def describe(self) -> tuple[str, ...]:
         """Return what the operator should know of the link, in words."""
@@ -134,7 +135,7 @@ class HostLink:
         self._snapshots.send(snapshot)
 
     def send_pulse(self, pulse: HapticPulse) -> None:
-        """Let the operator feel a pulse."""
+        """Publish a haptic pulse for the operator."""
         self._events.send(pulse)
 
     def close(self) -> None:
@@ -200,7 +201,7 @@ class HostLink:
         old = max(0.0, envelope.stamp.time - sample.time)
         # stops come in their own channel alone; a station's run is part of the device's: another one has latched nothing
         device = f"{sample.device} {envelope.stamp.run:x}"
-        self._arrival = Arrival(replace(sample, stop="", device=device), sent - old)
+        self._arrival = Arrival(replace(sample, stop=Stop.NONE, device=device), sent - old)
 
     def __enter__(self) -> Self:
         return self

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from handhold.app.link.messages import Codec, Envelope, MessageError, PayloadT
 from handhold.app.link.seal import Seal
-from handhold.app.messages import Codec, Envelope, MessageError, PayloadT
 
 
 class Inbox:

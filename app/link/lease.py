@@ -8,7 +8,7 @@ LEASE_TIME = 1.0
 """Silence of the station that drives after which the lease is free [s]. The robot holds from 80 ms on."""
 
 APPLICATION_TIME = 30.0
-"""Time for which the wish to drive of another station stands [s]: its operator, and the one who drives, talk about it."""
+"""Time for which another station's application is valid [s]: its operator, and the one who drives, talk about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Lease:
         self._renewed = self._applied = 0.0
 
     def expire(self, now: float) -> None:
-        """Let the lease of a driver that is silent go, and forget who applied long ago (``now`` [s])."""
+        """Release the lease of a silent driver, and forget who applied long ago (``now`` [s])."""
         if self.driver is not None and now - self._renewed > LEASE_TIME:
             self.driver = None
         if self.applicant is not None and now - self._applied > APPLICATION_TIME:
@@ -48,7 +48,7 @@ class Lease:
         """Give the lease to a station where it is free; note that it asks where it is not."""
         self.expire(now)
         if self.driver is None or self.driver.run == station.run:
-            self._give(station, now)
+            self._grant(station, now)
         else:
             self.applicant, self._applied = station, now
 
@@ -56,7 +56,7 @@ class Lease:
         """Give the lease to a station whoever has it; says whether another drove, so that the robot must stop."""
         self.expire(now)
         stops = self.driver is not None and self.driver.run != station.run
-        self._give(station, now)
+        self._grant(station, now)
         return stops
 
     def hand_over(self, run: int, now: float) -> bool:
@@ -64,11 +64,11 @@ class Lease:
         self.expire(now)
         if not self.is_driver(run) or self.applicant is None:
             return False
-        self._give(self.applicant, now)
+        self._grant(self.applicant, now)
         return True
 
     def release(self, run: int) -> None:
-        """Let the station that drives give the lease up, or one that applies no longer do so."""
+        """Release the lease of the station that drives, or withdraw the application of one that applies."""
         if self.is_driver(run):
             self.driver = None
         if self.applicant is not None and self.applicant.run == run:
@@ -86,7 +86,7 @@ class Lease:
         """Whether a station drives."""
         return self.driver is not None and self.driver.run == run
 
-    def _give(self, station: Station, now: float) -> None:
+    def _grant(self, station: Station, now: float) -> None:
         if self.applicant is not None and self.applicant.run == station.run:
             self.applicant = None
         self.driver, self._renewed = station, now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handhold.app.link.authority import LeaseAct, LinkStatus
-from handhold.render.snapshot import SwitchStatus
+from handhold.retarget.mode_report import Toggle
 
 _REQUEST = "switch:lease "
 
@@ -16,7 +16,7 @@ class LeaseSwitches:
         self._run = run
         self._request = ""
 
-    def offer(self, status: LinkStatus | None) -> tuple[SwitchStatus, ...]:
+    def offer(self, status: LinkStatus | None) -> tuple[Toggle, ...]:
         """Return what can be done: drive where nobody does, hand over to who asks, ask or take over from who drives."""
         if status is None:
             return ()
@@ -43,5 +43,5 @@ class LeaseSwitches:
 _ACTS = frozenset(act.value for act in LeaseAct)
 
 
-def _offer(act: LeaseAct, title: str) -> SwitchStatus:
-    return SwitchStatus(name=f"lease {act}", title=title, on=False)
+def _offer(act: LeaseAct, title: str) -> Toggle:
+    return Toggle(name=f"lease {act}", title=title, on=False)

@@ -7,8 +7,8 @@ from typing import Generic
 
 import zenoh
 
+from handhold.app.link.messages import Codec, Heard, PayloadT, Stamp
 from handhold.app.link.seal import Seal
-from handhold.app.messages import Codec, Heard, PayloadT, Stamp
 
 NOTHING_HEARD = Heard()
 

@@ -14,17 +14,13 @@ from typing import Any, Self
 
 import zenoh
 
-from handhold.app.host_clock import HostClock
 from handhold.app.link.authority import MAX_NAME, LeaseAct, LeaseRequest, LinkStatus
 from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
+from handhold.app.link.host_clock import HostClock
 from handhold.app.link.inbox import Inbox
 from handhold.app.link.lease_switches import LeaseSwitches
-from handhold.app.link.seal import Seal
-from handhold.app.link.sender import NOTHING_HEARD, Sender
-from handhold.app.link.session import open_session
-from handhold.app.link.stop_outbox import StopOutbox
-from handhold.app.messages import (
+from handhold.app.link.messages import (
     Codec,
     Envelope,
     Heard,
@@ -34,9 +30,15 @@ from handhold.app.messages import (
     operator_codec,
     snapshot_codec,
 )
+from handhold.app.link.seal import Seal
+from handhold.app.link.sender import NOTHING_HEARD, Sender
+from handhold.app.link.session import open_session
+from handhold.app.link.stop_outbox import StopOutbox
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
-from handhold.render.snapshot import Snapshot, SwitchStatus
+from handhold.devices.stop import Stop
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.mode_report import Toggle
 
 SUBSCRIBE_AGAIN = 2.0
 """Time without a message of the host after which a station subscribes anew [s].
@@ -59,7 +61,7 @@ class StationLink:
 
     Attributes:
         name: What people call this station.
-        status: What the host told last of the link, or None before.
+        status: The host's last report on the link, or None before.
     """
 
     def __init__(
@@ -137,13 +139,13 @@ class StationLink:
         act, request = self._switches.read(sample.request)
         if act is not None:
             self._act, self._act_end, self._asked = act, now + ACT_TIME, -math.inf
-        self._settle_lease(now)
+        self._request_lease(now)
         if self.drives:
             self._takes_over = False
             own = sample.stop or sample.request != request
-            self._samples.send(replace(sample, stop="", request=request) if own else sample, self._heard)
+            self._samples.send(replace(sample, stop=Stop.NONE, request=request) if own else sample, self._heard)
 
-    def offer(self) -> tuple[SwitchStatus, ...]:
+    def offer(self) -> tuple[Toggle, ...]:
         """Return what the operator can do about the lease now, as switches: they are read in ``send``."""
         return self._switches.offer(self.status)
 
@@ -172,7 +174,7 @@ class StationLink:
         return self._session.declare_subscriber(topic, receive)
 
     def close(self) -> None:
-        """Let go of the lease, or of asking for it, and close the session; without this the process would never end."""
+        """Release the lease, or the application for it, and close the session; without this the process would never end."""
         if self.drives or self._applies:
             self._send_act(LeaseAct.RELEASE)
         self._session.close()  # type: ignore[no-untyped-call]
@@ -182,8 +184,8 @@ class StationLink:
         applicant = self.status.applicant if self.status is not None else None
         return applicant is not None and applicant.run == self._run
 
-    def _settle_lease(self, now: float) -> None:
-        """Say what is to become of the lease, again and again until the host's status shows it."""
+    def _request_lease(self, now: float) -> None:
+        """Send what this station requests of the lease, again and again until the host's status shows it."""
         if now > self._act_end or self._is_done(self._act):
             self._act = None
         act = self._act or self._choose_act()
@@ -207,7 +209,7 @@ class StationLink:
     def _send_act(self, act: LeaseAct) -> None:
         self._leases.send(LeaseRequest(act, self.name), self._heard)
 
-    def _send_stop(self, word: str, now: float) -> None:
+    def _send_stop(self, word: Stop, now: float) -> None:
         received = self.status.received.get(self._run, 0) if self.status is not None else 0
         request = self._outbox.update(word, received, now)
         if request is not None:

@@ -1,13 +1,12 @@
-"""Stops on their way to the host: each is sent again until the host has it."""
+"""Stops in transit to the host: each is sent again until the host has it."""
 
 from __future__ import annotations
 
-from handhold.app.link.authority import Stop, StopRequest
+from handhold.app.link.authority import StopRequest
+from handhold.devices.stop import Stop
 
 RESUME_TIME = 0.3
 """How long a resume is sent [s]: one that arrives later could end another stop."""
-
-STOPS = frozenset(stop.value for stop in Stop)
 
 REPEAT_TIME = 0.1
 """Time after which a device that still asks for a stop asks anew [s]: the robot may have been resumed meanwhile."""
@@ -16,16 +15,16 @@ REPEAT_TIME = 0.1
 class StopOutbox:
     """Turns what a device asks for, sample by sample, into numbered requests.
 
-    A stop goes before a resume: a resume is dropped while a stop is on its way.
+    A stop goes before a resume: a resume is dropped while a stop is in transit.
     """
 
     def __init__(self) -> None:
         self._pending: StopRequest | None = None
-        self._word = ""
+        self._word = Stop.NONE
         self._number = 0
         self._asked = 0.0
 
-    def update(self, word: str, received: int, now: float) -> StopRequest | None:
+    def update(self, word: Stop, received: int, now: float) -> StopRequest | None:
         """Return the request to send now, or None.
 
         Args:
@@ -34,9 +33,9 @@ class StopOutbox:
             now: Clock of the station [s].
         """
         self._drop(received, now)
-        begins, self._word = word != self._word, word
-        if word in STOPS and (begins or self._repeats(word, now)):
-            self._ask(Stop(word), now)
+        begins, self._word = word is not self._word, word
+        if word is not Stop.NONE and (begins or self._repeats(word, now)):
+            self._ask(word, now)
         return self._pending
 
     def _drop(self, received: int, now: float) -> None:
@@ -47,8 +46,8 @@ class StopOutbox:
         if late or received >= pending.number:
             self._pending = None
 
-    def _repeats(self, word: str, now: float) -> bool:
-        return word != Stop.RESUME and self._pending is None and now - self._asked >= REPEAT_TIME
+    def _repeats(self, word: Stop, now: float) -> bool:
+        return word is not Stop.RESUME and self._pending is None and now - self._asked >= REPEAT_TIME
 
     def _ask(self, kind: Stop, now: float) -> None:
         if kind is Stop.RESUME and self._pending is not None and self._pending.kind is not Stop.RESUME:

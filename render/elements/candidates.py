@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
+from numba import njit
 
 from handhold.render import palette
-from handhold.render.elements.drawing import cross_rows, write
+from handhold.render.elements.drawing import write
 from handhold.render.elements.element import Element
 from handhold.render.palette import to_linear
-from handhold.render.scene import Fill, Label, Lines
+from handhold.render.scene import Fill, Lines
 from handhold.render.snapshot import Candidate
 
-OFF_THE_SURFACE = 0.004
+SURFACE_OFFSET = 0.004
 """Distance of what is drawn on a surface from it, so that nothing shows through [m]."""
 OLD_CANDIDATE = 0.5
 """A surface last seen longer ago than this is called old [s]."""
 WIDTH, CHOSEN_WIDTH = 0.012, 0.022
 """Width of the outlines of a surface and of the chosen one [m]."""
-UP = np.array([0.0, 0.0, 1.0])
 
 
 def draw_candidates(candidates: tuple[Candidate, ...]) -> tuple[Element, ...]:
@@ -25,87 +28,116 @@ def draw_candidates(candidates: tuple[Candidate, ...]) -> tuple[Element, ...]:
     shown = tuple(candidate for candidate in candidates if len(candidate.boundary) >= 3)
     if not shown:
         return ()
-    sound = _find_sound(shown)
+    poses = np.concatenate([candidate.pose for candidate in shown], dtype=np.float64).reshape(-1, 4, 4)
+    flat = np.concatenate([candidate.boundary for candidate in shown], dtype=np.float64)
+    colors = _find_colors(tuple((len(c.boundary), c.chosen, c.age > OLD_CANDIDATE) for c in shown))
+    ends, triangles, middles, positions, axes, sound = lay_patches(poses, flat, colors.counts)
     if not sound.all():
         return draw_candidates(tuple(candidate for candidate, known in zip(shown, sound.tolist(), strict=True) if known))
-    patches = _Patches(shown)
-    return (*patches.draw_outlines(), patches.draw_areas(), *patches.write_gains())
+    outlines = (
+        Lines(ends=ends[group], colors=colors.outlines[group], width=width)
+        for group, width in ((colors.free, WIDTH), (colors.chosen, CHOSEN_WIDTH))
+        if len(group)
+    )
+    area = Fill(triangles=triangles, colors=colors.areas, middles=middles)
+    texts = map(describe_candidate, shown)
+    return (*outlines, area, *(write(t, p, rotation=r) for t, p, r in zip(texts, positions, axes, strict=True)))
 
 
-def _find_sound(candidates: tuple[Candidate, ...]) -> np.ndarray:
-    """Say of each candidate whether all its numbers are finite, shape ``(candidates,)``."""
-    counts = np.array([len(candidate.boundary) for candidate in candidates])
-    corners = np.isfinite(np.concatenate([candidate.boundary for candidate in candidates])).all(axis=1)
-    poses = np.isfinite(np.array([candidate.pose for candidate in candidates])).all(axis=(1, 2))
-    return poses & np.logical_and.reduceat(corners, np.cumsum(counts) - counts)
+@dataclass(frozen=True, eq=False, slots=True)
+class _Colors:
+    """What is alike of patches that differ in where they are.
+
+    Attributes:
+        counts: Corners of each, shape ``(patches,)``.
+        outlines: Colour of each edge, shape ``(edges, 4)``.
+        areas: Colour of each triangle, shape ``(triangles, 4)``.
+        free: Edges of those that are not chosen.
+        chosen: Edges of those that are.
+    """
+
+    counts: np.ndarray
+    outlines: np.ndarray
+    areas: np.ndarray
+    free: np.ndarray
+    chosen: np.ndarray
 
 
-class _Patches:
-    """The polygons of candidates in world, one after another."""
-
-    def __init__(self, candidates: tuple[Candidate, ...]) -> None:
-        self._candidates = candidates
-        self._poses = np.array([candidate.pose for candidate in candidates])
-        self._counts = np.array([len(candidate.boundary) for candidate in candidates])
-        self._first = np.cumsum(self._counts) - self._counts
-        # which candidate each corner belongs to
-        self._of = np.repeat(np.arange(len(candidates)), self._counts)
-        flat = np.concatenate([candidate.boundary for candidate in candidates])
-        origins = self._poses[:, :3, 3] + OFF_THE_SURFACE * self._poses[:, :3, 2]
-        self._corners = np.einsum("kij,kj->ki", self._poses[self._of, :3, :2], flat) + origins[self._of]
-        self._middles = np.add.reduceat(self._corners, self._first, axis=0) / self._counts[:, None]
-
-    def draw_outlines(self) -> tuple[Lines, ...]:
-        following = np.arange(1, len(self._of) + 1)
-        following[self._first + self._counts - 1] = self._first
-        ends = np.stack([self._corners, self._corners[following]], axis=1).astype(np.float32)
-        colors = np.array([_choose_color(c, 1.0, 0.4) for c in self._candidates])[self._of]
-        chosen = np.array([candidate.chosen for candidate in self._candidates])[self._of]
-        return tuple(
-            Lines(ends=ends[group], colors=colors[group], width=width)
-            for group, width in ((~chosen, WIDTH), (chosen, CHOSEN_WIDTH))
-            if group.any()
-        )
-
-    def draw_areas(self) -> Fill:
-        within = np.arange(len(self._of)) - self._first[self._of]
-        # a fan from the first corner of each to all its edges that do not touch it
-        second = np.nonzero((within >= 1) & (within < self._counts[self._of] - 1))[0]
-        of = self._of[second]
-        triangles = self._corners[np.stack([self._first[of], second, second + 1], axis=1)]
-        colors = np.array([_choose_color(c, 0.25, 0.08) for c in self._candidates])
-        return Fill(triangles=triangles.astype(np.float32), colors=colors[of], middles=self._middles[of].astype(np.float32))
-
-    def write_gains(self) -> tuple[Label, ...]:
-        places = self._middles + OFF_THE_SURFACE * self._poses[:, :3, 2]
-        texts = map(describe_candidate, self._candidates)
-        return tuple(
-            write(text, place, rotation=rotation)
-            for text, place, rotation in zip(texts, places, find_upright(self._poses), strict=True)
-        )
+@lru_cache(maxsize=64)
+def _find_colors(patches: tuple[tuple[int, bool, bool], ...]) -> _Colors:
+    """Return counts and colours of patches, told by number of corners, whether chosen and whether old."""
+    counts = np.array([corners for corners, _, _ in patches])
+    chosen = np.repeat([taken for _, taken, _ in patches], counts)
+    outlines = np.array([_choose_color(taken, 0.4 if old else 1.0) for _, taken, old in patches])
+    areas = np.array([_choose_color(taken, 0.08 if old else 0.25) for _, taken, old in patches])
+    return _Colors(
+        counts=counts,
+        outlines=np.repeat(outlines, counts, axis=0),
+        areas=np.repeat(areas, counts - 2, axis=0),
+        free=np.flatnonzero(~chosen),
+        chosen=np.flatnonzero(chosen),
+    )
 
 
-def _choose_color(candidate: Candidate, fresh: float, old: float) -> np.ndarray:
-    hue = palette.CHOSEN if candidate.chosen else palette.CANDIDATE
-    return to_linear(hue, old if candidate.age > OLD_CANDIDATE else fresh)
+def _choose_color(chosen: bool, alpha: float) -> np.ndarray:
+    return to_linear(palette.ENGAGED if chosen else palette.CANDIDATE, alpha)
 
 
-def find_upright(poses: np.ndarray) -> np.ndarray:
-    """Return the axes of texts on surfaces: upright, or on flat ones away from the world's origin.
+@njit(cache=True)
+def lay_patches(
+    poses: np.ndarray, flat: np.ndarray, counts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Lay polygons on surfaces, lifted off them.
 
-    Turned to the eye, a text would stick in the surface.
+    Texts on them are upright, or on flat ones away from the world's origin: turned to the eye, they would stick in them.
 
     Args:
-        poses: Of the surfaces, z their normals, shape ``(k, 4, 4)``.
+        poses: Of the surfaces, z their outward normals, shape ``(patches, 4, 4)``.
+        flat: Corners of all in their x and y, one patch after another, shape ``(corners, 2)`` [m].
+        counts: Corners of each, shape ``(patches,)``, 3 at least.
 
     Returns:
-        Shape ``(k, 3, 3)``, float32.
+        Both ends of the edges, shape ``(corners, 2, 3)``; triangles, shape ``(corners - 2 patches, 3, 3)``, and the middle of
+        the patch of each; where a text goes on each patch, shape ``(patches, 3)``; the text's axes (along it, up, off the
+        surface), shape ``(patches, 3, 3)``, all float32; and of which patches all numbers are finite, shape ``(patches,)``.
     """
-    normals = poses[:, :3, 2]
-    outward = poses[:, :3, 3] * (1.0, 1.0, 0.0) + (1e-6, 0.0, 0.0)
-    right = cross_rows(np.where(np.abs(normals[:, 2:]) < 0.9, UP, outward), normals)
-    right /= np.sqrt((right * right).sum(axis=1, keepdims=True))
-    return np.stack([right, cross_rows(normals, right), normals], axis=2).astype(np.float32)
+    patches, total = len(counts), len(flat)
+    ends = np.empty((total, 2, 3), dtype=np.float32)
+    triangles = np.empty((total - 2 * patches, 3, 3), dtype=np.float32)
+    middles = np.empty((total - 2 * patches, 3), dtype=np.float32)
+    positions, axes = np.empty((patches, 3), dtype=np.float32), np.empty((patches, 3, 3), dtype=np.float32)
+    sound = np.empty(patches, dtype=np.bool_)
+    first = triangle = 0
+    for k in range(patches):
+        pose, count = poses[k], counts[k]
+        normal = pose[:3, 2]
+        corners = np.empty((count, 3))
+        for i in range(count):
+            u, v = flat[first + i]
+            corners[i] = pose[:3, 0] * u + pose[:3, 1] * v + pose[:3, 3] + SURFACE_OFFSET * normal
+        middle = corners.sum(axis=0) / count
+        sound[k] = np.isfinite(pose).all() and np.isfinite(middle).all()
+        for i in range(count):
+            ends[first + i, 0], ends[first + i, 1] = corners[i], corners[(i + 1) % count]
+        for i in range(1, count - 1):
+            triangles[triangle, 0], triangles[triangle, 1] = corners[0], corners[i]
+            triangles[triangle, 2], middles[triangle] = corners[i + 1], middle
+            triangle += 1
+        positions[k] = middle + SURFACE_OFFSET * normal
+        axes[k] = find_upright(normal, pose[:3, 3])
+        first += count
+    return ends, triangles, middles, positions, axes, sound
+
+
+@njit(cache=True)
+def find_upright(normal: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Return the axes (along it, up, off the surface) of a text on a surface, as columns, shape ``(3, 3)``."""
+    up = np.array([0.0, 0.0, 1.0]) if abs(normal[2]) < 0.9 else np.array([position[0] + 1e-6, position[1], 0.0])
+    right = np.cross(up, normal)
+    right /= np.sqrt((right * right).sum())
+    axes = np.empty((3, 3))
+    axes[:, 0], axes[:, 1], axes[:, 2] = right, np.cross(normal, right), normal
+    return axes
 
 
 def describe_candidate(candidate: Candidate) -> str:

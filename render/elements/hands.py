@@ -1,4 +1,4 @@
-"""What the operator's own hands carry: the state of the clutch, what the controls do, and a small stability region.
+"""What is shown at the operator's own hands: the state of the clutch, what the controls do, and a small stability region.
 
 Of a fist, the grip pose's x axis comes out beside the thumb, z points from the knuckles to the wrist, and y out of the back of
 the left hand and into the back of the right one.
@@ -12,19 +12,20 @@ from functools import cache
 
 import numpy as np
 
+from handhold.devices.control_names import DEFAULT_CONTROL_NAMES, ControlNames, HandsControlNames
+from handhold.devices.stop import Stop
 from handhold.render import palette
-from handhold.render.elements.balance import choose_margin_color, find_active_edge, is_polygon
-from handhold.render.elements.drawing import make_area, make_outline, write
+from handhold.render.elements.balance import choose_margin_color, find_active_edge, is_polygon, shade
+from handhold.render.elements.drawing import HAND_ANCHORS, fade, make_area, make_outline, write
 from handhold.render.elements.element import Element
-from handhold.render.elements.hints import list_hints, tell_way_out_of_stop
+from handhold.render.elements.hints import describe_resume_steps, list_hints
+from handhold.render.interface.settings import Settings
+from handhold.render.interface.wheel import Page, Wheel
 from handhold.render.palette import to_linear
-from handhold.render.placement import compute_base_pose
-from handhold.render.scene import Anchor, Fill, Lines
-from handhold.render.settings import Settings
+from handhold.render.scene import Fill, Lines
 from handhold.render.snapshot import HandStatus, Snapshot
-from handhold.render.wheel import Page, Wheel
+from handhold.retarget.mode_profile import ModeHints
 
-ANCHORS = {"left": Anchor.LEFT_HAND, "right": Anchor.RIGHT_HAND}
 TEXT = 0.012
 """Height of a line [m]: 1.5 deg at an arm's length of 0.45 m."""
 OVER_THE_HAND = 0.15
@@ -44,10 +45,13 @@ def draw_hand_words(
     hand: str,
     status: HandStatus | None,
     settings: Settings,
-    mode: str,
-    stop: str,
+    hints: ModeHints,
+    stop: Stop,
     wheel: Wheel | None,
-    stop_buttons: str = "sticks",
+    controls: HandsControlNames = DEFAULT_CONTROL_NAMES,
+    *,
+    looked_at: bool = True,
+    commands: bool = True,
 ) -> tuple[Element, ...]:
     """Return what is written at a controller: whether it moves the robot, and what its controls do.
 
@@ -55,36 +59,43 @@ def draw_hand_words(
         hand: ``"left"`` or ``"right"``.
         status: What became of the hand, or None before the robot is heard of.
         settings: The operator's choices.
-        mode: Name of the mode in charge.
+        hints: What the mode in charge does with the controls.
         stop: The latched stop.
         wheel: The wheel, if it is open.
-        stop_buttons: What is pressed with both hands to stop.
+        controls: What the controls are called that are bound to the hands.
+        looked_at: Whether the operator looks at the hand: what its controls do is shown only then.
+        commands: Whether the hand commands anything of the robot.
     """
-    lines = describe_hand(hand, status, settings, mode, stop, wheel, stop_buttons)
+    lines = describe_hand(hand, status, settings, hints, stop, wheel, controls, looked_at=looked_at, commands=commands)
     if not lines:
         return ()
     engaged = status is not None and status.engaged
-    plate = to_linear(palette.ENGAGED, 0.85) if engaged else to_linear(palette.PLATE, 0.72)
+    plate = to_linear(palette.ENGAGED, 0.85) if engaged else None
     position = (OVER_THE_HAND, OUTSIDE[hand], 0.0)
-    return (write("\n".join(lines), position, height=TEXT, plate=plate, anchor=ANCHORS[hand]),)
+    return (write("\n".join(lines), position, height=TEXT, plate=plate, anchor=HAND_ANCHORS[hand]),)
 
 
 def describe_hand(
     hand: str,
     status: HandStatus | None,
     settings: Settings,
-    mode: str,
-    stop: str,
+    hints: ModeHints,
+    stop: Stop,
     wheel: Wheel | None,
-    stop_buttons: str = "sticks",
+    controls: HandsControlNames = DEFAULT_CONTROL_NAMES,
+    *,
+    looked_at: bool = True,
+    commands: bool = True,
 ) -> tuple[str, ...]:
     """Return the lines written at a controller (see ``draw_hand_words``)."""
     if stop:
-        return tell_way_out_of_stop(stop_buttons) if stop == "hold" else ()
+        return describe_resume_steps(controls) if stop is Stop.HOLD else ()
     state = _describe_clutch(status)
     if wheel is not None and wheel.hand == hand:
-        return (*state, *_describe_wheel(wheel))
-    return (*state, *list_hints(hand, mode, settings, stop_buttons)) if settings.hints else state
+        return (*state, *_describe_wheel(wheel, controls.of(hand)))
+    if not (settings.hints and looked_at):
+        return state
+    return (*state, *list_hints(hand, hints, settings, controls, commands=commands))
 
 
 def _describe_clutch(status: HandStatus | None) -> tuple[str, ...]:
@@ -95,51 +106,57 @@ def _describe_clutch(status: HandStatus | None) -> tuple[str, ...]:
     return (status.waiting,) if status.waiting else ()
 
 
-def _describe_wheel(wheel: Wheel) -> tuple[str, ...]:
+def _describe_wheel(wheel: Wheel, controls: ControlNames) -> tuple[str, ...]:
+    stick, closes = controls.stick, f"{controls.opens_wheel}: close"
     if wheel.page is Page.MOVE:
-        return ("stick: move the room", "trigger: done", "menu: close")
-    return ("stick or tilt: point", "trigger: choose", "menu: close")
+        return (*((f"{stick}: move the room",) if stick else ()), f"{controls.trigger}: done", closes)
+    return (f"{stick} or tilt: point" if stick else "tilt: point", f"{controls.trigger}: choose", closes)
 
 
-def draw_wrist_region(snapshot: Snapshot, settings: Settings) -> tuple[Element, ...]:
-    """Return the small stability region on the wrist of the less skilled hand, the robot's forward away from the wearer."""
+def draw_wrist_region(snapshot: Snapshot, settings: Settings, heading: float) -> tuple[Element, ...]:
+    """Return the small stability region on the wrist of the less skilled hand, the robot's forward away from the wearer.
+
+    Args:
+        snapshot: The region and the centre of mass.
+        settings: The operator's choices.
+        heading: Heading of the robot [rad].
+    """
     found = _find_polygon(snapshot)
     if not settings.wrist_region or found is None or not np.isfinite(snapshot.position_com_in_world).all():
         return ()
     polygon, color, active = found
     hand = "right" if settings.left_handed else "left"
-    base = compute_base_pose(snapshot.q)
     middle = 0.5 * (polygon.min(axis=0) + polygon.max(axis=0))
-    place = _Wrist(hand, middle, math.atan2(base[1, 0], base[0, 0]), polygon, snapshot.position_com_in_world[:2])
-    flat = place.lay(polygon, 0)
+    wrist = _Wrist(hand, middle, heading, polygon, snapshot.position_com_in_world[:2])
+    flat = wrist.lay(polygon, 0)
     pieces: list[Element] = [
         _draw_plate(hand),
-        make_area(flat + LAYER * place.normal, _fade(color, 0.45), place.anchor, place.middle),
-        make_outline(flat + 2.0 * LAYER * place.normal, 0.002, color, place.anchor),
-        _mark_com(place.lay(snapshot.position_com_in_world[None, :2], 4)[0], hand),
+        make_area(flat + LAYER * wrist.normal, fade(color, 0.45), wrist.anchor, wrist.middle),
+        make_outline(flat + 2.0 * LAYER * wrist.normal, 0.002, color, wrist.anchor),
+        _mark_com(wrist.lay(snapshot.position_com_in_world[None, :2], 4)[0], hand),
     ]
     if active is not None:
-        edge = place.lay(active, 3)[None].astype(np.float32)
-        pieces.append(Lines(ends=edge, colors=color[None], width=0.006, anchor=place.anchor))
-    if snapshot.region is not None:
-        pieces.append(place.write(f"{100.0 * snapshot.region.margin:.0f} cm", color))
+        edge = wrist.lay(active, 3)[None].astype(np.float32)
+        pieces.append(Lines(ends=edge, colors=color[None], width=0.006, anchor=wrist.anchor))
+    if snapshot.report.region is not None:
+        pieces.append(wrist.write(f"{100.0 * snapshot.report.region.margin:.0f} cm", color))
     return tuple(pieces)
 
 
 def _find_polygon(snapshot: Snapshot) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
     """Return the region, its colour and its active edge; the support polygon where there is no region."""
-    region = snapshot.region
+    region = snapshot.report.region
     if region is not None and is_polygon(region.vertices):
         return region.vertices, choose_margin_color(region.margin), find_active_edge(region)
     polygon = snapshot.reference.support_polygon
-    return (polygon, to_linear(palette.SUPPORT), None) if is_polygon(polygon) else None
+    return (polygon, to_linear(palette.BALANCE), None) if is_polygon(polygon) else None
 
 
 class _Wrist:
     """The plane of the small region on a wrist: like a watch's face, right and up as its wearer reads it."""
 
     def __init__(self, hand: str, middle: np.ndarray, heading: float, polygon: np.ndarray, com: np.ndarray) -> None:
-        self.anchor = ANCHORS[hand]
+        self.anchor = HAND_ANCHORS[hand]
         self.middle, self._axes = _MIDDLES[hand], _AXES[hand]
         self.normal = self._axes[:, 2]
         self._middle = middle
@@ -164,16 +181,14 @@ class _Wrist:
     def write(self, text: str, color: np.ndarray) -> Element:
         """Return a text below the middle of the plane."""
         at = self.put(np.array([[0.0, -1.25]]), 2)[0]
-        return write(
-            text, at, height=TEXT, plate=_fade(color * 0.55, 0.9), anchor=self.anchor, rotation=self._axes.astype(np.float32)
-        )
+        return write(text, at, height=TEXT, plate=shade(color), anchor=self.anchor, rotation=self._axes.astype(np.float32))
 
 
 @cache
 def _draw_plate(hand: str) -> Fill:
     """Return the plate of a hand, always the same."""
     corners = _put_flat(WRIST_RADIUS * _CIRCLE, hand)
-    return make_area(corners, to_linear(palette.WHITE, 0.9), ANCHORS[hand], _MIDDLES[hand])
+    return make_area(corners, to_linear(palette.WHITE, 0.9), HAND_ANCHORS[hand], _MIDDLES[hand])
 
 
 def _mark_com(com: np.ndarray, hand: str) -> Fill:
@@ -184,22 +199,17 @@ def _mark_com(com: np.ndarray, hand: str) -> Fill:
 
 @cache
 def _draw_spot(hand: str) -> Fill:
-    return make_area(_put_flat(0.1 * WRIST_RADIUS * _CIRCLE, hand), to_linear(palette.BLACK), ANCHORS[hand], _MIDDLES[hand])
+    corners = _put_flat(0.1 * WRIST_RADIUS * _CIRCLE, hand)
+    return make_area(corners, to_linear(palette.BLACK), HAND_ANCHORS[hand], _MIDDLES[hand])
 
 
 def _put_flat(points: np.ndarray, hand: str) -> np.ndarray:
     return points @ _AXES[hand][:, :2].T + _MIDDLES[hand]
 
 
-_MIDDLES = {hand: np.array(place) for hand, place in WRIST_AT.items()}
+_MIDDLES = {hand: np.array(wrist) for hand, wrist in WRIST_AT.items()}
 _LEFT_AXES = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T
 # The back of the hand faces the reader, the thumb points to him.
 _AXES = {"left": _LEFT_AXES, "right": np.diag((1.0, -1.0, -1.0)) @ _LEFT_AXES}
 _ANGLES = np.linspace(0.0, math.tau, 32, endpoint=False)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-
-
-def _fade(color: np.ndarray, alpha: float) -> np.ndarray:
-    faded = color.copy()
-    faded[3] = alpha
-    return faded

@@ -5,14 +5,18 @@ The head's frame has x forward, y left and z up; everything is 1 m away, where 1
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from handhold.devices.control_names import DEFAULT_CONTROL_NAMES, HandsControlNames
+from handhold.devices.stop import Stop
 from handhold.render import palette
 from handhold.render.elements.drawing import PLATE_ALPHA, write
 from handhold.render.elements.element import Element
+from handhold.render.elements.strip import STOP_WORDS
 from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor, Fill
 from handhold.render.snapshot import Snapshot
@@ -25,17 +29,21 @@ FACING = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], dtype=n
 """Axes of a text before the eyes: along the line to the right, up, towards the reader."""
 FACING.setflags(write=False)
 
-WARNINGS_AT = (1.0, 0.0, -0.22)
+WARNINGS_AT = (1.0, 0.0, -0.207)
+"""Where the first begins [m]."""
+WARNINGS_GAP = 0.9 * TEXT
+LONGEST_LINE = 64
+"""Letters of a warning's line: a longer one would reach out of view."""
+STOP_PREFIXES = ("stopped:", "damped:")
+"""How messages begin that say what a stop's own words say."""
 AGES_AT = (1.0, 0.32, -0.38)
-MODE_AT = (1.0, -0.32, -0.38)
 STOP_AT = (1.0, 0.0, 0.24)
-MOST_WARNINGS = 3
+MAX_WARNINGS = 3
 """More would cover the robot; the most urgent come first."""
 
-STOP_WORDS = {"hold": "STOPPED: holding", "damp": "STOPPED: joints damped"}
-STOP_MEND = {
-    "hold": "let go of both squeezes, then click both {buttons}",
-    "damp": "restart the robot",
+STOP_REMEDY = {
+    Stop.HOLD: "{way_out}",
+    Stop.DAMP: "restart the robot",
 }
 FRAME_INSIDE = (0.5, 0.44)
 """Half the width and height of the window that a stop's frame leaves [m]: 27 and 24 deg."""
@@ -45,32 +53,24 @@ STRIPE = 0.06
 
 
 def draw_warnings(snapshot: Snapshot, note: str) -> tuple[Element, ...]:
-    """Return the most urgent warnings, below the middle, each on its plate.
+    """Return the most urgent warnings whole, one below the other from below the middle, each on its plate.
+
+    What the words of a stop say themselves is left to them.
 
     Args:
         snapshot: Its messages.
-        note: Why the interface refused what was last asked of it, or empty.
+        note: Why the interface refused what was last asked of it, a line for each reason, or empty.
     """
-    words = tuple(m for m in (note, *snapshot.messages) if m)
-    plate = to_linear(palette.PLATE, 0.85)
-    x, y, z = WARNINGS_AT
-    return tuple(
-        write(
-            f"! {_wrap(text)}",
-            (x, y, z - 1.9 * TEXT * line),
-            height=TEXT,
-            color=to_linear(palette.YELLOW),
-            plate=plate,
-            anchor=Anchor.HEAD,
-            rotation=FACING,
-        )
-        for line, text in enumerate(words[:MOST_WARNINGS])
-    )
-
-
-def _wrap(text: str, most: int = 64) -> str:
-    """Cut a text that would reach out of view."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    messages = (message for message in snapshot.messages if not message.startswith(STOP_PREFIXES))
+    words = [line for text in (note, *messages) for line in text.split("\n") if line]
+    x, y, top = WARNINGS_AT
+    drawn = []
+    for text in words[:MAX_WARNINGS]:
+        lines = textwrap.fill(f"! {text}", LONGEST_LINE)
+        height = TEXT * (1 + lines.count("\n"))
+        drawn.append(write(lines, (x, y, top - 0.5 * height), height=TEXT, anchor=Anchor.HEAD, rotation=FACING))
+        top -= height + WARNINGS_GAP
+    return tuple(drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +113,11 @@ def _judge(name: str, age: float, limit: float) -> StreamAge:
 
 
 def draw_ages(snapshot: Snapshot | None, streams: Streams) -> tuple[Element, ...]:
-    """Return how old everything is that is shown, with the word OLD where it is late."""
-    ages = list_ages(snapshot, streams)
-    late = any(age.late for age in ages)
-    plate = to_linear(palette.ALARM, 0.9) if late else to_linear(palette.PLATE, PLATE_ALPHA)
+    """Return how old everything is that is late, or not heard of yet; nothing while all is fresh."""
+    ages = [age for age in list_ages(snapshot, streams) if age.late or age.age is None]
+    if not ages:
+        return ()
+    plate = to_linear(palette.ALARM, 0.9) if any(age.late for age in ages) else to_linear(palette.PLATE, PLATE_ALPHA)
     words = "\n".join(describe_age(age) for age in ages)
     return (write(words, AGES_AT, height=SMALL_TEXT, plate=plate, anchor=Anchor.HEAD, rotation=FACING),)
 
@@ -125,10 +126,10 @@ def describe_age(stream: StreamAge) -> str:
     """Return a stream's name and age in words, and ``OLD`` where it is late."""
     if stream.age is None:
         return f"{stream.name}: not heard of yet"
-    return f"{stream.name} {'OLD: ' if stream.late else ''}{tell_time(stream.age)}"
+    return f"{stream.name} {'OLD: ' if stream.late else ''}{format_age(stream.age)}"
 
 
-def tell_time(age: float) -> str:
+def format_age(age: float) -> str:
     """Return an age [s] in words, in steps, so that the words do not change with every frame."""
     if not np.isfinite(age):
         return "unknown"
@@ -139,43 +140,36 @@ def tell_time(age: float) -> str:
     return f"{age:.1f} s" if age < 10.0 else f"{age:.0f} s"
 
 
-def draw_mode(snapshot: Snapshot) -> tuple[Element, ...]:
-    """Return the mode in charge, what is switched on in it, contacts of the hands, what limits it, and the margin."""
-    title = next((status.title for status in snapshot.modes if status.name == snapshot.mode), snapshot.mode.capitalize())
-    limits = snapshot.active_constraints
-    more = f" and {len(limits) - 1} more" if len(limits) > 1 else ""
-    lines = [title, *tell_switched_on(snapshot), *_tell_contacts(snapshot)]
-    if limits:
-        lines.append(f"at its limit: {limits[0]}{more}")
-    if snapshot.region is not None:
-        # In steps of a centimetre, so that the words do not change with every frame.
-        limit = f": {snapshot.region.limit}" if snapshot.region.limit else ""
-        lines.append(f"margin {100.0 * snapshot.region.margin:.0f} cm{limit}")
-    words = "\n".join(lines)
-    return (write(words, MODE_AT, height=SMALL_TEXT, anchor=Anchor.HEAD, rotation=FACING),)
+def announce_stop(controls: HandsControlNames) -> tuple[Element, ...]:
+    """Return what a session begins with: what stops the robot, with both hands and with one.
+
+    Args:
+        controls: What the controls are called that are bound to the hands.
+    """
+    words = "\n".join(f"{line[0].upper()}{line[1:]}" for line in describe_stops(controls))
+    return (write(words, STOP_AT, height=TEXT, plate=to_linear(palette.PLATE, 0.85), anchor=Anchor.HEAD, rotation=FACING),)
 
 
-def tell_switched_on(snapshot: Snapshot) -> list[str]:
-    """Return what the operator has switched on in the mode in charge, in the wheel's words."""
-    return [f"{switch.title}: on" for switch in snapshot.switches if switch.on]
+def describe_stops(controls: HandsControlNames) -> tuple[str, ...]:
+    """Return what stops the robot, in lines."""
+    return (
+        f"{controls.stop_with_both}: the robot STOPS",
+        "with one hand: STOP on the wheel",
+        f"while the other hand is not seen: {controls.stop_held}",
+    )
 
 
-def _tell_contacts(snapshot: Snapshot) -> list[str]:
-    """Return, for each hand of the operator, which effector it commands and how its contact is, unless there is none."""
-    hands = (snapshot.left, snapshot.right)
-    return [f"{hand.effector.replace('_', ' ')}: {hand.contact}" for hand in hands if hand.effector and hand.contact != "free"]
-
-
-def draw_stop(stop: str, stop_buttons: str = "sticks") -> tuple[Element, ...]:
+def draw_stop(stop: Stop, controls: HandsControlNames = DEFAULT_CONTROL_NAMES) -> tuple[Element, ...]:
     """Return the frame and the words of a latched stop; nothing where there is none.
 
     Args:
-        stop: ``""``, ``"hold"`` or ``"damp"``.
-        stop_buttons: What is pressed with both hands to stop and to go on.
+        stop: The latched stop.
+        controls: What the controls are called that are bound to the hands.
     """
     if not stop:
         return ()
-    words = f"{STOP_WORDS.get(stop, f'STOPPED: {stop}')}\n{STOP_MEND.get(stop, '').format(buttons=stop_buttons)}".strip()
+    remedy = STOP_REMEDY[stop].format(way_out=", ".join(controls.resume_steps))
+    words = f"{STOP_WORDS[stop]}\n{remedy}".strip()
     label = write(
         words, STOP_AT, height=1.25 * TEXT, plate=to_linear(palette.ALARM, 0.95), anchor=Anchor.HEAD, rotation=FACING
     )
@@ -183,7 +177,7 @@ def draw_stop(stop: str, stop_buttons: str = "sticks") -> tuple[Element, ...]:
 
 
 def _make_stop_frame() -> Fill:
-    """Return a frame around the view, striped, so that it is not told by its colour alone."""
+    """Return a frame around the view, striped, so that it is not recognised by its colour alone."""
     y, z = FRAME_INSIDE
     outside = np.array([y + FRAME_WIDTH, z + FRAME_WIDTH])
     quads = []

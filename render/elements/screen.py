@@ -7,10 +7,10 @@ import numpy as np
 from handhold.render import palette
 from handhold.render.elements.drawing import make_outline, write
 from handhold.render.elements.element import Element
-from handhold.render.elements.hud import FACING, tell_time
+from handhold.render.elements.hud import FACING, format_age
+from handhold.render.interface.settings import PicturePosition
 from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor, Label, Lines, Picture
-from handhold.render.settings import PicturePlace
 from handhold.render.streams import OLD_PICTURE, Streams
 
 SCREEN_WIDTH = 1.0
@@ -24,13 +24,13 @@ HEAD_WIDTH = 1.5
 HEAD_AT = (1.2, 0.0, 0.0)
 
 
-def draw_picture(streams: Streams, place: PicturePlace, room: np.ndarray) -> tuple[Element, ...]:
+def draw_picture(streams: Streams, position: PicturePosition, room: np.ndarray) -> tuple[Element, ...]:
     """Return the camera's picture in a frame, red-orange and with the age where it is old; nothing without one."""
     frame = streams.picture
-    if frame is None or place is PicturePlace.OFF:
+    if frame is None or position is PicturePosition.OFF:
         return ()
-    anchor = Anchor.HEAD if place is PicturePlace.HEAD else Anchor.WORLD
-    pose, width = _place(place, room)
+    anchor = Anchor.HEAD if position is PicturePosition.HEAD else Anchor.WORLD
+    pose, width = _compute_pose(position, room)
     height = width * frame.image.shape[0] / max(frame.image.shape[1], 1)
     transform = pose.copy()
     transform[:3, 0] *= width
@@ -43,26 +43,26 @@ def draw_picture(streams: Streams, place: PicturePlace, room: np.ndarray) -> tup
     return (picture, outline, *age)
 
 
-def _place(place: PicturePlace, room: np.ndarray) -> tuple[np.ndarray, float]:
+def _compute_pose(position: PicturePosition, room: np.ndarray) -> tuple[np.ndarray, float]:
     pose = np.eye(4, dtype=np.float32)
     pose[:3, :3] = FACING
-    if place is PicturePlace.HEAD:
+    if position is PicturePosition.HEAD:
         pose[:3, 3] = HEAD_AT
         return pose, HEAD_WIDTH
     c, s = np.cos(SCREEN_TURNED), np.sin(SCREEN_TURNED)
     pose[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ FACING
     pose[:3, 3] = SCREEN_AT
-    return room @ pose, SCREEN_WIDTH
+    return (room @ pose).astype(np.float32), SCREEN_WIDTH
 
 
 def _draw_frame(pose: np.ndarray, width: float, height: float, color: np.ndarray, anchor: Anchor) -> Lines:
     half = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]]) * (width, height, 1.0)
-    return make_outline(half @ pose[:3, :3].T + pose[:3, 3], 0.02 * width, color, anchor)
+    return make_outline(half @ pose[:3, :3].T + pose[:3, 3], 0.02 * width, color, anchor, in_front=True)
 
 
 def _write_age(age: float, pose: np.ndarray, width: float, height: float, anchor: Anchor) -> Label:
     above = pose[:3, :3] @ (0.0, 0.5 * height - 0.06, 0.01) + pose[:3, 3]
     plate = to_linear(palette.ALARM, 0.95)
     return write(
-        f"OLD picture: {tell_time(age)}", above, height=0.04 * width, plate=plate, anchor=anchor, rotation=pose[:3, :3]
+        f"OLD picture: {format_age(age)}", above, height=0.04 * width, plate=plate, anchor=anchor, rotation=pose[:3, :3]
     )

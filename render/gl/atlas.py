@@ -18,7 +18,7 @@ from scipy.ndimage import distance_transform_edt
 
 FONT_FILE = Path("fonts") / "ttf" / "DejaVuSans.ttf"
 """DejaVu Sans as matplotlib ships it (licence: Bitstream Vera's, permissive)."""
-CHARACTERS = "".join(map(chr, [*range(32, 127), *range(161, 256)])) + "…•≤≥≠→←↑↓↻✓✗⚠Ωβθλμπφ√∞∠"
+CHARACTERS = "".join(map(chr, [*range(32, 127), *range(161, 256)])) + "…•≤≥≠→←↑↓↻✓✗⚠Ωβθλμπφ√∞∠▮▯▁▂▃▄▅▆▇█"
 UNKNOWN = "?"
 """Stands for every other character."""
 EM = 32

@@ -21,4 +21,4 @@ def make_context() -> EglContext | GlxContext:
         try:
             return EglContext()
         except ContextNotAvailable as error:
-            raise ContextNotAvailable("GLX and EGL", f"{without_window.reason}; {error.reason}", error.mend) from error
+            raise ContextNotAvailable("GLX and EGL", f"{without_window.reason}; {error.reason}", error.remedy) from error

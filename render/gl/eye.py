@@ -1,4 +1,4 @@
-"""An eye that a scene is drawn for, and what the shaders are told of it."""
+"""An eye that a scene is drawn for, and its uniforms in the shaders."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 NEAR = 0.05
 """Nearest distance that is drawn [m]: hands come close to the eyes."""
@@ -14,7 +15,7 @@ FAR = 100.0
 ROTATION_LOOK_TO_BODY = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """OpenGL looks along -z with y up; eyes, like all else here, look along x with z up."""
 ROTATION_LOOK_TO_BODY.setflags(write=False)
-BLOCK_FLOATS = 128
+BLOCK_FLOATS = 144
 """Size of the uniform block in ``eye.glsl``, rounded up [float32]."""
 
 
@@ -60,17 +61,6 @@ class Eye:
     hidden: np.ndarray | None = None
 
 
-def look_at(position: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Return the pose, shape ``(4, 4)``, of an eye at a position that looks at a point (not straight up or down) upright."""
-    forward = np.asarray(point, dtype=float) - position
-    forward /= np.linalg.norm(forward)
-    left = np.cross((0.0, 0.0, 1.0), forward)
-    left /= np.linalg.norm(left)
-    pose = np.eye(4)
-    pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:3, 3] = forward, left, np.cross(forward, left), position
-    return pose
-
-
 def compute_projection(field_of_view: FieldOfView) -> np.ndarray:
     """Compute OpenGL's projection (depth from -1 at ``NEAR`` to 1 at ``FAR``) for an eye's picture, shape ``(4, 4)``."""
     left, right, up, down = field_of_view
@@ -86,54 +76,58 @@ def compute_projection(field_of_view: FieldOfView) -> np.ndarray:
 
 
 class EyeBlock:
-    """The uniform block of ``eye.glsl``, filled anew for every eye without making arrays of that size.
+    """The uniform block of ``eye.glsl``, filled anew for every eye by one compiled call.
 
     Attributes:
-        values: The block, shape ``(128,)``, float32.
+        values: The block, shape ``(144,)``, float32.
+        world_from_anchor: Pose of each anchor (``gl/anchors.py``) in world, all zero where not tracked, shape ``(5, 4, 4)``.
     """
 
     def __init__(self) -> None:
         self.values = np.zeros(BLOCK_FLOATS, dtype=np.float32)
-        self._eye_from_world = self.values[0:16].reshape(4, 4)
-        self._clip_from_eye = self.values[16:32].reshape(4, 4)
-        self._world_from_anchor = self.values[32:96].reshape(4, 4, 4)
-        self._eye, self._head, self._up = self.values[96:99], self.values[100:103], self.values[104:107]
-        self._tangents, self._viewport = self.values[108:112], self.values[112:116]
-        self._eye_from_world[3, 3] = 1.0
-        self._world_from_anchor[0] = np.eye(4)
+        self.world_from_anchor = self.values[32:112].reshape(5, 4, 4)
+        self._poses = np.zeros((6, 4, 4))
+        # compiled now: no frame must wait for it
+        _fill_poses(self._poses, self.values)
 
-    def fill(self, eye: Eye, transform_room_to_world: np.ndarray, vignette: float) -> None:
+    def fill(
+        self, eye: Eye, transform_room_to_world: np.ndarray, transform_ahead_to_room: np.ndarray, vignette: float
+    ) -> None:
         """Fill the block.
 
         Args:
             eye: The eye.
             transform_room_to_world: Where the room stands in world, shape ``(4, 4)``.
+            transform_ahead_to_room: Where what follows the head lazily stands in the room, shape ``(4, 4)``.
             vignette: 0 none to 1.
         """
-        pose = transform_room_to_world @ eye.view
-        rotation = ROTATION_LOOK_TO_BODY.T @ pose[:3, :3].T
-        self._eye_from_world[:3, :3] = rotation
-        self._eye_from_world[:3, 3] = -(rotation @ pose[:3, 3])
-        self._clip_from_eye[:] = projection = compute_projection(eye.field_of_view)
-        self._eye[:] = pose[:3, 3]
-        anchors = (eye.view if eye.head is None else eye.head, eye.left_hand, eye.right_hand)
-        for placed, anchor in zip(self._world_from_anchor[1:], anchors, strict=True):
-            placed[:] = 0.0 if anchor is None else transform_room_to_world @ anchor
-        self._head[:] = self._world_from_anchor[1, :3, 3]
-        self._up[:] = self._world_from_anchor[1, :3, 2]
-        self._tangents[:] = eye.field_of_view
-        self._viewport[:] = (eye.width, eye.height, projection[1, 1] * eye.height / 2.0, vignette)
+        head = eye.view if eye.head is None else eye.head
+        placed = (transform_room_to_world, eye.view, head, eye.left_hand, eye.right_hand, transform_ahead_to_room)
+        for pose, given in zip(self._poses, placed, strict=True):
+            pose[:] = 0.0 if given is None else given
+        _fill_poses(self._poses, self.values)
+        projection = compute_projection(eye.field_of_view)
+        self.values[16:32] = projection.ravel()
+        self.values[124:132] = (*eye.field_of_view, eye.width, eye.height, projection[1, 1] * eye.height / 2.0, vignette)
 
-    def measure_distances(self, points: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-        """Measure how far points are from the eye filled in last.
 
-        Args:
-            points: Homogeneous, each in its anchor's frame, shape ``(k, 4)``, float32.
-            anchors: Numbers of the anchors, shape ``(k,)``.
+@njit(cache=True)
+def _fill_poses(poses: np.ndarray, values: np.ndarray) -> None:
+    """Write what of a block follows from poses.
 
-        Returns:
-            Squares of the distances, shape ``(k,)`` [m^2].
-        """
-        away = np.einsum("kij,kj->ki", self._world_from_anchor[anchors, :3], points)
-        away -= self._eye
-        return np.einsum("ki,ki->k", away, away)
+    Args:
+        poses: The room's in world, then the eye's, the head's, the hands' and that of what follows the head, in the room, all
+            zero where not tracked, shape ``(6, 4, 4)``.
+        values: The block, shape ``(144,)``.
+    """
+    room, world_from_anchor = poses[0], values[32:112].reshape(5, 4, 4)
+    view = room @ poses[1]
+    rotation = np.ascontiguousarray(ROTATION_LOOK_TO_BODY.T) @ np.ascontiguousarray(view[:3, :3].T)
+    eye_from_world = values[0:16].reshape(4, 4)
+    eye_from_world[:3, :3], eye_from_world[:3, 3] = rotation, -(rotation @ np.ascontiguousarray(view[:3, 3]))
+    eye_from_world[3, 3] = 1.0
+    world_from_anchor[0] = np.eye(4)
+    for anchor in range(1, 5):
+        world_from_anchor[anchor] = room @ poses[anchor + 1]
+    values[112:115] = view[:3, 3]
+    values[116:119], values[120:123] = world_from_anchor[1, :3, 3], world_from_anchor[1, :3, 2]

@@ -9,17 +9,17 @@ import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
-from handhold.render.gl.anchors import ANCHOR_NUMBERS
+from handhold.render.gl.anchors import number_layer_and_anchor
 from handhold.render.gl.atlas import UNKNOWN, Atlas, make_atlas
+from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.program import build_program
-from handhold.render.gl.stream import StreamBuffer
 from handhold.render.scene import Label
 
 GLYPHS_BINDING, LABELS_BINDING = 3, 4
 GLYPH_FLOATS = 12
 """Size of ``Glyph`` in ``label.vert``: box, box in the atlas, label."""
 LABEL_FLOATS = 20
-"""Size of ``Label`` in ``label.vert``: position and height, x axis and anchor, y axis and facing, colour, background."""
+"""Size of ``Label`` in ``label.vert``: position, height, x axis, layer and anchor, y axis, facing, two colours."""
 MARGINS = (0.35, 0.12)
 """How much wider and higher than its text a plate is, on each side [line heights]."""
 LAYOUTS = 512
@@ -29,30 +29,21 @@ LAYOUTS = 512
 class Labels:
     """Texts on the graphics card, drawn by one call."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
         """Compile the shaders and draw the letters."""
-        self._program = build_program("label")
+        self._program = build_program("label", plain=plain)
         atlas = make_atlas()
         self._texture = _upload(atlas.image)
-        self._lay_out = lru_cache(LAYOUTS)(lambda text: lay_out(text, atlas))
-        self._glyphs = StreamBuffer(GLYPH_FLOATS, capacity=1024)
-        self._labels = StreamBuffer(LABEL_FLOATS)
+        self._lay_out = lru_cache(LAYOUTS)(lambda text, plate: lay_out(text, atlas)[0 if plate else 1 :])
+        self._glyphs = ElementRows(GLYPH_FLOATS, _write_glyphs, capacity=1024)
+        self._labels = ElementRows(LABEL_FLOATS, _write)
         self._vertex_array = gl.make(gl.gen_vertex_arrays)
 
     def load(self, labels: Sequence[Label]) -> None:
-        """Upload a scene's texts."""
-        self._glyphs.clear()
-        self._labels.clear()
-        for i, label in enumerate(labels):
-            layout = self._lay_out(label.text)
-            if not label.background[3]:
-                layout = layout[1:]
-            glyphs = self._glyphs.take(len(layout))
-            glyphs[:, :8] = layout
-            glyphs[:, 8] = i
-            _write(self._labels.take(1)[0], label)
-        self._glyphs.upload()
-        self._labels.upload()
+        """Upload those of a scene's texts that were not in the last one; one that only moves keeps its glyphs."""
+        layouts = [self._lay_out(label.text, bool(label.background[3])) for label in labels]
+        self._glyphs.load(layouts, [len(layout) for layout in layouts])
+        self._labels.load(labels, [1] * len(labels))
 
     def draw(self) -> None:
         """Draw them: each plate and then its glyphs; what is behind a plate stays hidden by it."""
@@ -98,10 +89,16 @@ def lay_out(text: str, atlas: Atlas) -> np.ndarray:
     return layout
 
 
-def _write(row: np.ndarray, label: Label) -> None:
+def _write_glyphs(rows: np.ndarray, layout: np.ndarray, number: int) -> None:
+    rows[:, :8] = layout
+    rows[:, 8] = number
+
+
+def _write(rows: np.ndarray, label: Label, _number: int) -> None:
+    row = rows[0]
     row[0:3] = label.position
     row[3] = label.height
-    row[7] = ANCHOR_NUMBERS[label.anchor]
+    row[7] = number_layer_and_anchor(label)
     row[11] = label.rotation is None
     if label.rotation is not None:
         row[4:7] = label.rotation[:, 0]

@@ -12,16 +12,18 @@ from handhold.render.meshes import LinkMesh
 
 COMMAND_FIELDS = 5
 """Of an indirect draw: indices, instances, first index, base vertex, base instance."""
-VERTEX_BYTES, INSTANCE_BYTES = 24, 4
-"""Position and normal, three float32 each; a number, uint32."""
-POSITION, NORMAL, INSTANCE = 0, 1, 2
+VERTEX_BYTES = 24
+"""Position and normal, three float32 each."""
+INSTANCE = np.dtype([("placement", np.uint32), ("color", np.float32, 3)])
+"""Attributes of each instance: the number of its placement, and its own colour."""
+POSITION, NORMAL, PLACEMENT, COLOR = 0, 1, 2, 3
 """Locations of the attributes in ``body.vert``."""
 
 
 class MeshBuffer:
-    """Vertices and indices of many meshes, and a counter of instances that grows with what is drawn.
+    """Vertices and indices of many meshes, of which instances are drawn.
 
-    OpenGL 4.3 tells shaders no base instance: an attribute that counts up an instance at a time does.
+    OpenGL 4.3 gives shaders no base instance: the data of an instance are attributes that go on by an instance at a time.
 
     Attributes:
         vertex_array: OpenGL's name of the vertex array that has them all.
@@ -32,8 +34,8 @@ class MeshBuffer:
         """Upload the meshes."""
         self.commands = _make_commands(meshes)
         self.vertex_array = gl.make(gl.gen_vertex_arrays)
-        self._buffers = [gl.make(gl.gen_buffers) for _ in range(3)]
-        vertices, faces, instances = self._buffers
+        self._buffers = [gl.make(gl.gen_buffers) for _ in range(2)]
+        vertices, faces = self._buffers
         gl.bind_vertex_array(self.vertex_array)
         self._upload(GL.GL_ELEMENT_ARRAY_BUFFER, faces, np.concatenate([mesh.faces for mesh in meshes], dtype=np.uint32))
         rows = [np.hstack([mesh.vertices, mesh.normals], dtype=np.float32) for mesh in meshes]
@@ -43,28 +45,24 @@ class MeshBuffer:
             gl.enable_vertex_attrib_array(location)
             gl.vertex_attrib_format(location, 3, GL.GL_FLOAT, GL.GL_FALSE, offset)
             gl.vertex_attrib_binding(location, 0)
-        self._bind_instances(instances)
         gl.bind_vertex_array(0)
 
-    def _bind_instances(self, instances: int) -> None:
-        self._counted = 0
-        self.count_to(256)
-        gl.bind_vertex_buffer(1, instances, 0, INSTANCE_BYTES)
+    def bind_instances(self, buffer: int) -> None:
+        """Take the attributes of instances from a buffer, whose rows are ``INSTANCE``."""
+        gl.bind_vertex_array(self.vertex_array)
+        gl.bind_vertex_buffer(1, buffer, 0, INSTANCE.itemsize)
         gl.vertex_binding_divisor(1, 1)
-        gl.enable_vertex_attrib_array(INSTANCE)
-        gl.vertex_attrib_i_format(INSTANCE, 1, GL.GL_UNSIGNED_INT, 0)
-        gl.vertex_attrib_binding(INSTANCE, 1)
+        gl.vertex_attrib_i_format(PLACEMENT, 1, GL.GL_UNSIGNED_INT, 0)
+        gl.vertex_attrib_format(COLOR, 3, GL.GL_FLOAT, GL.GL_FALSE, 4)
+        for location in (PLACEMENT, COLOR):
+            gl.enable_vertex_attrib_array(location)
+            gl.vertex_attrib_binding(location, 1)
+        gl.bind_vertex_array(0)
 
     @staticmethod
     def _upload(kind: int, name: int, array: np.ndarray) -> None:
         gl.bind_buffer(kind, name)
         gl.buffer_data(kind, array.nbytes, array.ctypes.data, GL.GL_STATIC_DRAW)
-
-    def count_to(self, instances: int) -> None:
-        """Make sure that so many instances can be told apart."""
-        if instances > self._counted:
-            self._counted = 2 * instances
-            self._upload(GL.GL_ARRAY_BUFFER, self._buffers[2], np.arange(self._counted, dtype=np.uint32))
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -9,14 +9,14 @@ import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
-from handhold.render.gl.anchors import ANCHOR_NUMBERS
+from handhold.render.gl.anchors import number_layer_and_anchor
+from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.program import build_program
-from handhold.render.gl.stream import StreamBuffer
 from handhold.render.scene import Picture
 
 SCREENS_BINDING = 5
 SCREEN_FLOATS = 20
-"""Size of ``Screen`` in ``picture.vert``: transform, anchor."""
+"""Size of ``Screen`` in ``picture.vert``: transform, layer and anchor."""
 
 
 @dataclass(slots=True)
@@ -37,23 +37,19 @@ class _Texture:
 class Screens:
     """Pictures on the graphics card, each a texture of its own, drawn by a call each."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
         """Compile the shaders."""
-        self._program = build_program("picture")
-        self._rows = StreamBuffer(SCREEN_FLOATS, capacity=4)
+        self._program = build_program("picture", plain=plain)
+        self._rows = ElementRows(SCREEN_FLOATS, _write, capacity=4)
         self._textures: list[_Texture] = []
         self._vertex_array = gl.make(gl.gen_vertex_arrays)
         self._index_location = gl.get_uniform_location(self._program, b"screen")
 
     def load(self, pictures: Sequence[Picture]) -> None:
-        """Upload a scene's screens, and those images that are others than before."""
-        self._rows.clear()
+        """Upload those of a scene's screens that were not in the last one, and images of other versions than before."""
+        self._rows.load(pictures, [1] * len(pictures))
         for i, picture in enumerate(pictures):
-            row = self._rows.take(1)[0]
-            row[:16] = picture.transform.reshape(16)
-            row[16] = ANCHOR_NUMBERS[picture.anchor]
             self._load_image(i, picture)
-        self._rows.upload()
 
     def _load_image(self, i: int, picture: Picture) -> None:
         if i == len(self._textures):
@@ -83,6 +79,13 @@ class Screens:
         gl.free(gl.delete_vertex_arrays, self._vertex_array)
         gl.free(gl.delete_textures, *(texture.name for texture in self._textures))
         self._rows.close()
+
+
+def _write(rows: np.ndarray, picture: Picture, _number: int) -> None:
+    # drawn plainly, a screen has the colour of its first pixel
+    rows[:, 17:20] = picture.image[0, 0] / 255.0
+    rows[0, :16] = picture.transform.reshape(16)
+    rows[0, 16] = number_layer_and_anchor(picture)
 
 
 def _make_texture(shape: tuple[int, ...]) -> _Texture:

@@ -16,7 +16,7 @@ class StreamBuffer:
         count: Rows taken since it was last cleared.
     """
 
-    def __init__(self, columns: int, dtype: type[np.generic] = np.float32, capacity: int = 64) -> None:
+    def __init__(self, columns: int, dtype: type[np.generic] | np.dtype = np.float32, capacity: int = 64) -> None:
         """Make both, for rows of ``columns`` numbers."""
         self.name = gl.make(gl.gen_buffers)
         self.count = 0

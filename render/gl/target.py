@@ -11,6 +11,9 @@ from handhold.render.gl import functions as gl
 SAMPLES = 4
 """Samples a pixel: what every OpenGL 4 driver has, and edges look smooth with."""
 
+PLAIN_FORMAT = int(GL.GL_RGBA8)
+"""Format of colours that are read back as the shaders wrote them (``Renderer(plain=True)``)."""
+
 
 class Target:
     """A picture of fixed size with colour (sRGB) and depth.
@@ -23,7 +26,9 @@ class Target:
         height: [pixels]
         framebuffer: OpenGL's name of the framebuffer with the resolved textures, for others to read or blit from.
         color: OpenGL's name of the target's own colour texture.
-        depth: OpenGL's name of the target's own depth texture: depth from 0 at ``NEAR`` to 1 at ``FAR``, not linear.
+        depth: OpenGL's name of the target's own depth texture: depth from 0 at ``NEAR`` to 1 at ``FAR``, not linear; of
+            what can be seen through it is that of what is behind it, but for plates behind texts.
+        depth_samples: OpenGL's name of the samples' depth, each layer in its own share of the range (see ``Depths``).
     """
 
     def __init__(
@@ -52,12 +57,13 @@ class Target:
         self._attached = (self.color, self.depth)
         self.framebuffer = gl.make(gl.gen_framebuffers)
         self._samples_framebuffer = gl.make(gl.gen_framebuffers)
-        self._renderbuffers = [self._make_renderbuffer(samples, kind) for kind in (color_format, depth_format)]
+        self._color_samples, self.depth_samples = (self._make_samples(samples, kind) for kind in (color_format, depth_format))
         gl.bind_framebuffer(GL.GL_FRAMEBUFFER, self._samples_framebuffer)
-        for attachment, renderbuffer in zip(
-            (GL.GL_COLOR_ATTACHMENT0, GL.GL_DEPTH_ATTACHMENT), self._renderbuffers, strict=True
+        for attachment, texture in (
+            (GL.GL_COLOR_ATTACHMENT0, self._color_samples),
+            (GL.GL_DEPTH_ATTACHMENT, self.depth_samples),
         ):
-            gl.framebuffer_renderbuffer(GL.GL_FRAMEBUFFER, attachment, GL.GL_RENDERBUFFER, renderbuffer)
+            gl.framebuffer_texture_2d(GL.GL_FRAMEBUFFER, attachment, GL.GL_TEXTURE_2D_MULTISAMPLE, texture, 0)
         self._check()
         self._attach_all(*self._attached)
         self._check()
@@ -69,11 +75,11 @@ class Target:
         gl.tex_parameter(GL.GL_TEXTURE_2D, GL.GL_TEXTURE_MIN_FILTER, GL.GL_LINEAR)
         return texture
 
-    def _make_renderbuffer(self, samples: int, kind: int) -> int:
-        renderbuffer = gl.make(gl.gen_renderbuffers)
-        gl.bind_renderbuffer(GL.GL_RENDERBUFFER, renderbuffer)
-        gl.renderbuffer_storage_multisample(GL.GL_RENDERBUFFER, samples, kind, self.width, self.height)
-        return renderbuffer
+    def _make_samples(self, samples: int, kind: int) -> int:
+        texture = gl.make(gl.gen_textures)
+        gl.bind_texture(GL.GL_TEXTURE_2D_MULTISAMPLE, texture)
+        gl.tex_storage_2d_multisample(GL.GL_TEXTURE_2D_MULTISAMPLE, samples, kind, self.width, self.height, True)
+        return texture
 
     def _check(self) -> None:
         status = gl.check_framebuffer_status(GL.GL_FRAMEBUFFER)
@@ -93,9 +99,9 @@ class Target:
             color: OpenGL's name of a two-dimensional texture, such as an image of a swapchain.
             depth: OpenGL's name of a two-dimensional texture in the target's depth format.
         """
-        wanted = (self.color if color is None else color, self.depth if depth is None else depth)
-        if wanted != self._attached:
-            self._attach_all(*wanted)
+        textures = (self.color if color is None else color, self.depth if depth is None else depth)
+        if textures != self._attached:
+            self._attach_all(*textures)
 
     def begin(self, width: int, height: int) -> None:
         """Make the lower left ``width`` x ``height`` pixels what is drawn into; called by the renderer."""
@@ -103,11 +109,11 @@ class Target:
         gl.viewport(0, 0, width, height)
 
     def finish(self, width: int, height: int) -> None:
-        """Resolve the samples into the textures; called by the renderer."""
+        """Resolve the samples' colours into the texture; called by the renderer, which resolves their depths (``Depths``)."""
         gl.bind_framebuffer(GL.GL_READ_FRAMEBUFFER, self._samples_framebuffer)
         gl.bind_framebuffer(GL.GL_DRAW_FRAMEBUFFER, self.framebuffer)
         area = (0, 0, width, height)
-        gl.blit_framebuffer(*area, *area, GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT, GL.GL_NEAREST)
+        gl.blit_framebuffer(*area, *area, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
 
     def copy_to(self, framebuffer: int, width: int, height: int) -> None:
         """Copy the resolved colours, scaled, onto the lower left of another framebuffer (0: the window's)."""
@@ -136,5 +142,4 @@ class Target:
     def close(self) -> None:
         """Free what OpenGL holds for it; textures that were attached stay."""
         gl.free(gl.delete_framebuffers, self.framebuffer, self._samples_framebuffer)
-        gl.free(gl.delete_renderbuffers, *self._renderbuffers)
-        gl.free(gl.delete_textures, self.color, self.depth)
+        gl.free(gl.delete_textures, self.color, self.depth, self._color_samples, self.depth_samples)

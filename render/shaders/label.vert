@@ -6,7 +6,7 @@ struct Glyph {
 };
 struct Label {
     vec4 position; // w: height of a line
-    vec4 x_axis;   // w: anchor
+    vec4 x_axis;   // w: layer_and_anchor
     vec4 y_axis;   // w: 1 turns it to the head instead
     vec4 color;
     vec4 background;
@@ -33,10 +33,10 @@ void face_head(vec3 position, out vec3 x_axis, out vec3 y_axis) {
 void main() {
     Glyph glyph = glyphs[gl_InstanceID];
     Label label = labels[uint(glyph.label.x)];
-    uint anchor = uint(label.x_axis.w);
-    vec4 middle = place(anchor, vec4(label.position.xyz, 1.0));
-    vec3 x_axis = turn(anchor, label.x_axis.xyz);
-    vec3 y_axis = turn(anchor, label.y_axis.xyz);
+    uint layer_and_anchor = uint(label.x_axis.w);
+    vec4 middle = place(layer_and_anchor, vec4(label.position.xyz, 1.0));
+    vec3 x_axis = turn(layer_and_anchor, label.x_axis.xyz);
+    vec3 y_axis = turn(layer_and_anchor, label.y_axis.xyz);
     if (label.y_axis.w > 0.0) {
         face_head(middle.xyz, x_axis, y_axis);
     }
@@ -49,5 +49,5 @@ void main() {
     color = plate ? label.background : label.color;
     vec3 world = middle.xyz + label.position.w * (in_label.x * x_axis + in_label.y * y_axis);
     vec3 in_eye = (eye_from_world * vec4(world, 1.0)).xyz;
-    gl_Position = middle.w == 0.0 ? NOWHERE : project(in_eye, plate ? PULL_OF_PLATE : PULL_OF_GLYPH, anchor);
+    gl_Position = middle.w == 0.0 ? NOWHERE : project(in_eye, plate ? PULL_OF_PLATE : PULL_OF_GLYPH, layer_and_anchor);
 }

@@ -1,24 +1,30 @@
 // Lines as ribbons that face the eye: one line an instance, four corners each.
 struct Line {
     vec4 start; // w: width
-    vec4 end;   // w: anchor
+    vec4 end;   // w: layer_and_anchor
     vec4 color;
+    vec4 pattern; // x: anchor of the start, y: length of dashes, 0 for none
 };
 layout(std430, binding = 2) readonly buffer Lines { Line lines[]; };
 
+uniform int first;
+
 out vec2 place_in_ribbon; // along it from 0 at its start [half widths], across it from -1 to 1
 flat out float half_widths;
+out float meters;     // along it from its start
+flat out float dash;
 flat out vec4 color;
 
 const float PULL = 0.002;      // before the surface it outlines
 const float LEAST_PIXELS = 1.2; // thinner lines would break up into dots
 
 void main() {
-    Line line = lines[gl_InstanceID];
-    uint anchor = uint(line.end.w);
+    Line line = lines[first + gl_InstanceID];
+    uint layer_and_anchor = uint(line.end.w);
     color = line.color;
-    vec4 start = place(anchor, vec4(line.start.xyz, 1.0));
-    vec4 end = place(anchor, vec4(line.end.xyz, 1.0));
+    dash = line.pattern.y;
+    vec4 start = place(uint(line.pattern.x), vec4(line.start.xyz, 1.0));
+    vec4 end = place(layer_and_anchor, vec4(line.end.xyz, 1.0));
     vec3 a = (eye_from_world * start).xyz;
     vec3 b = (eye_from_world * end).xyz;
     vec3 along = b - a;
@@ -33,6 +39,7 @@ void main() {
     float half_width = 0.5 * max(line.start.w, LEAST_PIXELS * max(-corner.z, 0.0) / picture.z);
     half_widths = extent / half_width;
     place_in_ribbon = vec2(at_end ? half_widths + 1.0 : -1.0, side);
+    meters = at_end ? extent + half_width : -half_width;
     corner += half_width * (side * across + (at_end ? along : -along));
-    gl_Position = start.w == 0.0 ? NOWHERE : project(corner, PULL, anchor);
+    gl_Position = start.w * end.w == 0.0 ? NOWHERE : project(corner, PULL, layer_and_anchor);
 }

@@ -1,4 +1,4 @@
-"""SEIKO that is being settled while another mode is still in charge, a part of it each cycle."""
+"""The projection to equilibrium while another mode is still in charge, a part of it each cycle."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.settling import settle_stepwise
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.settling import project_stepwise
 from handhold.retarget.errors import RetargetError
 from handhold.robots.qp import QpSolver
 
-PROGRAMS_A_CYCLE = 1
+PROGRAMS_PER_CYCLE = 1
 """Programs that are solved in a cycle [-]: 0.2 ms of its 1 ms, beside those of the mode in charge; all at once they would
 take 15 to 160 ms, in which nothing is commanded and no stop is followed."""
 
@@ -20,13 +20,13 @@ SAME_POSTURE = 1e-9
 
 
 class Preparation:
-    """Settles from one posture, a few programs at a time."""
+    """Projects one posture to equilibrium, a few programs at a time."""
 
     def __init__(self, seiko: Seiko, solver: QpSolver) -> None:
         """Begin at the posture that SEIKO was made in."""
         self._seiko = seiko
         self._start = seiko.q.copy()
-        self._steps: Iterator[None] = settle_stepwise(seiko, solver)
+        self._steps: Iterator[None] = project_stepwise(seiko, solver)
         self._error: RetargetError | None = None
         self._over = False
 
@@ -34,14 +34,14 @@ class Preparation:
         """Whether it is of the posture of a configuration, shape ``(nq,)``."""
         return bool(np.abs(q - self._start).max() <= SAME_POSTURE)
 
-    def advance(self, programs: int = PROGRAMS_A_CYCLE) -> bool:
+    def advance(self, programs: int = PROGRAMS_PER_CYCLE) -> bool:
         """Solve a few programs more; says whether all is done, for ``finish`` to give or to refuse at once."""
         for _ in range(programs):
             self._step()
         return self._over
 
     def finish(self) -> Seiko:
-        """Return SEIKO, settled.
+        """Return SEIKO, in equilibrium.
 
         Raises:
             NoEquilibrium: There is none within reach.
@@ -58,5 +58,5 @@ class Preparation:
         try:
             self._over = next(self._steps, self) is self
         except RetargetError as error:
-            # told by whoever takes charge: a preparation is nobody's fault
+            # reported by whoever takes charge: a preparation is nobody's fault
             self._error, self._over = error, True

@@ -1,4 +1,4 @@
-"""A contact switch run ahead without the robot: whether it will succeed, and the posture it would lead to."""
+"""A preview of a contact switch, without the robot: whether it will succeed, and the posture it would lead to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_making import (
+from handhold.retarget.bracing.contacts.contact_making import (
     AT_EDGE,
     TURN,
     ContactMaking,
@@ -17,39 +17,40 @@ from handhold.retarget.bracing.contact_making import (
     find_axis,
     step_contact_making,
 )
-from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
-from handhold.retarget.bracing.contact_switch import ContactSwitch, SwitchPhase
-from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.stability_sight import look_once
-from handhold.retarget.bracing.surfaces import SurfaceAhead, find_normal, find_surface_ahead, is_at_edge
-from handhold.retarget.bracing.switching import (
+from handhold.retarget.bracing.contacts.contact_making_parameters import choose_contact_making
+from handhold.retarget.bracing.contacts.contact_phase import ContactPhase
+from handhold.retarget.bracing.contacts.surfaces import SurfaceAhead, find_normal, find_surface_ahead, is_at_edge
+from handhold.retarget.bracing.contacts.switching import (
     advance_switch,
+    command_com_return,
+    command_forces,
     finish_switch,
-    follow_forces,
-    guide_back,
-    let_weights_return,
+    restore_weights,
     start_adding,
     start_removing,
 )
-from handhold.retarget.mode import StabilitySight
+from handhold.retarget.bracing.margin.region_monitor import compute_region_once
+from handhold.retarget.bracing.seiko.contact_switch import ContactSwitch, SwitchPhase
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.mode_report import StabilityRegion
 from handhold.robots.model import RobotModel
 
-SETTLING = 0.5
-"""Time that is looked ahead after the switch itself is over [s]."""
+SETTLING_TIME = 0.5
+"""Time that is simulated after the switch itself is over [s]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Outlook:
-    """What a look ahead has found.
+class SwitchPreviewResult:
+    """The result of a preview.
 
     Attributes:
-        effector: Place of the effector whose contact would be switched.
+        effector: Index of the effector whose contact would be switched.
         q: Configuration it would lead to, shape ``(nq,)``.
         feasible: Whether it will succeed.
         obstacles: Names of the constraints that would stand in the way.
         duration: How long it would take [s].
-        stability: The stability region of that configuration; None where it has none.
+        region: The stability region of that configuration; None where it has none.
     """
 
     effector: int
@@ -57,7 +58,7 @@ class Outlook:
     feasible: bool
     obstacles: tuple[str, ...]
     duration: float
-    stability: StabilitySight | None
+    region: StabilityRegion | None
 
 
 class SwitchPreview:
@@ -75,13 +76,13 @@ class SwitchPreview:
         surfaces: tuple[Surface, ...] = (),
         forces: Mapping[int, float] = MappingProxyType({}),
     ) -> None:
-        """Look ahead from where SEIKO is now.
+        """Begin a preview at SEIKO's present state.
 
         Args:
             model: Robot.
             seiko: The robot's own; it is left alone.
-            effector: Place of the effector: a contact would be removed, a free effector added.
-            surfaces: What an effector could bear on.
+            effector: Index of the effector: a contact would be removed, a free effector added.
+            surfaces: Surfaces that could support an effector.
             forces: Normal forces commanded now, by effector, which are taken to stay [N]; those commanded before go on fading.
         """
         self._model = model
@@ -94,18 +95,18 @@ class SwitchPreview:
         self._approach: _Approach | None = None
         self._begin()
         self._elapsed = 0.0
-        self._settled = 0.0
-        self.outlook: Outlook | None = None
+        self._time_since_switch = 0.0
+        self.result: SwitchPreviewResult | None = None
 
     def advance(self, steps: int, dt: float) -> None:
-        """Look further ahead by some steps of ``dt`` [s]; sets ``outlook`` when there is nothing more to see."""
+        """Advance the preview by some steps of ``dt`` [s]; sets ``result`` once it is complete."""
         for _ in range(steps):
-            if self.outlook is not None:
+            if self.result is not None:
                 return
             if self._switch is None:
-                self._come_near(dt)
+                self._step_approach(dt)
             else:
-                self._go_on(self._switch, dt)
+                self._step_switch(self._switch, dt)
 
     def _begin(self) -> None:
         pose = self._seiko.kinematics.poses[self._effector]
@@ -121,7 +122,7 @@ class SwitchPreview:
         normal = find_normal(self._seiko.kinematics.poses[self._effector], self._surfaces)
         self._switch = start_adding(self._seiko, self._effector, normal)
 
-    def _come_near(self, dt: float) -> None:
+    def _step_approach(self, dt: float) -> None:
         assert self._approach is not None
         poses = self._targets.effector_poses.copy()
         poses[self._effector] = self._approach.step(self._seiko.kinematics.poses[self._effector], dt)
@@ -132,31 +133,31 @@ class SwitchPreview:
         elif self._approach.is_over:
             self._conclude(feasible=False, obstacles=self._approach.obstacles or active)
 
-    def _go_on(self, switch: ContactSwitch, dt: float) -> None:
+    def _step_switch(self, switch: ContactSwitch, dt: float) -> None:
         if switch.over:
-            if self._settled == 0.0:
+            if self._time_since_switch == 0.0:
                 finish_switch(self._seiko, switch)
-            self._settled += dt
-        active = self._step(guide_back(self._seiko, switch, self._targets), None if switch.over else switch, dt)
+            self._time_since_switch += dt
+        active = self._step(command_com_return(self._seiko, switch, self._targets), None if switch.over else switch, dt)
         if not switch.over:
             self._elapsed += dt
             self._switch = advance_switch(self._seiko, switch, active, dt)
-        elif self._settled >= SETTLING:
+        elif self._time_since_switch >= SETTLING_TIME:
             self._conclude(feasible=switch.phase is SwitchPhase.DONE, obstacles=switch.obstacles)
 
     def _step(self, targets: SeikoTargets, switch: ContactSwitch | None, dt: float) -> tuple[str, ...]:
-        let_weights_return(self._seiko, switch, dt)
-        follow_forces(self._seiko, self._forces, switch, dt)
+        restore_weights(self._seiko, switch, dt)
+        command_forces(self._seiko, self._forces, switch, dt)
         return self._seiko.step(targets, dt).active
 
     def _conclude(self, *, feasible: bool, obstacles: tuple[str, ...]) -> None:
-        self.outlook = Outlook(
+        self.result = SwitchPreviewResult(
             effector=self._effector,
             q=self._seiko.q,
             feasible=feasible,
             obstacles=obstacles,
             duration=self._elapsed,
-            stability=look_once(self._model, self._seiko),
+            region=compute_region_once(self._model, self._seiko),
         )
 
 
@@ -168,7 +169,7 @@ class _Approach:
         self._parameters = choose_contact_making(model, effector)
         self._surfaces = surfaces
         self._making = ContactMaking()
-        self._begun = False
+        self._started = False
 
     def find_surface(self, pose: np.ndarray) -> SurfaceAhead | None:
         """Return the surface that the effector would come to from a pose, shape ``(4, 4)``; None where none is known."""
@@ -178,22 +179,22 @@ class _Approach:
             find_axis(pose, self._parameters),
             self._surfaces,
             within=self._parameters.approach_distance,
-            largest_tilt=self._parameters.largest_tilt,
+            max_tilt=self._parameters.max_tilt,
         )
 
     @property
     def touches(self) -> bool:
         """Whether the effector has touched the surface."""
-        return self._making.phase == "touched"
+        return self._making.phase is ContactPhase.TOUCHED
 
     @property
     def is_over(self) -> bool:
         """Whether it goes on no more, with nothing touched."""
-        return self._making.phase not in ("approaching", "touched")
+        return self._making.phase not in (ContactPhase.APPROACHING, ContactPhase.TOUCHED)
 
     @property
     def obstacles(self) -> tuple[str, ...]:
-        """What was in its way by its own account: an edge, where it could not bear, or its tilt to the surface."""
+        """What was in its way by its own account: an edge, where it could not be loaded, or its tilt to the surface."""
         if self._making.event == AT_EDGE:
             return ("an edge",)
         return ("its tilt",) if self._making.event.startswith(TURN) else ()
@@ -208,11 +209,11 @@ class _Approach:
             force=force,
             pose=pose,
             reference=pose,
-            wanted=pose,
-            pressed=not self._begun,
+            desired=pose,
+            pressed=not self._started,
             at_edge=is_at_edge(self._effector, pose, self._surfaces),
             ahead=ahead,
         )
-        self._begun = True
+        self._started = True
         self._making = step_contact_making(self._making, measured, dt, self._parameters)
         return pose if self._making.target is None else self._making.target

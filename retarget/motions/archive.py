@@ -1,4 +1,4 @@
-"""Arrays out of a NumPy archive that anybody may have written: a header is believed only where the bytes bear it out."""
+"""Arrays out of a NumPy archive that anybody may have written: a header is believed only where the bytes agree with it."""
 
 from __future__ import annotations
 

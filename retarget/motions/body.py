@@ -1,4 +1,4 @@
-"""Kinematics of a moving body: what a reference tells of effectors and centre of mass."""
+"""Kinematics of a moving body: what a reference says of effectors and centre of mass."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MovingBody:
         pin.centerOfMass(model, data, state.q, state.v, state.a)
         pin.forwardKinematics(model, data, state.q, state.v, state.a)
         self.com = np.stack([data.com[0], data.vcom[0], data.acom[0]])
-        for place, frame in enumerate(self._model.effector_frames):
-            self.poses[place] = pin.updateFramePlacement(model, data, frame).homogeneous
-            self.velocities[place] = pin.getFrameVelocity(model, data, frame, axes).vector
-            self.accelerations[place] = pin.getFrameClassicalAcceleration(model, data, frame, axes).vector
+        for index, frame in enumerate(self._model.effector_frames):
+            self.poses[index] = pin.updateFramePlacement(model, data, frame).homogeneous
+            self.velocities[index] = pin.getFrameVelocity(model, data, frame, axes).vector
+            self.accelerations[index] = pin.getFrameClassicalAcceleration(model, data, frame, axes).vector

@@ -11,7 +11,7 @@ HOLDING = 0.6
 
 
 class Press(Enum):
-    """What was just understood of the button."""
+    """What the button was just read as."""
 
     NOTHING = "nothing"
     DOWN = "down"
@@ -34,7 +34,7 @@ class HeldButton:
         if self._since is None:
             return Press.NOTHING
         if not any(hand.secondary_held for hand in hands):
-            # What was held for long has been understood already.
+            # What was held for long has been handled already.
             short, self._since = self._since < HOLDING, None
             return Press.SHORT if short else Press.NOTHING
         before, self._since = self._since, self._since + dt

@@ -10,37 +10,37 @@ class MotionFileError(RetargetError):
 
     Attributes:
         source: File that was read.
-        mend: What its author can do about it.
+        remedy: What its author can do about it.
     """
 
-    def __init__(self, source: str, problem: str, mend: str) -> None:
+    def __init__(self, source: str, problem: str, remedy: str) -> None:
         self.source = source
-        self.mend = mend
-        super().__init__(f"{source}: {problem}; {mend}")
+        self.remedy = remedy
+        super().__init__(f"{source}: {problem}; {remedy}")
 
 
 class MotionUnfit(RetargetError):
     """A motion is asked of a robot that cannot do it."""
 
-    def __init__(self, source: str, problem: str, mend: str) -> None:
+    def __init__(self, source: str, problem: str, remedy: str) -> None:
         self.source = source
-        self.mend = mend
-        super().__init__(f"{source}: {problem}; {mend}")
+        self.remedy = remedy
+        super().__init__(f"{source}: {problem}; {remedy}")
 
 
 class CannotStart(RetargetError):
     """A motion cannot begin where the robot stands."""
 
-    def __init__(self, motion: str, problem: str, mend: str) -> None:
+    def __init__(self, motion: str, problem: str, remedy: str) -> None:
         self.motion = motion
-        self.mend = mend
-        super().__init__(f"{motion}: {problem}; {mend}")
+        self.remedy = remedy
+        super().__init__(f"{motion}: {problem}; {remedy}")
 
 
 class NoMotionFound(RetargetError):
     """Key postures do not lead to a motion."""
 
-    def __init__(self, source: str, problem: str, mend: str) -> None:
+    def __init__(self, source: str, problem: str, remedy: str) -> None:
         self.source = source
-        self.mend = mend
-        super().__init__(f"{source}: {problem}; {mend}")
+        self.remedy = remedy
+        super().__init__(f"{source}: {problem}; {remedy}")

@@ -1,11 +1,11 @@
-r"""How contacts share what a motion takes: contact wrenches and joint torques by inverse dynamics.
+r"""Distribution of the forces of a motion to contacts: contact wrenches and joint torques by inverse dynamics.
 
 .. math::
 
     \min_\lambda \|\lambda\|_W^2 \quad \text{s.t.} \quad (J^T \lambda)_{base} = (M a + h)_{base}, \;
     U \lambda \leq 0, \; 0 \leq N \lambda \leq s \, m g, \; |\tau| \leq \tau_{max}, \; \tau = (M a + h - J^T \lambda)_{joints},
 
-cones U of soles inside the margins of the reference, s the part of the weight that a contact that comes or goes may bear.
+cones U of soles inside the margins of the reference, s the largest load ratio of a contact that is loaded or unloaded.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ UNIT = 100.0
 LEVER = 0.1
 """Moment that costs as much as a force of 1 N [m]: the smaller, the nearer are centres of pressure to the middles of soles."""
 
-PRICE = 1e6
-"""Price of the square of what is missing to the base's dynamics, where it cannot be had [1/UNIT^2]."""
+PENALTY = 1e6
+"""Penalty on the square of what is missing to the base's dynamics, where it cannot be had [1/UNIT^2]."""
 
-HEAVIEST = 1.3
+MAX_LOAD_FACTOR = 1.3
 """Load that the parts of the weight are of, as a part of it [-]: a body that is thrown upwards weighs more."""
 
-LEAST_SHARE = 1e-6
-"""Part of the weight below which a contact counts as bearing nothing [-]."""
+MIN_LOAD_RATIO = 1e-6
+"""Load ratio below which a contact counts as unloaded [-]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Distribution:
-    """How one moment of a motion is borne.
+    """Contact forces of one sample of a motion.
 
     Attributes:
         balanced: Whether contacts within their margins carry the robot.
@@ -65,26 +65,26 @@ class ForceDistribution:
         self._data = model.pinocchio.createData()
         self._stances: dict[tuple[int, ...], Stance] = {}
 
-    def solve(self, state: BodyState, shares: dict[int, float]) -> Distribution:
-        """Compute how a moment of a motion is borne.
+    def solve(self, state: BodyState, max_load_ratios: dict[int, float]) -> Distribution:
+        """Compute the contact forces of a sample of a motion.
 
         Args:
             state: What the body does.
-            shares: Largest part of the weight that each effector that bears may bear, by its place.
+            max_load_ratios: Largest load ratio of each supporting effector, by its index.
         """
         model = self._model
         demand = pin.rnea(model.pinocchio, self._data, state.q, state.v, state.a)
-        bearing = tuple(sorted(effector for effector, share in shares.items() if share > LEAST_SHARE))
-        if not bearing:
-            return self._tell_nothing_bears(demand)
+        supporting = tuple(sorted(effector for effector, max_ratio in max_load_ratios.items() if max_ratio > MIN_LOAD_RATIO))
+        if not supporting:
+            return self._describe_no_support(demand)
         self._kinematics.update(state.q)
-        stance = self._find_stance(bearing)
+        stance = self._find_stance(supporting)
         jacobian = np.zeros((stance.size, model.nv))
         contacts = np.array(stance.effectors)
         fill_contact_jacobian(
             self._kinematics.jacobians, self._kinematics.poses, contacts, stance.planes, stance.arms, jacobian
         )
-        program = self._build(stance, jacobian, demand, np.array([shares[e] for e in stance.effectors]))
+        program = self._build(stance, jacobian, demand, np.array([max_load_ratios[e] for e in stance.effectors]))
         solution = self._solver.solve(program)
         within_torques = solution.solved
         if not solution.solved:
@@ -102,7 +102,7 @@ class ForceDistribution:
             missing=0.0 if balanced else float(np.abs(torques[:6]).max()),
         )
 
-    def _tell_nothing_bears(self, demand: np.ndarray) -> Distribution:
+    def _describe_no_support(self, demand: np.ndarray) -> Distribution:
         return Distribution(
             balanced=False,
             within_torques=False,
@@ -111,12 +111,14 @@ class ForceDistribution:
             missing=float(np.abs(demand[:6]).max()),
         )
 
-    def _find_stance(self, bearing: tuple[int, ...]) -> Stance:
-        if bearing not in self._stances:
-            self._stances[bearing] = Stance.of_reference(self._model, bearing)
-        return self._stances[bearing]
+    def _find_stance(self, supporting: tuple[int, ...]) -> Stance:
+        if supporting not in self._stances:
+            self._stances[supporting] = Stance.of_reference(self._model, supporting)
+        return self._stances[supporting]
 
-    def _build(self, stance: Stance, jacobian: np.ndarray, demand: np.ndarray, shares: np.ndarray) -> QuadraticProgram:
+    def _build(
+        self, stance: Stance, jacobian: np.ndarray, demand: np.ndarray, max_load_ratios: np.ndarray
+    ) -> QuadraticProgram:
         """Return the program: base rows, cones, normal forces, then torques."""
         model = self._model
         weights = np.ones(stance.size)
@@ -124,11 +126,11 @@ class ForceDistribution:
             weights[6 * k + 3 : 6 * k + 6] = 1.0 / LEVER**2
         cones, normals, n = len(stance.cone), len(stance.normals), model.n
         A = np.vstack([jacobian[:, :6].T, stance.cone, stance.normals, -jacobian[:, 6:].T])
-        most = np.minimum(HEAVIEST * shares * model.weight, stance.max_normal) / UNIT
+        max_normal_forces = np.minimum(MAX_LOAD_FACTOR * max_load_ratios * model.weight, stance.max_normal) / UNIT
         base, joints, limits = demand[:6] / UNIT, demand[6:] / UNIT, model.torque_limits / UNIT
         free = np.full(stance.size, INFINITY)
         lower = [-free, base, np.full(cones, -INFINITY), np.zeros(normals), -limits - joints]
-        upper = [free, base, np.zeros(cones), most, limits - joints]
+        upper = [free, base, np.zeros(cones), max_normal_forces, limits - joints]
         assert len(A) == 6 + cones + normals + n
         return QuadraticProgram(
             H=np.diag(weights),
@@ -151,8 +153,8 @@ def _without_balance(program: QuadraticProgram, joints: int) -> QuadraticProgram
     kept = np.r_[0:size, size + 6 : len(program.lower) - joints]
     return replace(
         program,
-        H=program.H + PRICE * rows.T @ rows,
-        f=-PRICE * rows.T @ base,
+        H=program.H + PENALTY * rows.T @ rows,
+        f=-PENALTY * rows.T @ base,
         A=np.ascontiguousarray(program.A[6:-joints]),
         lower=program.lower[kept],
         upper=program.upper[kept],

@@ -13,13 +13,13 @@ from handhold.retarget.motions.motion import Motion
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import are_inside
 
-HEIGHT_OFF = 0.02
+MAX_HEIGHT_ERROR = 0.02
 """How much higher or lower than planned the ground may be where a foot lands [m]: a foot is put down 3 cm further at most."""
 
-LEVEL = float(np.cos(np.deg2rad(8.0)))
+MIN_NORMAL_Z = float(np.cos(np.deg2rad(8.0)))
 """Least z of the normal of what a foot stands on [-]."""
 
-ABOUT = 0.5
+SEARCH_HEIGHT = 0.5
 """Surfaces this far above or below a foot are something else: a table, the floor under a platform [m]."""
 
 
@@ -29,11 +29,11 @@ class Landing:
 
     Attributes:
         effector: Its name.
-        place: Middle of its sole in the motion frame, shape ``(3,)`` [m].
+        position: Middle of its sole in the motion frame, shape ``(3,)`` [m].
     """
 
     effector: str
-    place: np.ndarray
+    position: np.ndarray
 
 
 def list_landings(motion: Motion, model: RobotModel) -> tuple[Landing, ...]:
@@ -43,7 +43,7 @@ def list_landings(motion: Motion, model: RobotModel) -> tuple[Landing, ...]:
         effector = model.effector_index(contact.effector)
         if contact.start > 0.0 and model.effectors[effector].is_foot:
             q = compute_body_state(motion.sample(contact.start), pin.SE3.Identity()).q
-            landings.append(Landing(effector=contact.effector, place=model.effector_poses(q)[effector, :3, 3]))
+            landings.append(Landing(effector=contact.effector, position=model.effector_poses(q)[effector, :3, 3]))
     return tuple(landings)
 
 
@@ -56,26 +56,26 @@ def find_wrong_ground(landings: tuple[Landing, ...], frame: pin.SE3, surfaces: t
         surfaces: What is known of the surroundings.
     """
     for landing in landings:
-        place = frame.act(landing.place)
-        heights = [height for height in _list_heights(place, surfaces) if abs(height - place[2]) < ABOUT]
+        position = frame.act(landing.position)
+        heights = [height for height in _list_heights(position, surfaces) if abs(height - position[2]) < SEARCH_HEIGHT]
         if not heights:
             continue
-        off = max(heights) - float(place[2])
-        if abs(off) > HEIGHT_OFF:
-            name, word = landing.effector.replace("_", " "), "higher" if off > 0.0 else "lower"
-            return f"the ground where the {name} lands is {1e2 * abs(off):.0f} cm {word} than the motion has it"
+        offset = max(heights) - float(position[2])
+        if abs(offset) > MAX_HEIGHT_ERROR:
+            name, word = landing.effector.replace("_", " "), "higher" if offset > 0.0 else "lower"
+            return f"the ground where the {name} lands is {1e2 * abs(offset):.0f} cm {word} than the motion has it"
     return ""
 
 
-def _list_heights(place: np.ndarray, surfaces: tuple[Surface, ...]) -> list[float]:
-    """Return the heights of the level surfaces over and under a place [m]."""
+def _list_heights(position: np.ndarray, surfaces: tuple[Surface, ...]) -> list[float]:
+    """Return the heights of the level surfaces over and under a position [m]."""
     heights = []
     for surface in surfaces:
         normal, origin = surface.pose[:3, 2], surface.pose[:3, 3]
-        if normal[2] < LEVEL:
+        if normal[2] < MIN_NORMAL_Z:
             continue
-        height = float(origin[2] - (place - origin)[:2] @ normal[:2] / normal[2])
-        local = (np.array([*place[:2], height]) - origin) @ surface.pose[:3, :2]
+        height = float(origin[2] - (position - origin)[:2] @ normal[:2] / normal[2])
+        local = (np.array([*position[:2], height]) - origin) @ surface.pose[:3, :2]
         if are_inside(local[None], surface.boundary)[0]:
             heights.append(height)
     return heights

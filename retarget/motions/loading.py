@@ -22,12 +22,12 @@ class MotionRefused(MotionUnfit):
         self.violations = violations
         first = violations[0]
         more = f" (and {len(violations) - 1} more: handhold motion check tells all)" if len(violations) > 1 else ""
-        super().__init__(motion.source, f"at {first.time:.2f} s: {first.problem}", first.mend + more)
+        super().__init__(motion.source, f"at {first.time:.2f} s: {first.problem}", first.remedy + more)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CheckedMotion:
-    """A motion that a robot can do, and what bears it.
+    """A motion that a robot can do, and its contact forces.
 
     Attributes:
         motion: The motion.

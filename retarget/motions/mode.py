@@ -7,7 +7,9 @@ import pinocchio as pin
 
 from handhold.perception.surface import Surface
 from handhold.retarget.command import OperatorCommand
-from handhold.retarget.mode import ComingPose, ComingStep, NoSuchSwitch, StabilitySight, Switch
+from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
+from handhold.retarget.mode_profile import ModeHints, ModeProfile
+from handhold.retarget.mode_report import ContactState, ModeReport, Preview, Toggle
 from handhold.retarget.motions.button import HeldButton, Press
 from handhold.retarget.motions.chart import ChartState, compute_body_state
 from handhold.retarget.motions.errors import CannotStart
@@ -23,19 +25,25 @@ from handhold.robots.robot import RobotState
 PERIOD = 2e-3
 """The mode's own period [s]; the controller goes on from its velocity in between."""
 
+HALF_WAY = "the motion is paused with a foot in the air: press B or Y to go on, or hold it to run back, until both feet stand"
+"""Why a motion that is paused does not come to rest by itself."""
+
+_CONTACTS = (ContactState.FREE, ContactState.LOADED)
+
 
 class MotionMode:
     """Plays motions.
 
     Attributes:
         performer: What plays them.
-        failures: Quadratic programs without a solution so far: none, they were all solved before anything moves.
-        failures_in_a_row: Likewise.
-        active: Names of the constraints that hold the reference back now: none.
     """
 
-    name = "motions"
-    title = "Motions"
+    profile = ModeProfile(
+        name="motions",
+        title="Motions",
+        hints=ModeHints(secondary="next motion, pause; held: play, run back"),
+        toggles_title="Play",
+    )
 
     def __init__(
         self,
@@ -63,151 +71,102 @@ class MotionMode:
         self._surfaces: tuple[Surface, ...] = ()
         self._chosen, self._pending = 0, 0.0
         self._asked = self._message = ""
-        # Whether the press that is going on has paused: letting go does not go on.
+        # Whether the press that is going on has paused: its release does not go on.
         self._paused_by_press = False
-        self._coming: ComingPose | None = None
-        self.refused = 0
-        self.failures = 0
-        self.failures_in_a_row = 0
-        self.active: tuple[str, ...] = ()
+        self._preview: Preview | None = None
+        self._refused = 0
+        # by what plays
+        self._toggles: dict[str, tuple[Toggle, ...]] = {}
 
-    @property
-    def hands(self) -> tuple[int | None, int | None]:
-        """The effectors that the operator's hands command: none, the motion moves all of the robot."""
-        return None, None
+    def describe(self) -> ModeOutput:
+        """Return what there is to know of the mode now: it commands no hand and solves no quadratic program."""
+        under_way = self._is_under_way()
+        missed = tuple(f"{name.replace('_', ' ')} finds no ground" for name in self.performer.missed)
+        messages = (*missed, *(text for text in (self._message, self._describe_playing()) if text), *self._left_out)
+        status = ModeStatus(
+            contacts=tuple(_CONTACTS[bool(in_contact)] for in_contact in self.performer.in_contact),
+            busy=self._is_busy(),
+            stepping=self.performer.moving,
+            at_rest=self.performer.at_rest,
+            rest_obstacle=HALF_WAY if under_way and not (self.performer.moving or self.performer.at_rest) else "",
+            messages=messages,
+            refused=self._refused,
+        )
+        report = ModeReport(preview=None if under_way else self._preview, toggles=self._list_toggles())
+        return ModeOutput(reference=self._reference, status=status, report=report)
 
-    @property
-    def restarted(self) -> frozenset[int]:
-        """Effectors whose clutch must begin anew: none is commanded."""
-        return frozenset()
-
-    @property
-    def busy(self) -> bool:
-        """Whether a motion plays or was asked for; one that is paused, or has ended, does not."""
+    def _is_busy(self) -> bool:
+        """Return whether a motion plays or was asked for; one that is paused, or has ended, does not."""
         player = self.performer.player
-        playing = player is not None and player.wanted != 0 and not player.finished
+        playing = player is not None and player.desired_direction != 0 and not player.finished
         return bool(self._asked) or playing or self.performer.waiting
 
-    @property
-    def hold_reason(self) -> str:
-        """Why the robot must hold, in words: nothing that the mode itself could not deal with."""
-        return ""
-
-    @property
-    def messages(self) -> tuple[str, ...]:
-        """What the operator should know."""
-        missed = tuple(f"{name.replace('_', ' ')} finds no ground" for name in self.performer.missed)
-        return (*missed, *(text for text in (self._message, self._tell()) if text), *self._left_out)
-
-    @property
-    def coming(self) -> ComingPose | None:
-        """Where the motion that is chosen leads, while none plays."""
-        return None if self._is_under_way() else self._coming
-
-    @property
-    def coming_stability(self) -> StabilitySight | None:
-        """Where the centre of mass could be, did a hand bear that comes near a surface: not told."""
-        return None
-
-    @property
-    def stability(self) -> StabilitySight | None:
-        """Where the centre of mass may be: not told, what holds it is in the reference."""
-        return None
-
-    @property
-    def footsteps(self) -> tuple[ComingStep, ...]:
-        """Footsteps to come: not told, the coming pose shows where feet go."""
-        return ()
-
-    @property
-    def stepping(self) -> bool:
-        """Whether a motion moves, and brings the feet down that it lifts."""
-        return self.performer.moving
-
-    @property
-    def unrest(self) -> str:
-        """Why the robot does not come to rest by itself: a motion that is paused while a foot is in the air."""
-        if self.performer.moving or self.performer.stands or not self._is_under_way():
-            return ""
-        return (
-            "the motion is paused with a foot in the air: press B or Y to go on, or hold it to run back, until both feet stand"
-        )
+    def _list_toggles(self) -> tuple[Toggle, ...]:
+        """Return the motions: one that plays is on."""
+        playing = self._find_playing()
+        if playing not in self._toggles:
+            motions = [each.motion for each in self._motions]
+            self._toggles[playing] = tuple(Toggle(name=m.name, title=m.title, on=m.name == playing) for m in motions)
+        return self._toggles[playing]
 
     def leave(self) -> None:
-        """Let a motion stop at the next place where it may and all stand that the robot stands on."""
+        """Let a motion stop at the next sample where it may and all feet support."""
         self._asked = ""
         self.performer.leave()
 
-    @property
-    def settled(self) -> bool:
-        """Whether the robot is at rest on all that it stands on."""
-        return self.performer.stands
-
-    def carry(self, _effector: int, /) -> np.ndarray | None:
-        """Return the way that the mode has moved a hand of the operator: it moves none."""
-        return None
-
-    @property
-    def switches(self) -> tuple[Switch, ...]:
-        """The motions: one that plays is on."""
-        playing = self._find_playing()
-        return tuple(
-            Switch(name=each.motion.name, title=each.motion.title, on=each.motion.name == playing) for each in self._motions
-        )
-
-    def switch(self, name: str) -> None:
+    def toggle(self, name: str) -> ModeOutput:
         """Play a motion, or let it run back while it plays.
 
         Raises:
-            NoSuchSwitch: There is none of this name.
+            NoSuchToggle: There is none of this name.
         """
         if name not in (each.motion.name for each in self._motions):
-            raise NoSuchSwitch(self.name, name)
+            raise NoSuchToggle(self.profile.name, name)
         self._asked = name
-
-    def describe_contact(self, effector: int) -> str:
-        """Return the state of an effector's contact in a word."""
-        return "contact" if self.performer.bearing[effector] else "free"
+        self._output = self.describe()
+        return self._output
 
     def find_obstacle(self, reference: Reference, /) -> str:
-        """Find what keeps a motion from beginning: a brace that bears, or a foot that does not."""
-        for bears, effector in zip(reference.contacts, self._model.effectors, strict=True):
-            if bears != effector.standing:
+        """Find what keeps a motion from beginning: a brace that is loaded, or a foot that is not."""
+        for in_contact, effector in zip(reference.contacts, self._model.effectors, strict=True):
+            if in_contact != effector.standing:
                 name = effector.name.replace("_", " ")
-                return f"release the {name} first" if bears else f"put the {name} down first"
+                return f"release the {name} first" if in_contact else f"put the {name} down first"
         return ""
 
-    def foresee(self, reference: Reference, /) -> ComingPose:
+    def preview(self, reference: Reference, /) -> Preview:
         """Return the pose that the mode begins in: the present one."""
         obstacle = self.find_obstacle(reference)
         names = ", ".join(each.motion.name for each in self._motions)
-        return ComingPose(title=f"{self.title}: {names}", q=reference.q, feasible=not obstacle, reason=obstacle)
+        return Preview(title=f"{self.profile.title}: {names}", q=reference.q, feasible=not obstacle, reason=obstacle)
 
     def prepare(self, _before: Reference, /) -> bool:
         """Be ready at once: taking charge takes a few milliseconds."""
         return True
 
-    def enter(self, state: RobotState, before: Reference | None = None, /) -> Reference:
+    def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
         """Take charge of a robot that stands; the first reference is its present posture."""
         self._pending, self._asked, self._message, self._button = 0.0, "", "", HeldButton()
         self._reference = self.performer.enter(state, state.q if before is None else before.q)
         self._choose(self._chosen, state)
-        return self._reference
+        self._output = self.describe()
+        return self._output
 
     def update(
         self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
-    ) -> Reference:
+    ) -> ModeOutput:
         """Do what the buttons ask, and go on when the period is up; with ``hold`` a motion that plays pauses."""
         self._surfaces = surfaces
         stopped = bool(command.stop) or command.speed <= 0.0
-        if hold and (self.busy or stopped):
+        if hold and (self._is_busy() or stopped):
             self.performer.pause()
-        self._obey(self._button.read(command, dt), state, stopped=stopped)
+        self._handle_press(self._button.read(command, dt), state, stopped=stopped)
         self._pending += dt
-        if self._pending < self._period - 0.5 * dt:
-            return self._reference
-        elapsed, self._pending = self._pending, 0.0
-        return self.follow(state, elapsed)
+        if self._pending >= self._period - 0.5 * dt:
+            elapsed, self._pending = self._pending, 0.0
+            self.follow(state, elapsed)
+        self._output = self.describe()
+        return self._output
 
     def follow(self, state: RobotState, dt: float) -> Reference:
         """Go on by a period of the mode, and return the reference."""
@@ -217,7 +176,7 @@ class MotionMode:
             self._choose(self._chosen, state)
         return self._reference
 
-    def _obey(self, press: Press, state: RobotState, *, stopped: bool) -> None:
+    def _handle_press(self, press: Press, state: RobotState, *, stopped: bool) -> None:
         asked, self._asked = self._asked, ""
         if stopped:
             # A stop has paused what plays, and nothing begins; nor does a button that is still held when it ends.
@@ -227,7 +186,7 @@ class MotionMode:
             if press is Press.HELD or asked:
                 self.performer.run_back()
             elif press is Press.DOWN:
-                self._paused_by_press = self.busy
+                self._paused_by_press = self._is_busy()
                 self.performer.pause()
             elif press is Press.SHORT and not self._paused_by_press:
                 self.performer.go_on()
@@ -241,17 +200,17 @@ class MotionMode:
 
     def _play(self, state: RobotState) -> None:
         self._choose(self._chosen, state)
-        if self._coming is not None and not self._coming.feasible:
-            self._refuse(self._coming.reason)
+        if self._preview is not None and not self._preview.feasible:
+            self._refuse(self._preview.reason)
             return
         self.performer.start(self._motions[self._chosen], state)
 
     def _refuse(self, reason: str) -> None:
-        self.refused += 1
+        self._refused += 1
         self._message = f"refused: {reason}"
 
     def _choose(self, number: int, state: RobotState) -> None:
-        """Choose a motion and look where it leads from here."""
+        """Choose a motion and preview where it leads from here."""
         self._chosen, self._message = number, ""
         checked = self._motions[number]
         self._measured.update(state.q)
@@ -266,7 +225,7 @@ class MotionMode:
         except CannotStart as error:
             reason = str(error)
         title = f"{checked.motion.title}: {checked.motion.duration:.0f} s"
-        self._coming = ComingPose(title=title, q=q, feasible=not reason, reason=reason)
+        self._preview = Preview(title=title, q=q, feasible=not reason, reason=reason)
 
     def _is_under_way(self) -> bool:
         """Whether a motion plays or is paused: neither at its end nor where it began."""
@@ -277,14 +236,14 @@ class MotionMode:
         player = self.performer.player
         return player.path.checked.motion.name if player is not None and self._is_under_way() else ""
 
-    def _tell(self) -> str:
+    def _describe_playing(self) -> str:
         player, title = self.performer.player, self._motions[self._chosen].motion.title
         if player is None or not self._is_under_way():
             return f"{title}: hold B or Y to play, press for the next"
         if self.performer.waiting:
             return f"{title} waits for a foot to touch"
-        if player.wanted == 0:
+        if player.desired_direction == 0:
             return f"{title} paused: press B or Y to go on, hold it to run back"
-        if player.wanted < 0:
+        if player.desired_direction < 0:
             return f"{title} runs back"
         return f"{title}: press B or Y to pause"

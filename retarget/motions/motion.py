@@ -1,4 +1,4 @@
-"""A motion: postures over time, and which effectors bear when."""
+"""A motion: postures over time, and which effectors support when."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ORDER = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactInterval:
-    """A time in which an effector bears on the environment and stays where it is.
+    """A time in which an effector is in contact with the environment and stays where it is.
 
     Attributes:
         effector: Name of the effector.
-        start: When it begins to bear [s].
+        start: When it begins to support [s].
         end: When it is taken away [s].
     """
 
@@ -30,7 +30,7 @@ class ContactInterval:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Motion:
-    """A motion as its file tells it; sampled by quintic splines through the knots, at rest at both ends.
+    """A motion as its file has it; sampled by quintic splines through the knots, at rest at both ends.
 
     Attributes:
         name: Name on the command line.
@@ -38,7 +38,7 @@ class Motion:
         robot: Name of the robot it was made for.
         world: Name of the world it takes place in, such as one with a step.
         joints: Names of the joints, in the order of the coordinates.
-        contacts: Who bears when.
+        contacts: Which effectors support when.
         times: Times of the knots, the first 0, shape ``(k,)`` [s].
         postures: Motion coordinates of the knots (see ``chart``), shape ``(k, 6 + joints)``.
         source: File it was read from, or what made it.
@@ -56,8 +56,8 @@ class Motion:
     _splines: tuple[BSpline, BSpline, BSpline] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        still = [(1, np.zeros(self.postures.shape[1])), (2, np.zeros(self.postures.shape[1]))]
-        spline = make_interp_spline(self.times, self.postures, k=ORDER, bc_type=(still, still))
+        boundary = [(1, np.zeros(self.postures.shape[1])), (2, np.zeros(self.postures.shape[1]))]
+        spline = make_interp_spline(self.times, self.postures, k=ORDER, bc_type=(boundary, boundary))
         object.__setattr__(self, "_splines", (spline, spline.derivative(), spline.derivative(2)))
 
     @property
@@ -70,6 +70,6 @@ class Motion:
         x, rate, acceleration = (spline(min(max(time, 0.0), self.duration)) for spline in self._splines)
         return ChartState(x=x, rate=rate, acceleration=acceleration)
 
-    def list_bearing(self, time: float) -> tuple[str, ...]:
-        """Return the names of the effectors that bear at a time of the motion [s]."""
+    def list_supporting(self, time: float) -> tuple[str, ...]:
+        """Return the names of the effectors that support at a time of the motion [s]."""
         return tuple(contact.effector for contact in self.contacts if contact.start <= time <= contact.end)

@@ -28,10 +28,10 @@ LARGEST_FILE = 1_000_000
 LARGEST_UNPACKED = 20_000_000
 """Size of its arrays beyond which one is refused [bytes]: ten minutes of knots 20 ms apart need 10 MB."""
 
-LONGEST = 600.0
-"""Duration beyond which a motion is refused [s]: it is looked at every 20 ms before anything moves."""
+MAX_DURATION = 600.0
+"""Duration beyond which a motion is refused [s]: it is checked every 20 ms before anything moves."""
 
-LEAST_STEP = 1e-3
+MIN_STEP = 1e-3
 """Time between knots below which a motion is refused [s]: splines through nearer ones are rounding errors."""
 
 LARGEST_COORDINATE = 100.0
@@ -51,7 +51,7 @@ class ContactEntry(Table):
 
     Attributes:
         effector: Name of the effector.
-        start: When it begins to bear [s].
+        start: When it begins to support [s].
         end: When it is taken away [s].
     """
 
@@ -71,7 +71,7 @@ class Header(Table):
         robot: Name of the robot it was made for.
         world: Name of the world it takes place in.
         joints: Names of the joints in the order of the arrays.
-        contacts: Who bears when.
+        contacts: Which effectors support when.
     """
 
     format: Literal["handhold motion"] = "handhold motion"
@@ -139,8 +139,8 @@ def _read_arrays(file: Path) -> tuple[str, dict[str, np.ndarray]]:
             numbers = {name: read_array(packed, name).astype(float) for name in ("times", "postures")}
             return read_text(packed, "header"), numbers
     except OSError as error:
-        mend = _FEWER if error.errno == errno.EFBIG else "check the path"
-        raise MotionFileError(source, error.strerror or "cannot be read", mend) from None
+        remedy = _FEWER if error.errno == errno.EFBIG else "check the path"
+        raise MotionFileError(source, error.strerror or "cannot be read", remedy) from None
     except DAMAGES:
         raise MotionFileError(source, "is no archive of NumPy arrays", _AGAIN) from None
 
@@ -173,14 +173,14 @@ def _check_arrays(source: str, header: Header, times: np.ndarray, postures: np.n
     if len(times) <= ORDER or times[0] != 0.0 or np.any(np.diff(times) <= 0.0):
         raise MotionFileError(source, f"times must rise from 0 and be more than {ORDER}", _AGAIN)
     nearest = int(np.diff(times).argmin())
-    if times[nearest + 1] - times[nearest] < LEAST_STEP:
-        problem = f"knots {nearest} and {nearest + 1} are nearer than {LEAST_STEP:g} s"
+    if times[nearest + 1] - times[nearest] < MIN_STEP:
+        problem = f"knots {nearest} and {nearest + 1} are nearer than {MIN_STEP:g} s"
         raise MotionFileError(source, problem, _FEWER)
     if np.abs(postures).max(initial=0.0) > LARGEST_COORDINATE:
         problem = f"a posture has a coordinate beyond {LARGEST_COORDINATE:g} m or rad"
         raise MotionFileError(source, problem, _AGAIN)
-    if times[-1] > LONGEST:
-        raise MotionFileError(source, f"lasts longer than {LONGEST:g} s", "make several motions of it")
+    if times[-1] > MAX_DURATION:
+        raise MotionFileError(source, f"lasts longer than {MAX_DURATION:g} s", "make several motions of it")
 
 
 def known_motions(robot: str) -> tuple[str, ...]:

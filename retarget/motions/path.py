@@ -1,4 +1,4 @@
-"""The way a robot takes from where it stands through a motion, and back."""
+"""The path of a robot from where it stands through a motion, and back."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.rest import BRAKING
 from handhold.robots.model import RobotModel
 
-FOOT_OFF, FOOT_TURNED = 0.02, 0.1
+MAX_FOOT_OFFSET, MAX_FOOT_ROTATION = 0.02, 0.1
 """How far from where a motion begins a foot may stand [m], and be turned [rad]: nothing moves it before."""
 
-LEG_OFF = 0.35
+MAX_LEG_ERROR = 0.35
 """How far a joint of a leg may be from where a motion begins [rad]: further off, the way between would draw at the feet."""
 
-JOINT_OFF = 2.5
+MAX_JOINT_ERROR = 2.5
 """How far any other joint may be [rad]."""
 
 APPROACH, APPROACH_SPEED = 1.2, 0.5
-"""Least time of the way to where a motion begins [s], and the mean speed of its fastest joint [rad/s]."""
+"""Least time of the approach to where a motion begins [s], and the mean speed of its fastest joint [rad/s]."""
 
 
 class MotionPath:
-    r"""A motion with a way to its beginning before it.
+    r"""A motion with an approach to its beginning before it.
 
     At negative times the posture is :math:`s(0) + \beta(t) \delta`: that of the beginning, and ever less of how far the robot
     was from it.
@@ -42,17 +42,17 @@ class MotionPath:
         """Begin at motion coordinates ``x``, shape ``(nv,)``, where the robot is at rest."""
         self.checked, self.frame = checked, frame
         first = checked.motion.sample(0.0).x
-        self._off = x - first
-        way = float(np.abs(self._off[3:]).max())
-        self.start = -max(APPROACH, way / APPROACH_SPEED)
+        self._offset = x - first
+        distance = float(np.abs(self._offset[3:]).max())
+        self.start = -max(APPROACH, distance / APPROACH_SPEED)
         before = np.arange(self.start + BRAKING, -BRAKING, SAMPLE)
         examination = checked.examination
         rests = examination.times[examination.rests]
         self.stops = np.concatenate([[self.start], before, rests])
         motion = checked.motion
-        begun_on = set(motion.list_bearing(0.0))
-        standing = [begun_on <= set(motion.list_bearing(float(time))) for time in rests]
-        self._standing_stops = np.concatenate([[self.start], before, rests[standing]])
+        begun_on = set(motion.list_supporting(0.0))
+        standing = [begun_on <= set(motion.list_supporting(float(time))) for time in rests]
+        self._full_support_stops = np.concatenate([[self.start], before, rests[standing]])
 
     @property
     def end(self) -> float:
@@ -67,26 +67,28 @@ class MotionPath:
         left, rate, acceleration = compute_blend((time - self.start) / -self.start)
         span = -self.start
         return ChartState(
-            x=state.x + left * self._off, rate=rate / span * self._off, acceleration=acceleration / span**2 * self._off
+            x=state.x + left * self._offset,
+            rate=rate / span * self._offset,
+            acceleration=acceleration / span**2 * self._offset,
         )
 
     def find_wrenches(self, time: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the wrenches, shape ``(effectors, 6)``, and joint torques, shape ``(n,)``, that bear it at a time."""
+        """Return the wrenches, shape ``(effectors, 6)``, and joint torques, shape ``(n,)``, that support it at a time."""
         examination = self.checked.examination
-        place = min(max(time, 0.0), self.end) / (examination.times[1] - examination.times[0])
-        k = min(int(place), len(examination.times) - 2)
-        part = place - k
+        index = min(max(time, 0.0), self.end) / (examination.times[1] - examination.times[0])
+        k = min(int(index), len(examination.times) - 2)
+        part = index - k
         wrenches = (1.0 - part) * examination.wrenches[k] + part * examination.wrenches[k + 1]
         return wrenches, (1.0 - part) * examination.torques[k] + part * examination.torques[k + 1]
 
-    def find_stop(self, time: float, way: float, *, on_all: bool = False) -> float:
-        """Return the first time from which on it may stop, one way (1) or the other (-1), braking from ``time`` on at once.
+    def find_stop(self, time: float, direction: float, *, full_support: bool = False) -> float:
+        """Return the first time from which on it may stop, going on (1) or back (-1), braking from ``time`` on at once.
 
-        With ``on_all`` only where all bear that bear at the beginning.
+        With ``full_support`` only where all support that support at the beginning.
         """
-        stops = self._standing_stops if on_all else self.stops
-        braked = time + 0.5 * way * BRAKING
-        if way > 0.0:
+        stops = self._full_support_stops if full_support else self.stops
+        braked = time + 0.5 * direction * BRAKING
+        if direction > 0.0:
             ahead = stops[stops >= braked - 1e-9]
             return float(ahead[0]) if len(ahead) else self.end
         behind = stops[stops <= braked + 1e-9]
@@ -120,7 +122,7 @@ def find_frame(checked: CheckedMotion, model: RobotModel, poses: np.ndarray) -> 
 
 
 def plan_path(checked: CheckedMotion, model: RobotModel, q: np.ndarray, poses: np.ndarray) -> MotionPath:
-    """Plan the way from a posture at rest through a motion.
+    """Plan the path from a posture at rest through a motion.
 
     Args:
         checked: The motion.
@@ -139,9 +141,9 @@ def plan_path(checked: CheckedMotion, model: RobotModel, q: np.ndarray, poses: n
 
 
 def _find_first_feet(checked: CheckedMotion, model: RobotModel) -> tuple[list[int], np.ndarray]:
-    """Return the feet that bear as a motion begins, and their poses in the motion frame."""
-    bearing = checked.motion.list_bearing(0.0)
-    feet = [place for place, about in enumerate(model.effectors) if about.name in bearing and about.is_foot]
+    """Return the feet that support as a motion begins, and their poses in the motion frame."""
+    supporting = checked.motion.list_supporting(0.0)
+    feet = [index for index, about in enumerate(model.effectors) if about.name in supporting and about.is_foot]
     q = compute_body_state(checked.motion.sample(0.0), pin.SE3.Identity()).q
     return feet, model.effector_poses(q)[feet]
 
@@ -149,23 +151,23 @@ def _find_first_feet(checked: CheckedMotion, model: RobotModel) -> tuple[list[in
 def _check_feet(checked: CheckedMotion, model: RobotModel, frame: pin.SE3, poses: np.ndarray) -> None:
     feet, begin = _find_first_feet(checked, model)
     for foot, pose in zip(feet, begin, strict=True):
-        wanted = frame.homogeneous @ pose
-        off = float(np.linalg.norm(poses[foot, :3, 3] - wanted[:3, 3]))
-        turned = float(np.linalg.norm(pin.log3(wanted[:3, :3].T @ poses[foot, :3, :3])))
-        if off > FOOT_OFF or turned > FOOT_TURNED:
-            where = f"{1e2 * off:.0f} cm from" if off > FOOT_OFF else f"turned by {turned:.2f} rad from"
-            problem = f"{model.effectors[foot].name} stands {where} where the motion begins"
+        desired = frame.homogeneous @ pose
+        offset = float(np.linalg.norm(poses[foot, :3, 3] - desired[:3, 3]))
+        turned = float(np.linalg.norm(pin.log3(desired[:3, :3].T @ poses[foot, :3, :3])))
+        if offset > MAX_FOOT_OFFSET or turned > MAX_FOOT_ROTATION:
+            where = f"{1e2 * offset:.0f} cm from" if offset > MAX_FOOT_OFFSET else f"turned by {turned:.2f} rad from"
+            problem = f"{model.effectors[foot].name.replace('_', ' ')} stands {where} where the motion begins"
             raise CannotStart(checked.motion.name, problem, "move the feet there first, by another motion or by walking")
 
 
 def _check_joints(checked: CheckedMotion, model: RobotModel, x: np.ndarray) -> None:
-    off = np.abs(x - checked.motion.sample(0.0).x)[6:]
-    most = np.full(model.n, JOINT_OFF)
+    offset = np.abs(x - checked.motion.sample(0.0).x)[6:]
+    max_errors = np.full(model.n, MAX_JOINT_ERROR)
     for effector, joint in zip(model.effectors, model.effector_joints, strict=True):
         if effector.is_foot:
             supports = [j for j in model.pinocchio.supports[joint].tolist() if j > 1]
-            most[[model.pinocchio.joints[j].idx_v - 6 for j in supports]] = LEG_OFF
-    worst = int((off / most).argmax())
-    if off[worst] > most[worst]:
-        problem = f"{model.joint_names[worst]} is {off[worst]:.2f} rad from where the motion begins"
-        raise CannotStart(checked.motion.name, problem, f"bring it within {most[worst]:.2f} rad first")
+            max_errors[[model.pinocchio.joints[j].idx_v - 6 for j in supports]] = MAX_LEG_ERROR
+    worst = int((offset / max_errors).argmax())
+    if offset[worst] > max_errors[worst]:
+        problem = f"{model.joint_words[worst]} is {offset[worst]:.2f} rad from where the motion begins"
+        raise CannotStart(checked.motion.name, problem, f"bring it within {max_errors[worst]:.2f} rad first")

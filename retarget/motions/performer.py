@@ -10,8 +10,8 @@ from handhold.retarget.motions.chart import BodyState, ChartState, compute_body_
 from handhold.retarget.motions.force_distribution import ForceDistribution
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.path import MotionPath, compute_blend, plan_path
-from handhold.retarget.motions.player import Player, Playing
-from handhold.retarget.motions.stance_tracking import Footing, measure_off, shift_pose
+from handhold.retarget.motions.player import Player, PlayPhase
+from handhold.retarget.motions.stance_tracking import ContactTracker, measure_offset, shift_pose
 from handhold.robots.contact import compute_sole_corners
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -19,14 +19,14 @@ from handhold.robots.polygon import compute_convex_hull
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
 
-LATE = 0.04
-"""How long a foot that should bear may be unfelt before the motion stops for it [s]: on level ground it takes milliseconds."""
+LATE_CONTACT_TIME = 0.04
+"""How long a foot that should support may be unloaded before the motion stops [s]: on level ground it takes milliseconds."""
 
 
 class Performer:
     """Holds a robot where it is, plays a motion from there, holds it where that ends.
 
-    A foot that finds no ground where it should is waited for, and the motion called off where it finds none at all.
+    A foot that finds no ground where it should is waited for, and the motion cancelled where it finds none at all.
 
     Attributes:
         player: The player of the motion that was started last; None before any.
@@ -36,18 +36,18 @@ class Performer:
         self._model = model
         self._measured, self._body = EffectorKinematics(model), MovingBody(model)
         self._forces = ForceDistribution(model)
-        self._standing = [place for place, effector in enumerate(model.effectors) if effector.standing]
+        self._standing = [index for index, effector in enumerate(model.effectors) if effector.standing]
         self.player: Player | None = None
-        # Which way the motion went before it stopped for a foot; 0 where it waits for none.
-        self._way_after_wait = 0
+        # Direction of the motion before it stopped for a foot; 0 where it waits for none.
+        self._direction_after_wait = 0
 
     @property
     def waiting(self) -> bool:
         """Whether a motion has stopped for a foot and goes on by itself."""
-        return self._way_after_wait != 0
+        return self._direction_after_wait != 0
 
     def pause(self) -> None:
-        """Let a motion stop at the next place where it may."""
+        """Let a motion stop at the next sample where it may."""
         self._ask(0)
 
     def go_on(self) -> None:
@@ -59,31 +59,31 @@ class Performer:
         self._ask(-1)
 
     def leave(self) -> None:
-        """Let a motion stop at the next place where it may and stands on all that the robot stands on."""
+        """Let a motion stop at the next sample where it may and all feet support."""
         self._ask(0)
         if self.player is not None:
-            self.player.on_all = True
+            self.player.full_support = True
 
-    def _ask(self, way: int) -> None:
-        self._way_after_wait = 0
+    def _ask(self, direction: int) -> None:
+        self._direction_after_wait = 0
         if self.player is not None:
-            self.player.wanted, self.player.on_all = way, False
+            self.player.desired_direction, self.player.full_support = direction, False
 
     @property
     def moving(self) -> bool:
         """Whether a motion moves the robot, or waits for a foot to do so."""
-        return self.waiting or (self.player is not None and self.player.doing is not Playing.RESTING)
+        return self.waiting or (self.player is not None and self.player.phase is not PlayPhase.AT_REST)
 
     @property
-    def bearing(self) -> np.ndarray:
-        """Which effectors bear, shape ``(effectors,)``, bool."""
-        return np.array([footing.bears for footing in self._footings])
+    def in_contact(self) -> np.ndarray:
+        """Which effectors are in contact, shape ``(effectors,)``, bool."""
+        return np.array([tracker.in_contact for tracker in self._trackers])
 
     @property
-    def stands(self) -> bool:
+    def at_rest(self) -> bool:
         """Whether it is at rest on all that the robot stands on."""
-        resting = self.player is None or self.player.doing is Playing.RESTING
-        return resting and bool(self.bearing[self._standing].all())
+        resting = self.player is None or self.player.phase is PlayPhase.AT_REST
+        return resting and bool(self.in_contact[self._standing].all())
 
     @property
     def planned_poses(self) -> np.ndarray:
@@ -96,22 +96,22 @@ class Performer:
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """Names of the effectors that should bear and find no ground."""
+        """Names of the effectors that should support and find no ground."""
         return tuple(
-            effector.name for effector, footing in zip(self._model.effectors, self._footings, strict=True) if footing.missed
+            effector.name for effector, tracker in zip(self._model.effectors, self._trackers, strict=True) if tracker.missed
         )
 
     def enter(self, state: RobotState, q: np.ndarray) -> Reference:
         """Take charge of a robot that stands: hold it in configuration ``q``, shape ``(nq,)``, where it is about."""
-        self.player, self._way_after_wait = None, 0
+        self.player, self._direction_after_wait = None, 0
         self._ground = pin.SE3.Identity()
         self._held = ChartState.at_rest(compute_coordinates(q, self._ground))
-        self._footings = [Footing() for _ in self._model.effectors]
+        self._trackers = [ContactTracker() for _ in self._model.effectors]
         self._stand(state)
-        still = np.zeros(self._model.nv)
-        borne = self._forces.solve(BodyState(q=q, v=still, a=still), dict.fromkeys(self._standing, 1.0))
-        # What bears the posture that is held, and goes over to what bears the motion.
-        self._wrenches, self._torques = borne.wrenches, borne.torques
+        zero = np.zeros(self._model.nv)
+        distribution = self._forces.solve(BodyState(q=q, v=zero, a=zero), dict.fromkeys(self._standing, 1.0))
+        # Forces of the posture that is held, which go over to those of the motion.
+        self._wrenches, self._torques = distribution.wrenches, distribution.torques
         self._corners: tuple[bytes, np.ndarray] = (b"", np.zeros((0, 2)))
         return self._describe(compute_body_state(self._held, self._ground), state.time)
 
@@ -132,11 +132,11 @@ class Performer:
         self.go_on()
 
     def _stand(self, state: RobotState) -> None:
-        """Let the feet bear where they are measured."""
+        """Let the feet support where they are measured."""
         self._measured.update(state.q)
         self._body.update(compute_body_state(self._held, self._ground))
         for foot in self._standing:
-            self._footings[foot].stand(measure_off(self._measured.poses[foot], self._body.poses[foot]))
+            self._trackers[foot].touch_down(measure_offset(self._measured.poses[foot], self._body.poses[foot]))
 
     def step(self, state: RobotState, dt: float) -> Reference:
         """Go on by ``dt``."""
@@ -144,44 +144,44 @@ class Performer:
             self._held = self.player.step(dt)
         body = compute_body_state(self._held, self._ground)
         self._body.update(body)
-        self._feel(state, dt)
+        self._update_contacts(state, dt)
         return self._describe(body, state.time)
 
-    def _feel(self, state: RobotState, dt: float) -> None:
+    def _update_contacts(self, state: RobotState, dt: float) -> None:
         if self.player is None:
             return
-        motion, place = self.player.path.checked.motion, self.player.place
-        bearing = motion.list_bearing(max(place, 0.0))
+        motion, path_time = self.player.path.checked.motion, self.player.path_time
+        in_contact = motion.list_supporting(max(path_time, 0.0))
         self._measured.update(state.q)
-        for k, (effector, footing) in enumerate(zip(self._model.effectors, self._footings, strict=True)):
-            off = measure_off(self._measured.poses[k], self._body.poses[k])
-            footing.step(effector.name in bearing, float(state.contact_wrenches[k, 2]), off, dt)
+        for k, (effector, tracker) in enumerate(zip(self._model.effectors, self._trackers, strict=True)):
+            offset = measure_offset(self._measured.poses[k], self._body.poses[k])
+            tracker.step(effector.name in in_contact, float(state.contact_wrenches[k, 2]), offset, dt)
         self._wait_for_feet(self.player)
 
     def _wait_for_feet(self, player: Player) -> None:
-        late = any(footing.late > LATE for footing in self._footings)
+        late = any(tracker.late > LATE_CONTACT_TIME for tracker in self._trackers)
         if not late:
             if self.waiting:
-                self._ask(self._way_after_wait)
-        elif self.missed and (player.wanted or self._way_after_wait) > 0:
+                self._ask(self._direction_after_wait)
+        elif self.missed and (player.desired_direction or self._direction_after_wait) > 0:
             self.run_back()
-        elif player.wanted and not (self.missed and player.wanted < 0):
-            self._way_after_wait, player.wanted = player.wanted, 0
+        elif player.desired_direction and not (self.missed and player.desired_direction < 0):
+            self._direction_after_wait, player.desired_direction = player.desired_direction, 0
 
     def _find_loads(self) -> tuple[np.ndarray, np.ndarray]:
         """Return wrenches and torques; on the way to a motion's beginning they go over from those of before."""
         if self.player is None:
             return self._wrenches, self._torques
         path: MotionPath = self.player.path
-        wrenches, torques = path.find_wrenches(self.player.place)
-        if self.player.place >= 0.0:
+        wrenches, torques = path.find_wrenches(self.player.path_time)
+        if self.player.path_time >= 0.0:
             return wrenches, torques
-        left = compute_blend((self.player.place - path.start) / -path.start)[0]
+        left = compute_blend((self.player.path_time - path.start) / -path.start)[0]
         return wrenches + left * (self._wrenches - wrenches), torques + left * (self._torques - torques)
 
     def _describe(self, body: BodyState, time: float) -> Reference:
         poses, velocities, accelerations = self._place_effectors()
-        contacts = self.bearing
+        contacts = self.in_contact
         wrenches, torques = self._find_loads()
         return Reference(
             time=time,
@@ -204,9 +204,9 @@ class Performer:
         """Return poses, velocities and accelerations of all effectors, feet where they really are or are going to."""
         body = self._body
         poses, velocities, accelerations = body.poses.copy(), body.velocities.copy(), body.accelerations.copy()
-        for k, footing in enumerate(self._footings):
+        for k, tracker in enumerate(self._trackers):
             if self._model.effectors[k].is_foot:
-                shift, speed, gain = footing.find_shift()
+                shift, speed, gain = tracker.find_shift()
                 poses[k] = shift_pose(poses[k], shift)
                 velocities[k] += speed
                 accelerations[k] += gain
@@ -216,7 +216,7 @@ class Performer:
         return poses, velocities, accelerations
 
     def _find_polygon(self, poses: np.ndarray, contacts: np.ndarray) -> np.ndarray:
-        """Return the hull of the soles that bear, inside their edges; computed when what bears changes."""
+        """Return the hull of the soles in contact, inside their edges; computed when the contacts change."""
         key = contacts.tobytes()
         if key != self._corners[0]:
             inset, points = self._model.description.margins.controller, []

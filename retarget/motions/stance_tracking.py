@@ -7,71 +7,71 @@ import pinocchio as pin
 
 from handhold.retarget.motions.path import compute_blend
 
-TOUCH = 10.0
+TOUCH_FORCE = 10.0
 """Normal force from which on a foot counts as having touched [N]: more than sensors and a swinging foot show."""
 
-FORGETTING = 0.3
-"""Time after it was lifted in which a foot comes back to the way that the motion has for it [s]."""
+OFFSET_DECAY_TIME = 0.3
+"""Time after it was lifted in which a foot comes back to the path that the motion has for it [s]."""
 
-REACHING_SPEED, LONGEST_REACH = 0.1, 0.03
-"""Speed [m/s] with which a foot that should bear and feels no ground is put down further, and how far [m]."""
+SEARCH_SPEED, MAX_SEARCH_DEPTH = 0.1, 0.03
+"""Speed [m/s] with which a foot that should support and finds no ground is put down further, and how far [m]."""
 
 
-class Footing:
-    """Follows one effector that bears now and then.
+class ContactTracker:
+    """Tracks the contact of one effector.
 
     Attributes:
-        bears: Whether it bears: it should, and was felt.
-        late: For how long it should have borne and was not felt [s].
+        in_contact: Whether it supports: it should, and the contact was measured.
+        late: For how long it should have supported without measured contact [s].
         missed: Whether it was put down as far as it may, and found nothing.
     """
 
     def __init__(self) -> None:
-        self.bears = self.missed = False
+        self.in_contact = self.missed = False
         self.late = 0.0
-        self._off = np.zeros(6)
-        self._lifted = np.inf
-        self._reach = 0.0
+        self._offset = np.zeros(6)
+        self._since_lift_off = np.inf
+        self._search_depth = 0.0
 
-    def stand(self, off: np.ndarray) -> None:
-        """Bear, so far from where the motion has it: way and turn in world axes, shape ``(6,)`` [m, rad]."""
-        self.bears, self.missed, self.late = True, False, 0.0
-        self._off, self._reach, self._lifted = off, 0.0, np.inf
+    def touch_down(self, offset: np.ndarray) -> None:
+        """Support at an offset from the pose of the motion: displacement and turn in world axes, shape ``(6,)`` [m, rad]."""
+        self.in_contact, self.missed, self.late = True, False, 0.0
+        self._offset, self._search_depth, self._since_lift_off = offset, 0.0, np.inf
 
-    def step(self, should_bear: bool, force: float, off: np.ndarray, dt: float) -> None:
-        """Take what the motion wants of it, the normal force felt [N], and how far it is from where the motion has it."""
-        if not should_bear:
-            if self.bears:
-                self.bears, self._lifted = False, 0.0
-            self._lifted += dt
-            self._reach = max(self._reach - REACHING_SPEED * dt, 0.0)
+    def step(self, should_support: bool, force: float, offset: np.ndarray, dt: float) -> None:
+        """Take whether it should support, the measured normal force [N], and the offset from the pose of the motion."""
+        if not should_support:
+            if self.in_contact:
+                self.in_contact, self._since_lift_off = False, 0.0
+            self._since_lift_off += dt
+            self._search_depth = max(self._search_depth - SEARCH_SPEED * dt, 0.0)
             self.missed, self.late = False, 0.0
-        elif not self.bears:
-            if force > TOUCH:
-                self.stand(off)
+        elif not self.in_contact:
+            if force > TOUCH_FORCE:
+                self.touch_down(offset)
             else:
-                self._lifted += dt
+                self._since_lift_off += dt
                 self.late += dt
-                self._reach = min(self._reach + REACHING_SPEED * dt, LONGEST_REACH)
-                self.missed = self._reach >= LONGEST_REACH
+                self._search_depth = min(self._search_depth + SEARCH_SPEED * dt, MAX_SEARCH_DEPTH)
+                self.missed = self._search_depth >= MAX_SEARCH_DEPTH
 
     def find_shift(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return by how much the motion's pose is shifted, and its two derivatives, in world axes, shape ``(6,)`` each."""
-        if self.bears:
-            return self._off, np.zeros(6), np.zeros(6)
-        left, rate, acceleration = compute_blend(self._lifted / FORGETTING)
-        shift, speed = left * self._off, rate / FORGETTING * self._off
-        shift = shift - self._reach * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-        return shift, speed, acceleration / FORGETTING**2 * self._off
+        if self.in_contact:
+            return self._offset, np.zeros(6), np.zeros(6)
+        left, rate, acceleration = compute_blend(self._since_lift_off / OFFSET_DECAY_TIME)
+        shift, speed = left * self._offset, rate / OFFSET_DECAY_TIME * self._offset
+        shift = shift - self._search_depth * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        return shift, speed, acceleration / OFFSET_DECAY_TIME**2 * self._offset
 
 
-def measure_off(pose: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Measure how far a pose is from a wanted one: way and turn in world axes, shape ``(6,)`` [m, rad]."""
-    return np.concatenate([pose[:3, 3] - wanted[:3, 3], pin.log3(pose[:3, :3] @ wanted[:3, :3].T)])
+def measure_offset(pose: np.ndarray, desired: np.ndarray) -> np.ndarray:
+    """Measure how far a pose is from a desired one: displacement and turn in world axes, shape ``(6,)`` [m, rad]."""
+    return np.concatenate([pose[:3, 3] - desired[:3, 3], pin.log3(pose[:3, :3] @ desired[:3, :3].T)])
 
 
 def shift_pose(pose: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """Return a pose shifted by a way and a turn in world axes."""
+    """Return a pose shifted by a displacement and a turn in world axes."""
     shifted = pose.copy()
     shifted[:3, 3] += shift[:3]
     shifted[:3, :3] = pin.exp3(shift[3:]) @ pose[:3, :3]

@@ -1,4 +1,4 @@
-"""Where the zero moment point may be while a motion plays: the hull of what bears, moving as loads fade in and out."""
+"""Where the zero moment point may be while a motion plays: the hull of the contacts, moving as loads fade in and out."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ FADE = 0.3
 """Time in which a contact that comes takes up its load, and one that goes gives it away [s]."""
 
 DWELL = 0.4
-"""Time after it came, and before it goes, in which a contact bears nothing [s].
+"""Time after it came, and before it goes, in which a contact is not loaded [s].
 
 A foot that finds no ground is noticed, and the motion stopped, before it is needed.
 """
 
 FULL = 1.0
-"""Part of the weight that a contact bears that neither comes nor goes [-]: all of it."""
+"""Load ratio of a contact that neither comes nor goes [-]: all of the weight."""
 
 
-def compute_shares(motion: Motion, model: RobotModel, time: float) -> dict[int, float]:
-    """Compute the largest part of the robot's weight that each effector may bear at a time, by its place.
+def compute_max_load_ratios(motion: Motion, model: RobotModel, time: float) -> dict[int, float]:
+    """Compute the largest load ratio of each effector at a time, by its index.
 
     It rises in a line from nothing to all within ``FADE``, ``DWELL`` after a contact came, and falls so before it goes.
 
@@ -34,18 +34,18 @@ def compute_shares(motion: Motion, model: RobotModel, time: float) -> dict[int, 
         model: The robot.
         time: Time of the motion [s].
     """
-    shares: dict[int, float] = {}
+    max_load_ratios: dict[int, float] = {}
     for contact in motion.contacts:
         if contact.start <= time <= contact.end:
             since = FULL if contact.start <= 0.0 else (time - contact.start - DWELL) / FADE
             until = FULL if contact.end >= motion.duration else (contact.end - DWELL - time) / FADE
-            place = model.effector_index(contact.effector)
+            index = model.effector_index(contact.effector)
             # At the moment in which one interval ends and the next begins both name it.
-            shares[place] = max(shares.get(place, 0.0), 0.0, min(FULL, since, until))
-    return shares
+            max_load_ratios[index] = max(max_load_ratios.get(index, 0.0), 0.0, min(FULL, since, until))
+    return max_load_ratios
 
 
-def compute_support(model: RobotModel, poses: np.ndarray, shares: dict[int, float], inset: float) -> np.ndarray:
+def compute_support(model: RobotModel, poses: np.ndarray, max_load_ratios: dict[int, float], inset: float) -> np.ndarray:
     r"""Compute the polygon that a sum of loads can have its centre of pressure in.
 
     With parts :math:`\lambda_e \leq s_e` of the load, :math:`\sum_e \lambda_e = 1`, on soles :math:`S_e` it is the hull of the
@@ -54,23 +54,23 @@ def compute_support(model: RobotModel, poses: np.ndarray, shares: dict[int, floa
     Args:
         model: Robot.
         poses: Poses of all effectors, shape ``(effectors, 4, 4)``.
-        shares: Largest part of the load that each effector bears, by its place.
+        max_load_ratios: Largest load ratio of each effector, by its index.
         inset: How far inside the real edges of each sole the corners are taken [m].
 
     Returns:
-        Vertices counter-clockwise, shape ``(k, 2)`` [m]; empty where nothing bears enough.
+        Vertices counter-clockwise, shape ``(k, 2)`` [m]; empty where nothing supports enough.
     """
-    soles = {e: _corners(model, poses[e], e, inset) for e in shares if model.effectors[e].is_foot}
+    soles = {e: _corners(model, poses[e], e, inset) for e in max_load_ratios if model.effectors[e].is_foot}
     points = []
     for order in permutations(soles):
-        places, rest = np.zeros((1, 2)), FULL
+        corner_points, remaining = np.zeros((1, 2)), FULL
         for effector in order:
-            load = min(rest, shares[effector])
-            rest -= load
+            load = min(remaining, max_load_ratios[effector])
+            remaining -= load
             if load > 0.0:
-                places = (places[:, None] + load * soles[effector][None]).reshape(-1, 2)
-        if rest <= 0.0:
-            points.append(places)
+                corner_points = (corner_points[:, None] + load * soles[effector][None]).reshape(-1, 2)
+        if remaining <= 0.0:
+            points.append(corner_points)
     return compute_convex_hull(np.concatenate(points)) if points else np.zeros((0, 2))
 
 
@@ -81,8 +81,8 @@ def _corners(model: RobotModel, pose: np.ndarray, effector: int, inset: float) -
     return np.asarray((compute_sole_corners(half_lengths, inset) @ pose[:3, :3].T + pose[:3, 3])[:, :2])
 
 
-def find_ground(model: RobotModel, poses: np.ndarray, shares: dict[int, float]) -> float:
-    """Find the height of the ground that a load stands on [m]: that of the feet, weighted by what they may bear."""
-    feet = {effector: share for effector, share in shares.items() if model.effectors[effector].is_foot}
+def find_ground(model: RobotModel, poses: np.ndarray, max_load_ratios: dict[int, float]) -> float:
+    """Find the height of the ground that a load stands on [m]: that of the feet, weighted by their largest load ratios."""
+    feet = {effector: max_ratio for effector, max_ratio in max_load_ratios.items() if model.effectors[effector].is_foot}
     weight = sum(feet.values())
-    return sum(share * float(poses[e, 2, 3]) for e, share in feet.items()) / weight if weight > 0.0 else 0.0
+    return sum(max_ratio * float(poses[e, 2, 3]) for e, max_ratio in feet.items()) / weight if weight > 0.0 else 0.0

@@ -9,41 +9,42 @@ import pinocchio as pin
 
 from handhold.retarget.errors import RetargetError
 from handhold.retarget.walking.posture import PostureFollower, PostureParameters, PostureTargets
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Walking
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 
-MOST_UNEVEN = 0.03
+MAX_HEIGHT_DIFFERENCE = 0.03
 """Largest difference of the feet's heights from which a walk begins [m]."""
 
-MOST_TILTED = math.radians(15.0)
-"""Largest tilt of a sole from which a walk begins [rad]: as much as one walks on (``ground.STEEPEST``)."""
+MAX_SOLE_TILT = math.radians(15.0)
+"""Largest tilt of a sole from which a walk begins [rad]: as much as one walks on (``ground.MIN_NORMAL_Z``)."""
 
-MOST_ASKEW = math.radians(8.0)
+MAX_SOLE_ANGLE = math.radians(8.0)
 """Largest angle between the soles' normals from which a walk begins [rad]: both stand on one slope."""
 
-LEAST_HEIGHT = 0.88
+MIN_HEIGHT_RATIO = 0.88
 """Least height of the centre of mass over the feet from which a walk begins, in parts of the nominal posture's [-].
 
 Talos' joints follow every walk to 2.5 mm from as much as 10 cm lower; from 15 cm on they are at their limits, centre of mass
 and feet 5 mm off their plan and more, and at 30 cm it fell.
 """
 
-REACH_ROOM = 0.02
+REACH_TOLERANCE = 0.02
 """How far the feet may stand beyond the reach of a step, one from the other [m]."""
 
-FORESEEN = 8
-"""Steps of the inverse kinematics that look ahead; each halves the way at least."""
+PREVIEW_STEPS = 8
+"""Steps of the inverse kinematics for a preview; each halves the error at least."""
 
 
 class CannotWalk(RetargetError):
     """A robot is asked to walk that is not described as one that walks, or does not stand as one could begin."""
 
-    def __init__(self, source: str, problem: str, mend: str) -> None:
+    def __init__(self, source: str, problem: str, remedy: str) -> None:
         self.source = source
         self.problem = problem
-        super().__init__(f"{source}: {problem}; {mend}")
+        super().__init__(f"{source}: {problem}; {remedy}")
 
 
 def find_walking_feet(model: RobotModel) -> tuple[Walking, tuple[int, int]]:
@@ -55,22 +56,22 @@ def find_walking_feet(model: RobotModel) -> tuple[Walking, tuple[int, int]]:
     walking, source = model.description.walking, model.description.source
     if walking is None:
         raise CannotWalk(source, "it does not say how the robot walks", "add a [walking] table, as Talos has")
-    feet = [i for i, effector in enumerate(model.effectors) if effector.standing and effector.contact == "plane"]
+    feet = [i for i, effector in enumerate(model.effectors) if effector.standing and effector.contact is ContactKind.PLANE]
     if len(feet) != 2:
         raise CannotWalk(source, f"the robot stands on {len(feet)} soles", "walking takes two")
     # The one that stands further to the left comes first.
-    places = model.effector_poses(model.q_nominal)[:, 1, 3]
-    left, right = sorted(feet, key=lambda foot: -places[foot])
+    lateral_positions = model.effector_poses(model.q_nominal)[:, 1, 3]
+    left, right = sorted(feet, key=lambda foot: -lateral_positions[foot])
     return walking, (left, right)
 
 
 def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.ndarray, com: np.ndarray) -> str:
-    """Find what keeps a robot from beginning to walk, in words that say what would mend it; empty where nothing does.
+    """Find what keeps a robot from beginning to walk, in words that say what would remedy it; empty where nothing does.
 
     Args:
         model: Robot that walks.
         poses: Poses of its effectors in world, shape ``(effectors, 4, 4)``.
-        contacts: Which of them bear, shape ``(effectors,)``.
+        contacts: Which of them are in contact, shape ``(effectors,)``.
         com: Its centre of mass, shape ``(3,)`` [m].
     """
     gait, feet = find_walking_feet(model)
@@ -89,7 +90,7 @@ def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.nda
 
 
 def _find_wrong_contact(model: RobotModel, feet: tuple[int, int], contacts: np.ndarray) -> str:
-    """Find a contact that must go, or a foot that must bear, in words; empty where both feet bear and nothing else does."""
+    """Find a contact that must be released, or a foot that must support, in words; empty where just both feet support."""
     names = [effector.name.replace("_", " ") for effector in model.effectors]
     for effector in np.flatnonzero(contacts):
         if effector not in feet:
@@ -102,7 +103,7 @@ def _find_wrong_contact(model: RobotModel, feet: tuple[int, int], contacts: np.n
 
 def _measure_crouch(model: RobotModel, soles: np.ndarray, com: np.ndarray) -> float:
     """Measure how much the centre of mass is too low over the soles, negative where it is not [m]."""
-    return LEAST_HEIGHT * model.compute_once(_find_nominal_height) - float(com[2] - soles[:, 2, 3].mean())
+    return MIN_HEIGHT_RATIO * model.compute_once(_find_nominal_height) - float(com[2] - soles[:, 2, 3].mean())
 
 
 def _find_nominal_height(model: RobotModel) -> float:
@@ -116,16 +117,18 @@ def _find_nominal_height(model: RobotModel) -> float:
 def _is_even(soles: np.ndarray) -> bool:
     """Whether both soles are at about one height, and on one slope that can be walked on."""
     normals = soles[:, :3, 2]
-    level = abs(soles[0, 2, 3] - soles[1, 2, 3]) <= MOST_UNEVEN
-    return bool(level and normals[:, 2].min() >= math.cos(MOST_TILTED) and normals[0] @ normals[1] >= math.cos(MOST_ASKEW))
+    level = abs(soles[0, 2, 3] - soles[1, 2, 3]) <= MAX_HEIGHT_DIFFERENCE
+    return bool(
+        level and normals[:, 2].min() >= math.cos(MAX_SOLE_TILT) and normals[0] @ normals[1] >= math.cos(MAX_SOLE_ANGLE)
+    )
 
 
 def _within_reach(soles: np.ndarray, gait: Walking) -> bool:
     """Whether the left sole is where a step could put it from the right one."""
     x, y = (soles[1, :3, :3].T @ (soles[0, :3, 3] - soles[1, :3, 3]))[:2]
     turn = soles[1, :3, :3].T @ soles[0, :3, :3]
-    ahead = -gait.longest_backward - REACH_ROOM <= x <= gait.longest_step + REACH_ROOM
-    beside = gait.least_spacing - REACH_ROOM <= y <= gait.widest_spacing + REACH_ROOM
+    ahead = -gait.longest_backward - REACH_TOLERANCE <= x <= gait.longest_step + REACH_TOLERANCE
+    beside = gait.least_spacing - REACH_TOLERANCE <= y <= gait.widest_spacing + REACH_TOLERANCE
     return bool(ahead and beside and abs(math.atan2(turn[1, 0], turn[0, 0])) <= 2.0 * gait.largest_turn)
 
 
@@ -137,7 +140,7 @@ def _stands_over(soles: np.ndarray, com: np.ndarray, half_lengths: np.ndarray) -
     return 0.0 <= along <= 1.0 and beside <= half_lengths[0]
 
 
-def foresee_walk(model: RobotModel, q: np.ndarray, com: np.ndarray, solver: QpSolver) -> np.ndarray:
+def preview_walk(model: RobotModel, q: np.ndarray, com: np.ndarray, solver: QpSolver) -> np.ndarray:
     """Compute the posture that walking begins in: on the same feet, as much lower as it walks, over the middle.
 
     Args:
@@ -153,7 +156,7 @@ def foresee_walk(model: RobotModel, q: np.ndarray, com: np.ndarray, solver: QpSo
     kinematics = EffectorKinematics(model)
     kinematics.update(q)
     soles = kinematics.poses[list(feet)].copy()
-    # What is looked at in advance is not moved: no speed is too high.
+    # A preview moves nothing: no speed is too high.
     follower = PostureFollower(model, q, solver, PostureParameters(trunk_speed=math.inf))
     targets = PostureTargets(
         com=np.array([*soles[:, :2, 3].mean(axis=0), com[2] - gait.com_drop]),
@@ -165,7 +168,7 @@ def foresee_walk(model: RobotModel, q: np.ndarray, com: np.ndarray, solver: QpSo
         yaw_rate=0.0,
         hands={},
     )
-    for _ in range(FORESEEN):
+    for _ in range(PREVIEW_STEPS):
         follower.step(targets, 1.0 / follower.gain)
     return np.asarray(follower.q)
 

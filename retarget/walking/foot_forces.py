@@ -1,4 +1,4 @@
-r"""What the feet's force sensors say between two steps of the gait, and how far they are to be believed.
+r"""Measured normal forces of the feet between two steps of the gait, and how far they are to be believed.
 
 .. math::
 
@@ -7,7 +7,7 @@ r"""What the feet's force sensors say between two steps of the gait, and how far
 
 A foot in the air is pressed by nothing: what is measured of it there is noise. Where it may touch nothing is learnt: after
 8 ms a force that lasts would no longer be five of its own standard deviations. Before, what the foot brushes counts no more
-than :math:`k \sigma + f_0`: it would make the next touch unfelt.
+than :math:`k \sigma + f_0`: it would hide the next touch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class FootForces:
     """Keeps the largest normal forces since the gait's last step, and their noise; feet are left before right.
 
     Attributes:
-        peaks: Largest forces since ``clear``, as parts of the weight, shape ``(2,)`` [-]: a foot that bounces bears for a
+        peaks: Largest forces since ``clear``, as parts of the weight, shape ``(2,)`` [-]: a foot that bounces is loaded for a
             single cycle.
         noise: Standard deviation of what is measured in the air, likewise.
     """
@@ -50,5 +50,5 @@ class FootForces:
         self.noise = np.sqrt(squared)
 
     def clear(self) -> None:
-        """Forget the peaks: the gait has seen them."""
+        """Forget the peaks: the gait has read them."""
         self.peaks = np.zeros(2)

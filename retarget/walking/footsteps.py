@@ -20,7 +20,7 @@ import numpy as np
 from handhold.robots.description import Walking
 
 LEFT, RIGHT = 1.0, -1.0
-"""Sides of a foot: the sign of its place along y."""
+"""Sides of a foot: the sign of its position along y."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +49,21 @@ class WalkingVelocity:
         length = float(np.linalg.norm(along))
         return along / length if length > 0.0 else along
 
-    def approach(self, wanted: WalkingVelocity, gait: Walking, dt: float) -> WalkingVelocity:
+    def approach(self, desired: WalkingVelocity, gait: Walking, dt: float) -> WalkingVelocity:
         """Return the velocity after ``dt`` [s] of going towards another at no more than the gait's accelerations."""
         line, turn = gait.acceleration * dt, gait.turning_acceleration * dt
         return WalkingVelocity(
-            forward=_approach(self.forward, wanted.forward, line),
-            sideways=_approach(self.sideways, wanted.sideways, line),
-            turning=_approach(self.turning, wanted.turning, turn),
+            forward=_approach(self.forward, desired.forward, line),
+            sideways=_approach(self.sideways, desired.sideways, line),
+            turning=_approach(self.turning, desired.turning, turn),
         )
 
 
-STILL = WalkingVelocity()
+ZERO_VELOCITY = WalkingVelocity()
 
 
-def _approach(value: float, wanted: float, most: float) -> float:
-    return value + min(most, max(-most, wanted - value))
+def _approach(value: float, desired: float, max_change: float) -> float:
+    return value + min(max_change, max(-max_change, desired - value))
 
 
 def scale_command(stick: np.ndarray, yaw_rate: float, gait: Walking) -> WalkingVelocity:
@@ -87,14 +87,14 @@ class FootstepPlan:
     Attributes:
         sides: Side of each footstep, ``LEFT`` or ``RIGHT``, shape ``(steps,)``.
         angles: Orientations, shape ``(steps,)`` [rad].
-        wanted: Displacements from the foot before in its frame, shape ``(steps, 2)`` [m].
-        lower: Least of them, shape ``(steps, 2)`` [m].
-        upper: Largest of them, shape ``(steps, 2)`` [m].
+        desired: Displacements from the foot before in its frame, shape ``(steps, 2)`` [m].
+        lower: Minimum of them, shape ``(steps, 2)`` [m].
+        upper: Maximum of them, shape ``(steps, 2)`` [m].
     """
 
     sides: np.ndarray
     angles: np.ndarray
-    wanted: np.ndarray
+    desired: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
 
@@ -102,41 +102,41 @@ class FootstepPlan:
 def plan_footsteps(
     velocity: WalkingVelocity, support_side: float, support_angle: float, count: int, gait: Walking, *, last: int | None = None
 ) -> FootstepPlan:
-    """Plan footsteps from the foot that bears on: sides alternate, orientations follow QP1, displacements the velocity.
+    """Plan footsteps from the support foot on: sides alternate, orientations follow QP1, displacements the velocity.
 
     Args:
         velocity: Velocity of the body.
-        support_side: Side of the foot that bears before the first step, ``LEFT`` or ``RIGHT``.
+        support_side: Side of the support foot before the first step, ``LEFT`` or ``RIGHT``.
         support_angle: Its orientation [rad].
         count: Number of footsteps.
         gait: Timing and reach.
-        last: Place of the footstep that ends the walk, level with the foot before, as all after it; None to go on.
+        last: Index of the footstep that ends the walk, level with the foot before, as all after it; None to go on.
     """
     sides = support_side * np.where(np.arange(count) % 2 == 0, -1.0, 1.0)
     level = np.arange(count) >= (count if last is None else last)
     turns = compute_turns(velocity.turning * gait.step_duration, count, gait.largest_turn)
     turns[level] = 0.0
-    wanted = np.stack([_displace(velocity, side, turn, gait) for side, turn in zip(sides, turns, strict=True)])
-    wanted[level] = np.stack([np.zeros(level.sum()), gait.spacing * sides[level]], axis=1)
+    desired = np.stack([_displace(velocity, side, turn, gait) for side, turn in zip(sides, turns, strict=True)])
+    desired[level] = np.stack([np.zeros(level.sum()), gait.spacing * sides[level]], axis=1)
     lower, upper = _bound(sides, gait)
     return FootstepPlan(
         sides=sides,
         angles=support_angle + np.cumsum(turns),
-        wanted=np.clip(wanted, lower, upper),
+        desired=np.clip(desired, lower, upper),
         lower=lower,
         upper=upper,
     )
 
 
-def compute_turns(wanted: float, count: int, largest: float) -> np.ndarray:
+def compute_turns(desired: float, count: int, largest: float) -> np.ndarray:
     """Solve QP1 for the differences of orientations from foot to foot, shape ``(count,)`` [rad].
 
     Args:
-        wanted: Turn in one step that the velocity asks for [rad].
+        desired: Turn in one step that the velocity asks for [rad].
         count: Number of footsteps.
         largest: Largest turn from one foot to the next [rad].
     """
-    return np.full(count, min(largest, max(-largest, wanted)))
+    return np.full(count, min(largest, max(-largest, desired)))
 
 
 def _displace(velocity: WalkingVelocity, side: float, turn: float, gait: Walking) -> np.ndarray:

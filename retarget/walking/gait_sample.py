@@ -1,4 +1,4 @@
-"""What a gait is told and what it asks for, at one moment."""
+"""What a gait measures and what it commands, at one time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handhold.retarget.walking.timing import Phase
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Felt:
+class GaitMeasurement:
     """What is measured; feet are left before right.
 
     Attributes:
@@ -34,28 +34,28 @@ class Felt:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class GaitSample:
-    """What the gait asks of the robot now; feet are left before right.
+    """What the gait commands the robot now; feet are left before right.
 
     Attributes:
         phase: What the feet do.
         pendulum: Centre of mass and ZMP seen from above.
         height: Height of the centre of mass [m].
-        climb: Its rate [m/s].
+        height_rate: Its rate [m/s].
         foot_poses: In world, shape ``(2, 4, 4)``, homogeneous.
         foot_velocities: Linear and angular, in world axes, shape ``(2, 6)``.
         foot_accelerations: Likewise.
-        contacts: Which feet bear, shape ``(2,)``, bool.
-        shares: Part of the load on each, shape ``(2,)`` [-].
+        contacts: Which feet are in contact, shape ``(2,)``, bool.
+        load_ratios: Load ratio of each, shape ``(2,)`` [-].
         feasible: Whether the last program could hold the centre of mass without moving its state.
     """
 
     phase: Phase
     pendulum: PendulumState
     height: float
-    climb: float
+    height_rate: float
     foot_poses: np.ndarray
     foot_velocities: np.ndarray
     foot_accelerations: np.ndarray
     contacts: np.ndarray
-    shares: np.ndarray
+    load_ratios: np.ndarray
     feasible: bool

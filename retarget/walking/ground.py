@@ -9,16 +9,31 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.bearing import BESIDE, COLUMNS, ROWS, Bearing, list_points, measure_bearing, rate_places
-from handhold.retarget.walking.ground_survey import UNEVEN, count_free, find_even, measure_relief, pack_surfaces, survey
+from handhold.retarget.walking.contact_area import (
+    BESIDE,
+    COLUMNS,
+    ROWS,
+    ContactArea,
+    list_points,
+    measure_contact_area,
+    rate_footholds,
+)
+from handhold.retarget.walking.ground_survey import (
+    MAX_UNEVENNESS,
+    count_free,
+    find_even,
+    measure_relief,
+    pack_surfaces,
+    survey,
+)
 from handhold.retarget.walking.resting import find_resting_plane
 from handhold.robots.contact import compute_sole_corners
 
-STEEPEST = math.cos(math.radians(15.0))
+MIN_NORMAL_Z = math.cos(math.radians(15.0))
 """Least z of a surface's normal on which one stands [-]."""
 
 WAYPOINTS = 9
-"""Places on the way of a foot in the air at which the ground under it is looked at."""
+"""Positions on the path of a swing foot at which the ground under it is checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +57,7 @@ class GroundMap:
     """The surfaces that one can stand on.
 
     Attributes:
-        whole: What bears of a sole that stands on one surface: all of it.
+        whole: Contact area of a sole that stands on one surface: all of it.
     """
 
     def __init__(self, surfaces: tuple[Surface, ...], half_lengths: np.ndarray) -> None:
@@ -52,7 +67,7 @@ class GroundMap:
             surfaces: What is known of the surroundings.
             half_lengths: Of a sole, shape ``(2,)`` [m].
         """
-        surfaces = tuple(surface for surface in surfaces if surface.pose[2, 2] > STEEPEST)
+        surfaces = tuple(surface for surface in surfaces if surface.pose[2, 2] > MIN_NORMAL_Z)
         self._surfaces = surfaces
         self._packed = pack_surfaces(surfaces)
         corners = compute_sole_corners((float(half_lengths[0]), float(half_lengths[1])), 0.0)
@@ -61,9 +76,9 @@ class GroundMap:
         cells = self._grid[: ROWS * COLUMNS]
         self._under = np.vstack([self._points, cells])
         self._points_beside = np.vstack([self._points + BESIDE * np.sign(self._points), self._grid])
-        self.whole = Bearing(ratio=1.0, half_lengths=(float(half_lengths[0]), float(half_lengths[1])))
+        self.whole = ContactArea(ratio=1.0, half_lengths=(float(half_lengths[0]), float(half_lengths[1])))
 
-    def find_foothold(self, place: np.ndarray, yaw: float, height: float) -> Foothold:
+    def find_foothold(self, position: np.ndarray, yaw: float, height: float) -> Foothold:
         """Find how a sole would stand.
 
         A sole on one surface stands as that is tilted. On several, as at the foot of a ramp, it stands as it comes to rest on
@@ -71,40 +86,40 @@ class GroundMap:
         known, as high as the other foot stands.
 
         Args:
-            place: Of its middle seen from above, shape ``(2,)`` [m].
+            position: Of its middle seen from above, shape ``(2,)`` [m].
             yaw: Its orientation [rad].
             height: Where the other foot stands [m].
         """
-        points = _place_points(self._points, place, yaw)
+        points = _transform_points(self._points, position, yaw)
         heights, owners, _, _ = survey(points, height, self._packed)
         if not np.isfinite(heights).any():
             return Foothold(height=height)
         if owners.min() == owners.max() and owners[0] >= 0:
             return _stand_on(self._surfaces[owners[0]], float(heights[0]), yaw)
-        return self._rest(place, yaw, height)
+        return self._rest(position, yaw, height)
 
-    def _rest(self, place: np.ndarray, yaw: float, height: float) -> Foothold:
+    def _rest(self, position: np.ndarray, yaw: float, height: float) -> Foothold:
         """Find how a sole comes to rest on what is known under it, of several surfaces."""
-        points = _place_points(self._under, place, yaw)
+        points = _transform_points(self._under, position, yaw)
         heights, _, _, _ = survey(points, height, self._packed)
         known = np.isfinite(heights)
         level = Foothold(height=float(heights[known].max()), surfaces=2)
         if not known[0] or np.linalg.matrix_rank(points[known] - points[0], tol=1e-3) < 2:
             return level
-        a, b, c = find_resting_plane(np.column_stack([points, heights])[known], place)
-        if (points[known] @ [a, b] + c - heights[known]).max() > UNEVEN:
+        a, b, c = find_resting_plane(np.column_stack([points, heights])[known], position)
+        if (points[known] @ [a, b] + c - heights[known]).max() > MAX_UNEVENNESS:
             return level
         roll, pitch = _find_tilt(np.array([-a, -b, 1.0]) / math.sqrt(a * a + b * b + 1.0), yaw)
-        return Foothold(height=float(a * place[0] + b * place[1] + c), roll=roll, pitch=pitch, surfaces=2)
+        return Foothold(height=float(a * position[0] + b * position[1] + c), roll=roll, pitch=pitch, surfaces=2)
 
-    def find_bearing(self, place: np.ndarray, yaw: float, height: float) -> Bearing:
-        """Find what of a sole bears at a place, as ``find_foothold``."""
-        points = _place_points(self._grid, place, yaw)
-        return measure_bearing(points, height, self._packed, self._half_lengths)
+    def find_contact_area(self, position: np.ndarray, yaw: float, height: float) -> ContactArea:
+        """Find the contact area of a sole at a position, as ``find_foothold``."""
+        points = _transform_points(self._grid, position, yaw)
+        return measure_contact_area(points, height, self._packed, self._half_lengths)
 
-    def rate_places(self, places: np.ndarray, yaw: float, height: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rate places for a sole, shape ``(k, 2)`` [m] (see ``bearing.rate_places``)."""
-        return rate_places(_turn_points(self._grid, yaw), places, height, self._packed)
+    def rate_footholds(self, positions: np.ndarray, yaw: float, height: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rate places for a sole, shape ``(k, 2)`` [m] (see ``bearing.rate_footholds``)."""
+        return rate_footholds(_rotate_points(self._grid, yaw), positions, height, self._packed)
 
     def find_heights(self, points: np.ndarray, height: float) -> np.ndarray:
         """Find how high the ground is at points seen from above, shape ``(k, 2)`` [m]; NaN where one cannot step on any.
@@ -116,19 +131,19 @@ class GroundMap:
         heights, _, _, _ = survey(points, height, self._packed)
         return np.where(np.isfinite(heights), heights, np.nan)
 
-    def find_even(self, places: np.ndarray, yaw: float, height: float) -> int | None:
+    def find_even(self, positions: np.ndarray, yaw: float, height: float) -> int | None:
         """Find the first of places, shape ``(k, 2)``, where no edge lies under a sole or beside it; None for no such.
 
         Args:
-            places: Of its middle seen from above [m].
+            positions: Of its middle seen from above [m].
             yaw: Its orientation [rad].
             height: Where the other foot stands [m].
         """
-        found = find_even(_place_points(self._points_beside, places, yaw), height, self._packed)
+        found = find_even(_transform_points(self._points_beside, positions, yaw), height, self._packed)
         return None if found < 0 else int(found)
 
     def find_highest(self, start: np.ndarray, end: np.ndarray, yaw: float, height: float) -> float:
-        """Find the highest ground under a sole on its way, as far as one can step on it [m].
+        """Find the highest ground under a sole on its path, as far as one can step on it [m].
 
         Args:
             start: Of its middle seen from above where it is lifted, shape ``(2,)`` [m].
@@ -136,43 +151,44 @@ class GroundMap:
             yaw: Its orientation [rad].
             height: Of the ground that the other foot stands on [m].
         """
-        places = start + np.linspace(0.0, 1.0, WAYPOINTS)[:, None] * (end - start)
-        points = _place_points(self._points_beside, places, yaw).reshape(-1, 2)
+        positions = start + np.linspace(0.0, 1.0, WAYPOINTS)[:, None] * (end - start)
+        points = _transform_points(self._points_beside, positions, yaw).reshape(-1, 2)
         heights, _, _, _ = survey(points, height, self._packed)
         return float(heights.max())
 
-    def count_free(self, places: np.ndarray, yaws: np.ndarray, height: float, *, drops: bool = True) -> int:
-        """Count how many steps of a way are free, from its beginning on: at none is it too high or too low for a sole.
+    def count_free(self, positions: np.ndarray, yaws: np.ndarray, height: float, *, drops: bool = True) -> int:
+        """Count how many steps of a path are free, from its beginning on: at none is it too high or too low for a sole.
 
-        A sole that is barred where it is, its tip under a table or over an edge, may come free within ``OUT`` steps.
+        A sole that is barred where it is, with its tip under a table or over an edge, may be free within
+        ``MAX_BARRED_STEPS`` steps.
 
         Args:
-            places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
+            positions: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
             yaws: Their orientations, shape ``(steps, soles)`` [rad].
             height: Of the ground that the robot stands on [m].
-            drops: Whether ground that lies too low bars the way, too.
+            drops: Whether ground that lies too low bars the path, too.
         """
-        points = _place_points(self._points, places, yaws)
+        points = _transform_points(self._points, positions, yaws)
         return int(count_free(points, height, self._packed, drops))
 
-    def measure_relief(self, places: np.ndarray, yaws: np.ndarray, height: float) -> float:
-        """Measure how far apart the highest and the lowest of the ground on a way are, as far as one can step on it [m].
+    def measure_relief(self, positions: np.ndarray, yaws: np.ndarray, height: float) -> float:
+        """Measure how far apart the highest and the lowest of the ground on a path are, as far as one can step on it [m].
 
         Args:
-            places: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
+            positions: Of the soles' middles seen from above, where they are and further on, shape ``(steps, soles, 2)`` [m].
             yaws: Their orientations, shape ``(steps, soles)`` [rad].
             height: Of the ground that the robot stands on [m].
         """
-        points = _place_points(self._points, places, yaws)
+        points = _transform_points(self._points, positions, yaws)
         return float(measure_relief(points, height, self._packed))
 
 
-def _place_points(points: np.ndarray, places: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
+def _transform_points(points: np.ndarray, positions: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
     """Return points of soles seen from above, shape ``(..., k, 2)`` [m]."""
-    return np.asarray(places[..., None, :] + _turn_points(points, yaws))
+    return np.asarray(positions[..., None, :] + _rotate_points(points, yaws))
 
 
-def _turn_points(points: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
+def _rotate_points(points: np.ndarray, yaws: float | np.ndarray) -> np.ndarray:
     """Return points of soles from their middles in world axes, shape ``(..., k, 2)`` [m]."""
     c, s = np.cos(yaws), np.sin(yaws)
     turned = np.moveaxis(np.array([[c, s], [-s, c]]), (0, 1), (-2, -1))

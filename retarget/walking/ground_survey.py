@@ -7,17 +7,17 @@ from numba import njit
 
 from handhold.perception.surface import Surface
 
-MOST_CLIMB = 0.08
+MAX_CLIMB = 0.08
 """Largest height over or under the other foot on which one stands [m]."""
 
-COVER = 1.0
+HEADROOM = 1.0
 """Height over the ground up to which what lies over it keeps a robot's legs from standing there [m]."""
 
-UNEVEN = 0.015
+MAX_UNEVENNESS = 0.015
 """Largest difference in height of what lies under a sole that is no edge to it [m]."""
 
-OUT = 6
-"""Steps of a way on which a sole that is barred where it is may still be so [-]: of 5 cm each: more than its length."""
+MAX_BARRED_STEPS = 6
+"""Steps of a path on which a sole that is barred where it is may still be so [-]: of 5 cm each: more than its length."""
 
 
 PackedSurfaces = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -90,9 +90,9 @@ def survey(points: np.ndarray, height: float, packed: PackedSurfaces) -> Survey:
         for k in range(len(points)):
             z = a * xs[k] + b * ys[k] + c
             above = z - height
-            lower[k] |= over[k] & (above <= -MOST_CLIMB)
-            high[k] |= over[k] & (above >= MOST_CLIMB) & (above < COVER)
-            if over[k] and abs(above) < MOST_CLIMB and z > heights[k]:
+            lower[k] |= over[k] & (above <= -MAX_CLIMB)
+            high[k] |= over[k] & (above >= MAX_CLIMB) & (above < HEADROOM)
+            if over[k] and abs(above) < MAX_CLIMB and z > heights[k]:
                 heights[k], owners[k] = z, surface
     for k in range(len(points)):
         lower[k] &= owners[k] < 0
@@ -133,9 +133,9 @@ def survey_point(x: float, y: float, height: float, packed: PackedSurfaces) -> t
         if not is_over(x, y, surface, packed):
             continue
         z = planes[surface, 0] * x + planes[surface, 1] * y + planes[surface, 2]
-        lower |= z - height <= -MOST_CLIMB
-        high |= MOST_CLIMB <= z - height < COVER
-        if abs(z - height) < MOST_CLIMB and z > highest:
+        lower |= z - height <= -MAX_CLIMB
+        high |= MAX_CLIMB <= z - height < HEADROOM
+        if abs(z - height) < MAX_CLIMB and z > highest:
             highest, owner = z, surface
     return highest, owner, lower and owner < 0, high
 
@@ -171,35 +171,35 @@ def is_all_over(left: float, near: float, right: float, far: float, surface: int
 
 @njit(cache=True)
 def find_even(points: np.ndarray, height: float, packed: PackedSurfaces) -> int:
-    """Find the first place of a sole that is on no edge, -1 for none (see ``GroundMap.find_even``).
+    """Find the first pose of a sole that is on no edge, -1 for none (see ``GroundMap.find_even``).
 
     Args:
         points: Of the sole at every place, shape ``(places, k, 2)`` [m].
         height: Of the ground next to them [m].
         packed: Surfaces, of ``pack_surfaces``.
     """
-    for place in range(len(points)):
-        heights, owners, deep, high = survey(points[place], height, packed)
+    for index in range(len(points)):
+        heights, owners, deep, high = survey(points[index], height, packed)
         if deep.any() or high.any():
             continue
-        least, most = np.inf, -np.inf
+        minimum, maximum = np.inf, -np.inf
         for z in heights:
             if z > -np.inf:
-                least, most = min(least, z), max(most, z)
-        if (owners == owners[0]).all() or most - least <= UNEVEN:
-            return place
+                minimum, maximum = min(minimum, z), max(maximum, z)
+        if (owners == owners[0]).all() or maximum - minimum <= MAX_UNEVENNESS:
+            return index
     return -1
 
 
 @njit(cache=True)
 def count_free(points: np.ndarray, height: float, packed: PackedSurfaces, drops: bool) -> int:
-    """Count the steps of a way before the first on which a sole finds no ground (see ``GroundMap.count_free``).
+    """Count the steps of a path before the first on which a sole finds no ground (see ``GroundMap.count_free``).
 
     Args:
         points: Of the soles, the middle first, shape ``(steps, soles, k, 2)`` [m].
         height: Of the ground at its beginning [m].
         packed: Surfaces, of ``pack_surfaces``.
-        drops: Whether ground that lies too low bars the way, too.
+        drops: Whether ground that lies too low bars the path, too.
     """
     steps, soles = points.shape[:2]
     free = steps
@@ -210,7 +210,7 @@ def count_free(points: np.ndarray, height: float, packed: PackedSurfaces, drops:
             barred = (drops and deep.any()) or high.any()
             if step == 0:
                 out = not barred
-            if barred and (out or step >= OUT):
+            if barred and (out or step >= MAX_BARRED_STEPS):
                 free = step
                 break
             out = out or not barred
@@ -223,7 +223,7 @@ def count_free(points: np.ndarray, height: float, packed: PackedSurfaces, drops:
 
 @njit(cache=True)
 def measure_relief(points: np.ndarray, height: float, packed: PackedSurfaces) -> float:
-    """Measure the difference in height of the ground on a way (see ``GroundMap.measure_relief``).
+    """Measure the difference in height of the ground on a path (see ``GroundMap.measure_relief``).
 
     Args:
         points: Of the soles, the middle first, shape ``(steps, soles, k, 2)`` [m].
@@ -231,14 +231,14 @@ def measure_relief(points: np.ndarray, height: float, packed: PackedSurfaces) ->
         packed: Surfaces, of ``pack_surfaces``.
     """
     steps, soles = points.shape[:2]
-    least = most = height
+    minimum = maximum = height
     for sole in range(soles):
         ground = height
         for step in range(steps):
             heights, _, _, _ = survey(points[step, sole], ground, packed)
             for z in heights:
                 if z > -np.inf:
-                    least, most = min(least, z), max(most, z)
+                    minimum, maximum = min(minimum, z), max(maximum, z)
             if heights[0] > -np.inf:
                 ground = heights[0]
-    return most - least
+    return maximum - minimum

@@ -8,9 +8,9 @@ footstep j are written in what bounds them,
     z_i = (1 - \alpha_i) f_{a_i} + \alpha_i f_{b_i} + R(\phi_i) s_i - \beta \ddot p_i, \quad |s_i| \leq d_i, \qquad
     f_j = f_{j-1} + R(\theta_{j-1}) k_j, \quad \underline k_j \leq k_j \leq \overline k_j,
 
-where :math:`\beta \ddot p_i`, affine in the footsteps, is what the leg in the air takes of the ZMP (``swing_moment.py``), so
+where :math:`\beta \ddot p_i`, affine in the footsteps, is what the swing leg takes of the ZMP (``swing_moment.py``), so
 that the ZMP constraint (eq. 2; in double support its region moves from foot to foot) and the kinematic constraint (eq. 3) are
-bounds of the variables :math:`s, k`, whatever way the feet are turned. What is left are two equalities, the
+bounds of the variables :math:`s, k`, whatever the orientations of the feet. What is left are two equalities, the
 stability constraint (eq. 4), for the ZMP's piecewise linear motion
 
 .. math::
@@ -75,7 +75,7 @@ class SwingEffect:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Preview:
-    """What is known of the coming motion: timing, orientations, wanted footsteps. Feet 0 and 1 stand, the others are to come.
+    """Preview of the motion: timing, orientations, desired footsteps. Feet 0 and 1 stand, the others are to come.
 
     Attributes:
         durations: Length of every cell of the horizon, shape ``(cells,)`` [s].
@@ -83,14 +83,14 @@ class Preview:
         blends: How far the region is from the first to the second of them, 0 to 1, shape ``(cells,)``.
         angles: Orientation of the region, shape ``(cells,)`` [rad].
         half_sizes: Half lengths of the region along its axes, shape ``(cells, 2)`` [m].
-        displacements: Of its middle from where the feet's middles have it, in world, shape ``(cells, 2)`` [m]: soles may bear
+        displacements: Of its middle from that of the feet's middles, in world, shape ``(cells, 2)`` [m]: soles are supported
             in part.
         placed: Positions of feet 0 and 1 in world, shape ``(2, 2)`` [m].
         foot_angles: Orientations of all feet, shape ``(2 + steps,)`` [rad].
         swings: What the leg in the air does to the ZMP.
-        wanted: Wanted displacements of the footsteps in the frame of the foot before, shape ``(steps, 2)`` [m].
-        lower: Least displacements, shape ``(steps, 2)`` [m].
-        upper: Largest displacements, shape ``(steps, 2)`` [m].
+        desired: Desired displacements of the footsteps in the frame of the foot before, shape ``(steps, 2)`` [m].
+        lower: Minimum displacements, shape ``(steps, 2)`` [m].
+        upper: Maximum displacements, shape ``(steps, 2)`` [m].
         tail: What the motion expected beyond the horizon adds to the stability constraint, shape ``(2,)`` [m] (see
             ``compute_tail``).
     """
@@ -104,7 +104,7 @@ class Preview:
     placed: np.ndarray
     foot_angles: np.ndarray
     swings: SwingEffect
-    wanted: np.ndarray
+    desired: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
     tail: np.ndarray
@@ -176,7 +176,7 @@ class WalkingMpc:
         )
         fill_cost(
             preview.durations,
-            preview.wanted,
+            preview.desired,
             (p.centring, p.step),
             self._zmp,
             self._H,
@@ -187,15 +187,15 @@ class WalkingMpc:
             repetition = 1.0 / (1.0 - math.exp(-self._omega * float(preview.durations.sum())))
         fill_stability(preview.durations, self._omega, repetition, self._zmp, self._stability)
         self._A[:] = self._stability[:, :-1]
-        wanted = state.compute_dcm(self._omega) - self._stability[:, -1]
+        desired = state.compute_dcm(self._omega) - self._stability[:, -1]
         if p.tail == "anticipative":
-            wanted -= preview.tail
+            desired -= preview.tail
         cells, size = self._cells, self.size
         self._upper[: 2 * cells] = preview.half_sizes.reshape(-1)
         self._lower[: 2 * cells] = -self._upper[: 2 * cells]
         self._lower[2 * cells : size] = preview.lower.reshape(-1)
         self._upper[2 * cells : size] = preview.upper.reshape(-1)
-        self._lower[size:] = self._upper[size:] = wanted
+        self._lower[size:] = self._upper[size:] = desired
         return QuadraticProgram(
             H=self._H,
             f=self._f,
@@ -318,7 +318,7 @@ def fill_positions(
 @njit(cache=True)
 def fill_cost(
     durations: np.ndarray,
-    wanted: np.ndarray,
+    desired: np.ndarray,
     weights: tuple[float, float],
     zmp_rows: np.ndarray,
     H: np.ndarray,
@@ -328,7 +328,7 @@ def fill_cost(
 
     Args:
         durations: Length of each cell, shape ``(cells,)`` [s].
-        wanted: Wanted displacements, shape ``(steps, 2)`` [m].
+        desired: Desired displacements, shape ``(steps, 2)`` [m].
         weights: Of the distance and of the displacements.
         zmp_rows: See ``fill_positions``.
         H: Filled, shape ``(size, size)``.
@@ -360,11 +360,11 @@ def fill_cost(
                     H[a, b] += scale * row[a] * row[b]
                 f[a] += scale * row[a] * row[size]
             H[2 * k + i, 2 * k + i] += 2.0 * centring * durations[k]
-    for j in range(wanted.shape[0]):
+    for j in range(desired.shape[0]):
         for i in range(2):
             column = 2 * cells + 2 * j + i
             H[column, column] += 2.0 * step
-            f[column] -= 2.0 * step * wanted[j, i]
+            f[column] -= 2.0 * step * desired[j, i]
 
 
 @njit(cache=True)

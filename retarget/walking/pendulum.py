@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.robots.model import GRAVITY, LEAST_PENDULUM
+from handhold.robots.model import GRAVITY, MIN_PENDULUM_HEIGHT
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -60,6 +60,6 @@ class PendulumState:
 def compute_natural_frequency(height: float) -> float:
     r"""Compute :math:`\omega = \sqrt{g / h}` [1/s] of a pendulum whose mass is ``height`` [m] above its ZMP.
 
-    From ``LEAST_PENDULUM`` down it rises no further.
+    From ``MIN_PENDULUM_HEIGHT`` down it rises no further.
     """
-    return math.sqrt(GRAVITY / max(height, LEAST_PENDULUM))
+    return math.sqrt(GRAVITY / max(height, MIN_PENDULUM_HEIGHT))

@@ -6,16 +6,25 @@ r"""The whole body's posture that goes with a centre of mass, feet and trunk: di
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.walking.torque_rows import TorqueRows
-from handhold.robots.kinematics import EffectorKinematics, rotation_log
+from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
-from handhold.robots.qp import INFINITY, QpSolver, QuadraticProgram
-from handhold.robots.self_collision import SelfCollision
+from handhold.robots.programs.inverse_kinematics import InverseKinematics
+from handhold.robots.qp import QpSolver
+from handhold.robots.tasks.center_of_mass import CenterOfMassTask
+from handhold.robots.tasks.gravity_torque_limits import GravityTorqueLimits
+from handhold.robots.tasks.joint_limits import JointLimits
+from handhold.robots.tasks.pose import ORIENTATION, FrameTargets, PoseTask
+from handhold.robots.tasks.posture import BaseDamping, PostureTask
+from handhold.robots.tasks.self_collision import SelfCollisionLimit
+
+_MAX_BASE_VELOCITY = 10.0
+"""Largest velocity of the base, never reached [m/s], [rad/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +65,12 @@ class PostureTargets:
     Attributes:
         com: Centre of mass in world, shape ``(3,)`` [m].
         com_velocity: Its velocity, shape ``(3,)`` [m/s].
-        effectors: Places of the effectors that follow a pose.
+        effectors: Indices of the effectors that follow a pose.
         poses: Their poses in world, shape ``(k, 4, 4)``.
         velocities: Their velocities in world axes, shape ``(k, 6)``.
         yaw: Where base and trunk look [rad]; both are held upright.
         yaw_rate: Its rate [rad/s].
-        hands: Poses that the operator wants of hands, by their places among the effectors.
+        hands: Poses that the operator commands of hands, by the indices of the effectors.
     """
 
     com: np.ndarray
@@ -98,15 +107,46 @@ class PostureFollower:
         nominal.update(model.q_nominal)
         self._trunk = range(len(model.effectors), len(nominal.poses))
         self._upright = [nominal.poses[k, :3, :3].copy() for k in self._trunk]
-        self._begun = q[7:].copy()
-        self._collision = SelfCollision(model)
-        count = self._collision.row_count
-        self._torques = TorqueRows(model)
-        self._apart = (np.zeros((count, model.nv)), np.zeros(count), np.full(count, INFINITY))
+        self._make_parts(q[7:].copy())
+        self._effectors: tuple[int, ...] = ()
+        self._inverse = self._lay_out(self._effectors)
         self.failures = self.failures_in_a_row = 0
-        self._place()
+        self._update_kinematics()
 
-    def _place(self) -> None:
+    def _make_parts(self, joints: np.ndarray) -> None:
+        """Make the tasks and limits that are always there; the joints are those that the posture is pulled to."""
+        p, model, kinematics = self._parameters, self._model, self.kinematics
+        self._targets = FrameTargets.at_rest(kinematics)
+        self._com = CenterOfMassTask(kinematics, math.sqrt(p.com), partial=False)
+        self._com.gain = p.gain
+        trunk = np.array(self._trunk)
+        self._upright_task = PoseTask(
+            kinematics, trunk, self._targets, weights=np.full(6, p.trunk), halves=ORIENTATION, gain=p.gain
+        )
+        self._upright_task.clamps = (math.inf, p.trunk_speed)
+        self._posture = PostureTask(model, joints)
+        self._posture.damping, self._posture.gain = p.damping, p.posture_gain
+        self._posture.stiffness[:] = p.posture
+        self._joint_limits = JointLimits(model, model.lower, model.upper, returning=False)
+        self._joint_limits.max_change = p.speed * model.velocity_limits
+        self._torques = GravityTorqueLimits(model)
+        self._torques.rate = p.gain
+        self._apart = SelfCollisionLimit(model, kinematics, velocity=True)
+
+    def _lay_out(self, effectors: tuple[int, ...]) -> InverseKinematics:
+        """Lay out a program for some effectors that follow a pose; the others may be moved by the operator."""
+        p, model = self._parameters, self._model
+        others = np.array([e for e in range(len(model.effectors)) if e not in effectors], dtype=np.int64)
+        followed = np.array(effectors, dtype=np.int64)
+        feet = PoseTask(self.kinematics, followed, self._targets, weights=np.full(6, p.foot), gain=p.gain)
+        self._hands = PoseTask(self.kinematics, others, self._targets, weights=np.zeros(6), gain=p.gain)
+        self._hands.clamps = (p.hand_speed, p.hand_speed)
+        self._others = others.tolist()
+        tasks = (feet, self._com, self._upright_task, self._hands, self._posture, BaseDamping(p.damping))
+        limits = (self._joint_limits, self._torques, self._apart)
+        return InverseKinematics(model, self.kinematics, self._solver, tasks, limits, max_base_motion=_MAX_BASE_VELOCITY)
+
+    def _update_kinematics(self) -> None:
         self.kinematics.update(self.q)
         self.gravity = pin.computeGeneralizedGravity(self._model.pinocchio, self.kinematics.data, self.q).copy()
 
@@ -115,104 +155,44 @@ class PostureFollower:
         """Rate at which errors die out [1/s]."""
         return self._parameters.gain
 
-    def stay(self) -> None:
+    def freeze(self) -> None:
         """Take the present joint positions for those that the posture is pulled to: nothing but the targets moves it."""
-        self._begun = self.q[7:].copy()
+        self._posture.desired = self.q[7:].copy()
 
     def step(self, targets: PostureTargets, dt: float) -> None:
         """Go on by ``dt`` towards the targets."""
-        solution = self._solver.solve(self._build(targets, dt))
+        self._aim(targets, dt)
+        solution = self._inverse.find_motion(self.q)
         self.failures += not solution.solved
         self.failures_in_a_row = 0 if solution.solved else self.failures_in_a_row + 1
         self.v = solution.x.copy() if solution.solved else np.zeros(self._model.nv)
         self.q = pin.integrate(self._model.pinocchio, self.q, dt * self.v)
-        self._place()
+        self._update_kinematics()
 
-    def _build(self, targets: PostureTargets, dt: float) -> QuadraticProgram:
-        p, model, kinematics = self._parameters, self._model, self.kinematics
-        rows, wanted, weights = [], [], []
-        for k, effector in enumerate(targets.effectors):
-            rows.append(kinematics.jacobians[effector])
-            wanted.append(targets.velocities[k] + p.gain * _pose_error(kinematics.poses[effector], targets.poses[k]))
-            weights.append(np.full(6, p.foot))
-        rows.append(kinematics.jacobian_com)
-        wanted.append(targets.com_velocity + p.gain * (targets.com - kinematics.position_com_in_world))
-        weights.append(np.full(3, p.com))
+    def _aim(self, targets: PostureTargets, dt: float) -> None:
+        """Pass the targets to tasks and limits."""
+        if targets.effectors != self._effectors:
+            self._inverse, self._effectors = self._lay_out(targets.effectors), targets.effectors
+        p, poses, velocities = self._parameters, self._targets.poses, self._targets.feedforward
+        effectors = list(targets.effectors)
+        poses[effectors], velocities[effectors] = targets.poses, targets.velocities
+        self._com.desired, self._com.target = targets.com_velocity, targets.com
         turn = pin.rpy.rpyToMatrix(0.0, 0.0, targets.yaw)
         for upright, frame in zip(self._upright, self._trunk, strict=True):
-            rows.append(kinematics.jacobians[frame, 3:])
-            error = p.gain * _turn_error(kinematics.poses[frame, :3, :3], turn @ upright)
-            wanted.append(_clip(error, p.trunk_speed) + np.array([0.0, 0.0, targets.yaw_rate]))
-            weights.append(np.full(3, p.trunk))
+            poses[frame, :3, :3] = turn @ upright
+            velocities[frame, 5] = targets.yaw_rate
+        self._hands.weights[:] = 0.0
         for hand, pose in targets.hands.items():
-            error = _clip(p.gain * _pose_error(kinematics.poses[hand], pose), p.hand_speed)
-            rows.append(kinematics.jacobians[hand])
-            wanted.append(error + _carry(targets, kinematics.poses[hand]))
-            weights.append(p.hand * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1]))
-        J, w = np.vstack(rows), np.concatenate(weights)
-        H = (J.T * w) @ J
-        f = -(J.T * w) @ np.concatenate(wanted)
-        diagonal = np.full(model.nv, p.damping)
-        diagonal[6:] += p.posture
-        H[np.diag_indices(model.nv)] += diagonal
-        f[6:] -= p.posture * p.posture_gain * (self._begun - self.q[7:])
-        lower, upper = self._bound(dt)
-        rows_apart, least, most = self._keep_apart(dt)
-        torques, weakest, strongest = self._torques.build(self.q, self.gravity, p.gain)
-        # Soft like those that keep bodies apart, so that rest is feasible wherever the posture began.
-        return QuadraticProgram(
-            H=H,
-            f=f,
-            A=np.concatenate([torques, rows_apart]),
-            lower=np.concatenate([lower, weakest, least]),
-            upper=np.concatenate([upper, strongest, most]),
-            equalities=0,
-            soft=len(weakest) + len(least),
-        )
-
-    def _keep_apart(self, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return rows of the velocity that keep the robot's bodies apart, and their bounds: soft, so that rest is feasible."""
-        rows, least, most = self._apart
-        if self._collision.row_count:
-            self._collision.update(self.kinematics.joint_poses)
-            self._collision.fill_limits(self.kinematics.data.J, self._parameters.gain * dt, dt, 0, self._apart)
-        return dt * rows, least, most
-
-    def _bound(self, dt: float) -> tuple[np.ndarray, np.ndarray]:
-        """Bound the velocities: of the base by what is never reached, of the joints by their limits."""
-        model, p = self._model, self._parameters
-        most = np.concatenate([np.full(6, 10.0), p.speed * model.velocity_limits])
-        lower, upper = -most, most.copy()
+            poses[hand], velocities[hand] = pose, _compute_hand_velocity(targets, self.kinematics.poses[hand])
+            self._hands.weights[self._others.index(hand)] = p.hand * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
         # Limits are approached at the rate at which errors die out.
-        rate = min(p.gain, 1.0 / dt)
-        lower[6:] = np.clip(rate * (model.lower - self.q[7:]), -most[6:], 0.0)
-        upper[6:] = np.clip(rate * (model.upper - self.q[7:]), 0.0, most[6:])
-        return lower, upper
+        self._joint_limits.barrier = min(p.gain, 1.0 / dt)
+        self._torques.q, self._torques.gravity = self.q, self.gravity
+        self._apart.barrier, self._apart.duration = p.gain * dt, dt
 
 
-def _carry(targets: PostureTargets, pose: np.ndarray) -> np.ndarray:
-    """Return the velocity of a hand that keeps its place on a body that moves and turns, shape ``(6,)``."""
+def _compute_hand_velocity(targets: PostureTargets, pose: np.ndarray) -> np.ndarray:
+    """Return the velocity of a hand that is fixed to a body that moves and turns, shape ``(6,)``."""
     arm, rate = pose[:3, 3] - targets.com, targets.yaw_rate
     x, y = targets.com_velocity[:2] + rate * np.array([-arm[1], arm[0]])
     return np.array([x, y, 0.0, 0.0, 0.0, rate])
-
-
-def _pose_error(pose: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the way from a pose to another, in world axes, shape ``(6,)`` [m, rad]."""
-    return np.concatenate([wanted[:3, 3] - pose[:3, 3], _turn_error(pose[:3, :3], wanted[:3, :3])])
-
-
-def _turn_error(rotation: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    error = np.zeros(3)
-    rotation_log(wanted @ rotation.T, error)
-    return error
-
-
-def _clip(motion: np.ndarray, most: float) -> np.ndarray:
-    """Return a motion whose parts of three, linear and angular, are no longer than ``most`` each."""
-    clipped = motion.copy()
-    for part in (slice(first, first + 3) for first in range(0, len(motion), 3)):
-        length = float(np.linalg.norm(clipped[part]))
-        if length > most:
-            clipped[part] *= most / length
-    return clipped

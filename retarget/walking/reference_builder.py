@@ -15,7 +15,7 @@ from handhold.robots.reference import Reference
 
 
 class ReferenceBuilder:
-    """Builds references; keeps the hull of the soles until what bears changes."""
+    """Builds references; keeps the hull of the soles until the contacts change."""
 
     def __init__(self, model: RobotModel, feet: tuple[int, int], omega: float) -> None:
         """Prepare for a walk.
@@ -46,7 +46,7 @@ class ReferenceBuilder:
         contacts, wrenches = np.zeros(count, dtype=bool), np.zeros((count, 6))
         contacts[feet] = sample.contacts
         wrenches[feet] = compute_foot_wrenches(
-            model.mass, acceleration, pendulum.zmp, sample.foot_poses, sample.shares, self._inner
+            model.mass, acceleration, pendulum.zmp, sample.foot_poses, sample.load_ratios, self._inner
         )
         return Reference(
             time=time,
@@ -54,7 +54,7 @@ class ReferenceBuilder:
             v=posture.v,
             joint_torques=self._compute_torques(wrenches, posture),
             position_com_in_world=np.array([*pendulum.com, sample.height]),
-            velocity_com_in_world=np.array([*pendulum.velocity, sample.climb]),
+            velocity_com_in_world=np.array([*pendulum.velocity, sample.height_rate]),
             acceleration_com_in_world=np.array([*acceleration, 0.0]),
             support_polygon=self._support_polygon(sample),
             effector_poses=poses,
@@ -75,7 +75,7 @@ class ReferenceBuilder:
         return np.asarray(torques[6:])
 
     def _support_polygon(self, sample: GaitSample) -> np.ndarray:
-        """Return the hull of the soles that bear, inside their edges; computed when what bears changes."""
+        """Return the hull of the soles in contact, inside their edges; computed when the contacts change."""
         key = (sample.phase, sample.contacts.tobytes())
         if key != self._polygon_of:
             bearing = sample.foot_poses[sample.contacts]

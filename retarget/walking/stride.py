@@ -9,85 +9,85 @@ import numpy as np
 
 from handhold.retarget.walking.footsteps import FootstepPlan
 
-BACK = 3.0
-"""How much worse a place short of the planned one is than one beyond it [-]: or else it would step in place before an edge."""
+BACKWARD_WEIGHT = 3.0
+"""How much worse a foothold short of the planned one is than one beyond it [-]: or it would step in place before an edge."""
 
-ASIDE = 2.0
-"""How much worse a place beside it is [-]."""
+LATERAL_WEIGHT = 2.0
+"""How much worse a foothold beside it is [-]."""
 
-FARTHEST_ASIDE = 0.12
-"""How far beside the planned place another is looked for [m]."""
+MAX_LATERAL_OFFSET = 0.12
+"""How far beside the planned foothold another is searched for [m]."""
 
 # Ahead and aside: soles are narrower than they are long.
-_APART = np.array([0.025, 0.005])
+_SPACING = np.array([0.025, 0.005])
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Stance:
-    """Where the robot is when a foot is lifted.
+    """Where the robot is at lift-off.
 
     Attributes:
-        support: Position of the foot that bears in world, shape ``(2,)`` [m].
+        support: Position of the support foot in world, shape ``(2,)`` [m].
         angle: Its orientation [rad].
         height: Of the ground under it [m].
-        lifted: Height of the ground that the other foot leaves [m].
-        aside: How far the robot is beside the line that it walks along, in world, shape ``(2,)`` [m].
+        lift_off_height: Height of the ground that the other foot leaves [m].
+        lateral_offset: How far the robot is beside the line that it walks along, in world, shape ``(2,)`` [m].
     """
 
     support: np.ndarray
     angle: float
     height: float
-    lifted: float
-    aside: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    lift_off_height: float
+    lateral_offset: np.ndarray = field(default_factory=lambda: np.zeros(2))
 
     @property
     def axes(self) -> np.ndarray:
-        """Axes of the foot that bears as columns, shape ``(2, 2)``."""
+        """Axes of the support foot as columns, shape ``(2, 2)``."""
         return make_axes(self.angle)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Stride:
-    """What is asked of one footstep, in the axes of the foot that bears.
+    """What is asked of one footstep, in the axes of the support foot.
 
     Attributes:
-        wanted: Displacement that goes on as the robot walks, shape ``(2,)`` [m].
-        lower: Least one, shape ``(2,)`` [m].
-        upper: Largest one, shape ``(2,)`` [m].
+        desired: Displacement that goes on as the robot walks, shape ``(2,)`` [m].
+        lower: Minimum, shape ``(2,)`` [m].
+        upper: Maximum, shape ``(2,)`` [m].
         direction: Where the robot walks to, unit or zero, shape ``(2,)``.
         angle: Orientation of the foot in world [rad].
     """
 
-    wanted: np.ndarray
+    desired: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
     direction: np.ndarray
     angle: float
 
     def list_displacements(self) -> np.ndarray:
-        """List displacements around the wanted one, within reach, shape ``(k, 2)`` [m]."""
+        """List displacements around the desired one, within reach, shape ``(k, 2)`` [m]."""
         grid = [self._list_along(axis) for axis in range(2)]
         return np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1).reshape(-1, 2)
 
     def _list_along(self, axis: int) -> np.ndarray:
-        """Return displacements along an axis around the wanted one, and the least and the largest ones."""
-        apart, lower, upper = float(_APART[axis]), float(self.lower[axis]), float(self.upper[axis])
+        """Return displacements along an axis around the desired one, and its minimum and maximum."""
+        apart, lower, upper = float(_SPACING[axis]), float(self.lower[axis]), float(self.upper[axis])
         if axis == 1:
-            lower, upper = max(lower, self.wanted[1] - FARTHEST_ASIDE), min(upper, self.wanted[1] + FARTHEST_ASIDE)
-        around = np.arange(np.ceil((lower - self.wanted[axis]) / apart), (upper - self.wanted[axis]) / apart)
-        return np.array([*(self.wanted[axis] + apart * around), lower, upper])
+            lower, upper = max(lower, self.desired[1] - MAX_LATERAL_OFFSET), min(upper, self.desired[1] + MAX_LATERAL_OFFSET)
+        around = np.arange(np.ceil((lower - self.desired[axis]) / apart), (upper - self.desired[axis]) / apart)
+        return np.array([*(self.desired[axis] + apart * around), lower, upper])
 
-    def weigh_distances(self, displacements: np.ndarray, aside: np.ndarray) -> np.ndarray:
-        """Weigh the distances of displacements, shape ``(k, 2)`` [m], from the wanted one, shape ``(k,)`` [m].
+    def weigh_distances(self, displacements: np.ndarray, lateral_offset: np.ndarray) -> np.ndarray:
+        """Weigh the distances of displacements, shape ``(k, 2)`` [m], from the desired one, shape ``(k,)`` [m].
 
         Args:
-            displacements: From the foot that bears.
-            aside: How far the robot is beside its line, in the same axes, shape ``(2,)`` [m].
+            displacements: From the support foot.
+            lateral_offset: How far the robot is beside its line, in the same axes, shape ``(2,)`` [m].
         """
-        off = displacements - self.wanted + aside
-        along = off @ self.direction
-        aside = np.linalg.norm(off - along[:, None] * self.direction, axis=1)
-        return np.hypot(np.where(along < 0.0, BACK, 1.0) * along, ASIDE * aside)
+        offset = displacements - self.desired + lateral_offset
+        along = offset @ self.direction
+        lateral_offset = np.linalg.norm(offset - along[:, None] * self.direction, axis=1)
+        return np.hypot(np.where(along < 0.0, BACKWARD_WEIGHT, 1.0) * along, LATERAL_WEIGHT * lateral_offset)
 
 
 def list_strides(plan: FootstepPlan, direction: np.ndarray, first: int = 0) -> tuple[Stride, Stride]:
@@ -100,7 +100,7 @@ def list_strides(plan: FootstepPlan, direction: np.ndarray, first: int = 0) -> t
     """
     first_stride, second = (
         Stride(
-            wanted=plan.wanted[k], lower=plan.lower[k], upper=plan.upper[k], direction=direction, angle=float(plan.angles[k])
+            desired=plan.desired[k], lower=plan.lower[k], upper=plan.upper[k], direction=direction, angle=float(plan.angles[k])
         )
         for k in (first, first + 1)
     )

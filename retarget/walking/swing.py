@@ -1,4 +1,4 @@
-r"""The swing foot: lifted, carried to a footstep that may still move, and put down softly.
+r"""The swing foot: from lift-off to a footstep that may still move, and a soft touchdown.
 
 Every coordinate goes on from where it is along the quintic that ends at its target in the time that is left, so that a target
 that moves bends the path and breaks nothing:
@@ -14,31 +14,31 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pinocchio as pin
 
-RISING = 0.45
+RISE_PHASE = 0.45
 """Part of the swing in which the foot rises [-]."""
 
-LIFT_FIRST = 1.6
+VERTICAL_LIFT_TIME = 1.6
 """Time for which a foot that climbs goes only up at first, for every metre that it climbs [s/m]: past the face of the step."""
 
-DROP_LAST = 1.6
+VERTICAL_DROP_TIME = 1.6
 """Time that a foot which goes down a step is over it before its touch, for every metre of the step [s/m]."""
 
 LANDING_SPEED = 0.05
 """Speed with which it comes down on the ground that is expected [m/s]."""
 
-FEELING_SPEED = 0.5
+SEARCH_SPEED = 0.5
 """Speed with which a foot that found no ground goes on down [m/s]."""
 
-SETTLED = 0.06
+DESCENT_TIME = 0.06
 """Time before the end of a swing from which the foot only goes down [s]: the quintic's gains rise without bound at its end."""
 
-BRAKE = 20.0
+DECAY_RATE = 20.0
 """Rate at which what is left of other motions dies out from then on [1/s]."""
 
-LATE = 0.002
+LATE_TOUCHDOWN = 0.002
 """How far below where the ground was expected a foot has found none [m]."""
 
-HURRY = 60.0
+SEARCH_RATE = 60.0
 """Rate at which a foot that found no ground gets as fast as that [1/s]: the centre of mass is on its way to it."""
 
 
@@ -63,7 +63,7 @@ class SwingFoot:
     rise: float = 0.0
 
     @staticmethod
-    def lift(pose: np.ndarray, height: float) -> SwingFoot:
+    def lift_off(pose: np.ndarray, height: float) -> SwingFoot:
         """Return a foot that stands, to be lifted by a height [m] from its pose, homogeneous, shape ``(4, 4)``."""
         roll, pitch, yaw = pin.rpy.matrixToRpy(pose[:3, :3])
         position = np.array([pose[0, 3], pose[1, 3], yaw, roll, pitch, pose[2, 3]])
@@ -95,24 +95,24 @@ class SwingFoot:
 
         Args:
             target: Where the foot is to stand, in the order of ``position``, shape ``(6,)`` [m, rad].
-            elapsed: Time since the foot was lifted [s].
-            duration: Time from lifting to the planned touch [s].
+            elapsed: Time since lift-off [s].
+            duration: Time from lift-off to the planned touchdown [s].
             dt: Time [s].
         """
         left = duration - elapsed
-        if left <= SETTLED:
-            return self._feel(float(target[5]), dt)
+        if left <= DESCENT_TIME:
+            return self._descend(float(target[5]), dt)
         goal = target.copy()
         # A foot turns the shorter way round.
         goal[2] = self.position[2] + math.remainder(goal[2] - self.position[2], 2.0 * math.pi)
-        arrival, times = np.zeros(6), np.full(6, left - 0.5 * SETTLED)
+        arrival, times = np.zeros(6), np.full(6, left - 0.5 * DESCENT_TIME)
         climb, drop = max(0.0, float(target[5]) - self.start), max(0.0, self.start - float(target[5]))
-        times[:5] = np.maximum(times[:5] - DROP_LAST * drop, 0.5 * SETTLED)
-        if elapsed < LIFT_FIRST * climb:
+        times[:5] = np.maximum(times[:5] - VERTICAL_DROP_TIME * drop, 0.5 * DESCENT_TIME)
+        if elapsed < VERTICAL_LIFT_TIME * climb:
             goal[:5] = self.position[:5]
-        rising = RISING * duration + DROP_LAST * drop - elapsed
+        rising = RISE_PHASE * duration + VERTICAL_DROP_TIME * drop - elapsed
         rise = max(climb, self.rise)
-        if rising > SETTLED:
+        if rising > DESCENT_TIME:
             goal[5], times[5] = self.start + rise + self.clearance, rising
         else:
             arrival[5], times[5] = -LANDING_SPEED, left
@@ -128,15 +128,15 @@ class SwingFoot:
             acceleration=self.acceleration + dt * jerk,
         )
 
-    def stay(self) -> SwingFoot:
+    def freeze(self) -> SwingFoot:
         """Return the state of one that goes no further."""
         return replace(self, velocity=np.zeros(6), acceleration=np.zeros(6))
 
-    def _feel(self, ground: float, dt: float) -> SwingFoot:
-        """Go straight down at the speed of landing; below the ground that was expected [m], at that of feeling for it."""
-        wanted = np.zeros(6)
-        late = self.position[5] < ground - LATE
-        wanted[5] = -(FEELING_SPEED if late else LANDING_SPEED)
-        acceleration = (HURRY if late else BRAKE) * (wanted - self.velocity)
+    def _descend(self, ground: float, dt: float) -> SwingFoot:
+        """Go straight down at the speed of landing; below the ground that was expected [m], at that of searching for it."""
+        desired = np.zeros(6)
+        late = self.position[5] < ground - LATE_TOUCHDOWN
+        desired[5] = -(SEARCH_SPEED if late else LANDING_SPEED)
+        acceleration = (SEARCH_RATE if late else DECAY_RATE) * (desired - self.velocity)
         velocity = self.velocity + dt * acceleration
         return replace(self, position=self.position + dt * velocity, velocity=velocity, acceleration=acceleration)

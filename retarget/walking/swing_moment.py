@@ -1,4 +1,4 @@
-r"""What the leg in the air does to the ZMP: the LIP has no legs, the robot's soles bear theirs.
+r"""Effect of the swing leg on the ZMP: the LIP has no legs, the robot's soles carry theirs.
 
 While the trunk does not turn, the ZMP of all bodies differs from the LIP's by the rate of the angular momentum that the leg in
 the air has about the centre of mass, when its foot is accelerated by :math:`\ddot p`:
@@ -18,7 +18,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.walking.mpc import SwingEffect
-from handhold.retarget.walking.swing import SETTLED, SwingFoot
+from handhold.retarget.walking.swing import DESCENT_TIME, SwingFoot
 from handhold.retarget.walking.timing import Phase, Segment
 from handhold.robots.description import GAIT_CELL
 from handhold.robots.model import RobotModel
@@ -60,7 +60,7 @@ def preview_swings(
         segments: Phases that cover ``times``.
         times: Ends of the horizon's cells, from now, shape ``(cells,)`` [s].
         feet: Number of feet in ``Preview``; of later ones nothing is known.
-        swing: The foot in the air now; None for none. While it climbs it does not go on yet, which is not foreseen.
+        swing: The foot in the air now; None for none. While it climbs it does not go on yet, which is not previewed.
         moment: See ``compute_swing_moment`` [s^2].
     """
     gains, offsets = np.zeros((len(times), feet)), np.zeros((len(times), 2))
@@ -68,16 +68,16 @@ def preview_swings(
     lengths = around[1] - around[0]
     begin = 0.0
     for segment in segments:
-        lifted, landed = segment.feet[1] - 1, segment.feet[1] + 1
+        lift_off, touchdown = segment.feet[1] - 1, segment.feet[1] + 1
         left = segment.duration - segment.elapsed
         present = swing if segment is segments[0] else None
         # A foot that is about to come down goes straight down; one that has touched early stands.
         stands = segment is segments[0] and swing is None
-        if segment.phase is Phase.SINGLE and landed < feet and left > SETTLED and not stands:
-            goal, start = _compute_velocities(around - begin, left - 0.5 * SETTLED, present)
+        if segment.phase is Phase.SINGLE and touchdown < feet and left > DESCENT_TIME and not stands:
+            goal, start = _compute_velocities(around - begin, left - 0.5 * DESCENT_TIME, present)
             gain = moment * (goal[1] - goal[0]) / lengths
-            gains[:, landed] += gain
-            gains[:, lifted] -= gain
+            gains[:, touchdown] += gain
+            gains[:, lift_off] -= gain
             offsets += moment * (start[1] - start[0]) / lengths[:, None]
         begin += left
     return SwingEffect(gains=gains, offsets=offsets)

@@ -1,4 +1,4 @@
-"""When feet bear, and where the ZMP may be then: phases of the gait, and the preview the predictive control is given."""
+"""When feet bear, and where the ZMP may be then: phases of the gait, and how the load goes over in them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from enum import Enum
 
 import numpy as np
 
-from handhold.retarget.walking.footsteps import FootstepPlan
-from handhold.retarget.walking.mpc import Preview, SwingEffect, compute_tail
 from handhold.robots.description import GAIT_CELL, Walking
 
 
@@ -131,103 +129,3 @@ class PlacedFeet:
     angles: np.ndarray
     sole: np.ndarray
     regions: Mapping[int, np.ndarray] = field(default_factory=dict)
-
-
-def build_preview(
-    segments: list[Segment],
-    durations: np.ndarray,
-    sizes: tuple[int, int],
-    placed: PlacedFeet,
-    plan: FootstepPlan,
-    swings: SwingEffect,
-    omega: float,
-    gait: Walking,
-) -> Preview:
-    """Build what the predictive control looks at, and the tail of what comes after it.
-
-    Args:
-        segments: Phases that cover all of ``durations``.
-        durations: Cells of the horizon, and beyond it those of the tail, shape ``(cells + beyond,)`` [s].
-        sizes: Cells of the horizon and footsteps among the variables.
-        placed: Feet that stand.
-        plan: Footsteps wanted; at least as many as the segments need.
-        swings: What the leg in the air does to the ZMP in the horizon's cells.
-        omega: Natural frequency of the pendulum [1/s].
-        gait: Durations and spacing.
-    """
-    foot_angles = np.concatenate([placed.angles, plan.angles])
-    feet, blends, widths = _follow_segments(segments, np.cumsum(durations), gait)
-    cells, steps = sizes
-    # Quick steps come to more than the program has variables for: within the horizon the ZMP stays on the last of those, and
-    # goes on to the others in the tail.
-    feet[:cells] = np.minimum(feet[:cells], 1 + steps)
-    angles = foot_angles[feet[:, 0]] + blends * (foot_angles[feet[:, 1]] - foot_angles[feet[:, 0]])
-    known = feet[:, 1] <= 1
-    along, length = _join(placed)
-    angles = angles + widths * known * math.remainder(along - foot_angles[1], math.pi)
-    both = np.stack([np.full(len(durations), placed.sole.min()), placed.sole.min() + 0.5 * length * known], axis=1)
-    both[~known, 1] += 0.5 * gait.least_spacing
-    soles, middles = _list_regions(placed, foot_angles)
-    sole = soles[feet[:, 0]] + blends[:, None] * (soles[feet[:, 1]] - soles[feet[:, 0]])
-    half_sizes = sole + widths[:, None] * (both - sole)
-    displacements = middles[feet[:, 0]] + blends[:, None] * (middles[feet[:, 1]] - middles[feet[:, 0]])
-    positions = _place(placed, foot_angles, plan.wanted)
-    centres = positions[feet[:, 0]] + blends[:, None] * (positions[feet[:, 1]] - positions[feet[:, 0]])
-    beyond = np.diff(centres[cells - 1 :], axis=0)
-    horizon = float(durations[:cells].sum())
-    return Preview(
-        durations=durations[:cells],
-        feet=feet[:cells],
-        blends=blends[:cells],
-        angles=angles[:cells],
-        half_sizes=half_sizes[:cells],
-        displacements=displacements[:cells],
-        placed=placed.positions,
-        foot_angles=foot_angles[: 2 + steps],
-        swings=swings,
-        wanted=plan.wanted[:steps],
-        lower=plan.lower[:steps],
-        upper=plan.upper[:steps],
-        tail=compute_tail(beyond, durations[cells:], horizon, omega),
-    )
-
-
-def _list_regions(placed: PlacedFeet, foot_angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return half lengths of the ZMP's region on every sole and where its middle is in world, shape ``(feet, 2)`` each [m]."""
-    soles, middles = np.tile(placed.sole, (len(foot_angles), 1)), np.zeros((len(foot_angles), 2))
-    for foot, region in placed.regions.items():
-        c, s = math.cos(foot_angles[foot]), math.sin(foot_angles[foot])
-        soles[foot] = region[:2]
-        middles[foot] = np.array([[c, -s], [s, c]]) @ region[2:]
-    return soles, middles
-
-
-def _join(placed: PlacedFeet) -> tuple[float, float]:
-    """Return the orientation of the x axis of a frame whose y axis joins two feet [rad], and their distance [m]."""
-    x, y = placed.positions[1] - placed.positions[0]
-    return math.atan2(y, x) - 0.5 * math.pi, math.hypot(x, y)
-
-
-def _follow_segments(segments: list[Segment], times: np.ndarray, gait: Walking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return feet, blends and widths of the ZMP's region at times from now, shapes ``(k, 2)``, ``(k,)`` and ``(k,)``."""
-    feet = np.zeros((len(times), 2), dtype=np.int64)
-    blends, widths = np.zeros(len(times)), np.zeros(len(times))
-    begin = 0.0
-    for segment in segments:
-        end = begin + segment.duration - segment.elapsed
-        within = (times > begin + 1e-9) & (times <= end + 1e-9)
-        feet[within] = segment.feet
-        elapsed = np.minimum(segment.elapsed + times[within] - begin, segment.duration)
-        blends[within], widths[within] = compute_progress(segment.phase, elapsed, gait)
-        begin = end
-    return feet, blends, widths
-
-
-def _place(placed: PlacedFeet, foot_angles: np.ndarray, displacements: np.ndarray) -> np.ndarray:
-    """Return where all feet are when footsteps are made as wanted, shape ``(2 + steps, 2)`` [m]."""
-    positions = [placed.positions[0], placed.positions[1]]
-    for j, displacement in enumerate(displacements):
-        c, s = math.cos(foot_angles[j + 1]), math.sin(foot_angles[j + 1])
-        x, y = displacement
-        positions.append(positions[-1] + np.array([c * x - s * y, s * x + c * y]))
-    return np.array(positions)

@@ -83,7 +83,7 @@ def find_anatomy(model: pin.Model, positions: np.ndarray, points: list[np.ndarra
     pairs, trunk, lateral = _find_pairs(model, positions)
     if not pairs:
         raise NotProposed(source, "no two legs are found: no two chains of joints mirror each other")
-    legs, arms = _tell_legs_from_arms(model, positions, pairs, source)
+    legs, arms = _classify_limbs(model, positions, pairs, source)
     chains = [(_follow(model, left), _follow(model, right)) for left, right in (legs, arms or legs)]
     up = _find_up(positions, chains[0], chains[1] if arms else None, lateral, source)
     anatomy = Anatomy(
@@ -92,7 +92,7 @@ def find_anatomy(model: pin.Model, positions: np.ndarray, points: list[np.ndarra
     return _face_forward(_put_left_first(anatomy, positions), model, positions, points)
 
 
-def _tell_legs_from_arms(
+def _classify_limbs(
     model: pin.Model, positions: np.ndarray, pairs: list[tuple[int, int]], source: str
 ) -> tuple[tuple[int, int], tuple[int, int] | None]:
     """Tell which of the two heaviest pairs are the legs: hips are between feet and shoulders, whatever arms weigh.

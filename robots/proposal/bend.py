@@ -1,10 +1,10 @@
-r"""How far the knees bend: as far as long steps need, and no further than one leg carries the robot.
+r"""How far the knees bend: as far as long steps need, and no further than one leg supports the robot.
 
 With the thigh a, the shank b and the knee at the angle :math:`\beta` from straight, the hip is over the ankle by
 
 .. math:: h(\beta) = \sqrt{a^2 + b^2 + 2 a b \cos\beta},
 
-and on one leg, the ankle under the hip, the knee bears :math:`m g` times its distance from the line between both,
+and on one leg, the ankle under the hip, the torque of the knee is :math:`m g` times its distance from the line between both,
 :math:`a b \sin\beta / h(\beta)`.
 """
 
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-LARGEST_BEND = 0.8
+MAX_BEND = 0.8
 """Angle of a knee in standing [rad]."""
 
-LEAST_BEND = 0.2
+MIN_BEND = 0.2
 """Angle below which a knee has no room for a step [rad]."""
 
 KNEE_LOAD = 0.7
@@ -58,12 +58,12 @@ class Legs:
     def walking_bend(self) -> float:
         """Angle of the knees in walking [rad]."""
         allowed = KNEE_LOAD * self.knee_torque
-        most = LARGEST_BEND / STANDING
-        if self._load_knee(most) <= allowed:
-            return most
-        if self._load_knee(LEAST_BEND) >= allowed:
-            return LEAST_BEND
-        return float(brentq(lambda bend: self._load_knee(bend) - allowed, LEAST_BEND, most))
+        max_bend = MAX_BEND / STANDING
+        if self._load_knee(max_bend) <= allowed:
+            return max_bend
+        if self._load_knee(MIN_BEND) >= allowed:
+            return MIN_BEND
+        return float(brentq(lambda bend: self._load_knee(bend) - allowed, MIN_BEND, max_bend))
 
     @property
     def standing_bend(self) -> float:

@@ -12,7 +12,7 @@ from handhold.robots.proposal.source import Source
 _OPTICAL = re.compile(r"(?i)optical")
 _PREFERRED = (re.compile(r"(?i)rgb|color|depth"), re.compile(r"(?i)camera|left"))
 _AHEAD = 0.5
-"""Least cosine between where a camera looks and where the robot does [-]."""
+"""Minimum cosine of the angle between where a camera looks and where the robot does [-]."""
 
 
 def find_camera(source: Source) -> Camera | None:

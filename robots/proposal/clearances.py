@@ -10,7 +10,7 @@ from handhold.robots.proposal.anatomy import Anatomy
 from handhold.robots.proposal.source import Source
 from handhold.robots.self_collision import measure_nominal_clearances
 
-LEAST_DISTANCE, INFLUENCE_DISTANCE = 0.02, 0.12
+MIN_DISTANCE, INFLUENCE_DISTANCE = 0.02, 0.12
 
 PAIRS = (
     ("left_arm", "right_arm"),

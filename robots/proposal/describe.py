@@ -19,11 +19,11 @@ from handhold.robots.description import (
 from handhold.robots.model import RobotModel
 from handhold.robots.proposal.anatomy import Anatomy, Limb, find_anatomy
 from handhold.robots.proposal.cameras import find_camera
-from handhold.robots.proposal.clearances import INFLUENCE_DISTANCE, LEAST_DISTANCE, keep_apart, list_bodies, list_pairs
+from handhold.robots.proposal.clearances import INFLUENCE_DISTANCE, MIN_DISTANCE, keep_apart, list_bodies, list_pairs
 from handhold.robots.proposal.effectors import find_soles, propose_feet, propose_hands
 from handhold.robots.proposal.errors import NotProposed
 from handhold.robots.proposal.findings import Findings
-from handhold.robots.proposal.gait import LEAST_LEG_JOINTS, propose_gait
+from handhold.robots.proposal.gait import MIN_LEG_JOINTS, propose_gait
 from handhold.robots.proposal.limits import find_limits
 from handhold.robots.proposal.posture import NamedLimb, Posture, find_posture
 from handhold.robots.proposal.remarks import Remark, list_remarks
@@ -31,7 +31,7 @@ from handhold.robots.proposal.source import Source, load_source
 from handhold.robots.urdf_source import UrdfSource
 
 CONTROLLER_MARGIN, REFERENCE_MARGIN = 0.25, 0.5
-"""Insets as parts of the least half length of a sole [-]."""
+"""Insets as ratios of the smallest half length of a sole [-]."""
 _LARGEST_MARGINS = (0.015, 0.035)
 _TORQUE_SCALE = 0.9
 _NO_LICENSE = "NOASSERTION"
@@ -87,7 +87,7 @@ def _find_anatomy(source: Source, name: str) -> Anatomy:
 def _draft(urdf: UrdfSource, output: Path, findings: Findings, effectors: list[Effector]) -> RobotDescription:
     """Return the description as far as it needs no posture."""
     source, limits = findings.source, findings.limits
-    least = min(min(sole.half_lengths) for sole in findings.soles)
+    min_half_length = min(min(sole.half_lengths) for sole in findings.soles)
     camera = find_camera(source)
     return RobotDescription(
         name=_name(source, output),
@@ -99,8 +99,8 @@ def _draft(urdf: UrdfSource, output: Path, findings: Findings, effectors: list[E
         effectors=tuple(effectors),
         trunk=_list_trunk(findings),
         margins=Margins(
-            controller=round(min(CONTROLLER_MARGIN * least, _LARGEST_MARGINS[0]), 3),
-            reference=round(min(REFERENCE_MARGIN * least, _LARGEST_MARGINS[1]), 3),
+            controller=round(min(CONTROLLER_MARGIN * min_half_length, _LARGEST_MARGINS[0]), 3),
+            reference=round(min(REFERENCE_MARGIN * min_half_length, _LARGEST_MARGINS[1]), 3),
         ),
         scales=Scales(torque=_TORQUE_SCALE, velocity=limits.velocity_scale),
         velocity_limits=limits.velocities,
@@ -157,7 +157,7 @@ def _keep_apart(description: RobotDescription, findings: Findings) -> tuple[Self
     settings = SelfCollisions(
         bodies=bodies,
         pairs=list_pairs(bodies),
-        least_distance=LEAST_DISTANCE,
+        least_distance=MIN_DISTANCE,
         influence_distance=INFLUENCE_DISTANCE,
     )
     return keep_apart(description.model_copy(update={"self_collision": settings}))
@@ -165,7 +165,7 @@ def _keep_apart(description: RobotDescription, findings: Findings) -> tuple[Self
 
 def _walk(description: RobotDescription, findings: Findings, posture: Posture) -> Walking | None:
     """Return how the robot walks, or None for legs with too few joints."""
-    if min(len(leg.joints) for leg in findings.anatomy.legs) < LEAST_LEG_JOINTS:
+    if min(len(leg.joints) for leg in findings.anatomy.legs) < MIN_LEG_JOINTS:
         return None
     left, right = findings.soles
     inset = description.margins.reference

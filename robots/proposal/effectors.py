@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Effector, Offset
 from handhold.robots.proposal.anatomy import Anatomy, Limb
 from handhold.robots.proposal.errors import NotProposed
@@ -15,11 +16,11 @@ from handhold.robots.proposal.source import Source
 SIDES = ("left", "right")
 
 FOOT_FRICTION = 0.6
-LEAST_FOOT_FORCE, LARGEST_FOOT_FORCE = 0.06, 1.75
-LEAST_HAND_FORCE, LARGEST_HAND_FORCE = 0.011, 0.2
+MIN_FOOT_FORCE, MAX_FOOT_FORCE = 0.06, 1.75
+MIN_HAND_FORCE, MAX_HAND_FORCE = 0.011, 0.2
 """Normal forces, as parts of the robot's weight [-]."""
 
-LEAST_HALF_WIDTH = 0.012
+MIN_HALF_WIDTH = 0.012
 """Half width below which what a leg ends in is no sole [m]."""
 
 
@@ -33,7 +34,7 @@ def find_soles(source: Source, anatomy: Anatomy) -> tuple[Sole, Sole]:
     for leg in anatomy.legs:
         points = np.vstack([source.place_points(joint) for joint in (leg.joints[-1], *leg.beyond)])
         sole = find_sole(points)
-        if sole is None or min(sole.half_lengths) < LEAST_HALF_WIDTH:
+        if sole is None or min(sole.half_lengths) < MIN_HALF_WIDTH:
             link = source.model.names[leg.joints[-1]]
             raise NotProposed(source.file.source, f"what '{link}' carries has no flat underside to stand on")
         soles.append(sole)
@@ -52,11 +53,11 @@ def propose_feet(source: Source, anatomy: Anatomy, soles: tuple[Sole, Sole]) -> 
                 name=f"{side}_foot",
                 frame=frame,
                 offset=offset,
-                contact="plane",
+                contact=ContactKind.PLANE,
                 half_lengths=(half[0], half[1]),
                 friction=FOOT_FRICTION,
-                min_normal_force=_round_force(LEAST_FOOT_FORCE * weight),
-                max_normal_force=_round_force(LARGEST_FOOT_FORCE * weight),
+                min_normal_force=_round_force(MIN_FOOT_FORCE * weight),
+                max_normal_force=_round_force(MAX_FOOT_FORCE * weight),
                 standing=True,
             )
         )
@@ -76,11 +77,11 @@ def propose_hands(source: Source, anatomy: Anatomy) -> tuple[list[Effector], lis
                 name=f"{side}_hand",
                 frame=frame,
                 offset=offset,
-                contact="point",
+                contact=ContactKind.POINT,
                 radius=hand.radius,
                 friction=FRICTION,
-                min_normal_force=_round_force(LEAST_HAND_FORCE * weight),
-                max_normal_force=_round_force(LARGEST_HAND_FORCE * weight),
+                min_normal_force=_round_force(MIN_HAND_FORCE * weight),
+                max_normal_force=_round_force(MAX_HAND_FORCE * weight),
                 hand="left" if side == "left" else "right",
             )
         )

@@ -13,7 +13,7 @@ from handhold.robots.description import GAIT_CELL, Walking
 from handhold.robots.proposal.bend import Legs
 from handhold.robots.proposal.soles import Sole
 
-LEAST_LEG_JOINTS = 6
+MIN_LEG_JOINTS = 6
 """Joints of a leg that walks: with fewer, a foot cannot be put level wherever the next step is."""
 
 GAP = 0.03
@@ -23,7 +23,7 @@ _LEG = 0.87
 _SINGLE_SUPPORT = 0.6
 _DOUBLE_SUPPORT = 0.2
 _STEP, _HEIGHT, _SPREAD = 0.52, 0.055, 0.28
-"""Longest step, height of a lifted foot, and how much further apart the feet may be than they stand, as parts of the leg's
+"""Longest step, height of a swing foot, and how much further apart the feet may be than they stand, as parts of the leg's
 length [-]."""
 _BACKWARD = 0.6
 """Longest step back, as a part of that ahead [-]."""
@@ -31,7 +31,7 @@ _FROUDE = 0.7
 """Part of the longest step that a step at full speed is [-]."""
 _SIDEWAYS, _BACK = 0.3, 0.6
 """Speeds to a side and backward, as parts of that forward [-]."""
-_LEAST_HEIGHT = 0.025
+_MIN_STEP_HEIGHT = 0.025
 _TURNING, _TURN = 0.3, 0.6
 """Turning speed [rad/s], and the largest one as a part of the slowest joint's [-]."""
 
@@ -46,17 +46,17 @@ def propose_gait(legs: Legs, spacing: float, sole: Sole, zmp_inset: float, slowe
         zmp_inset: How far inside the soles' edges the ZMP is planned [m].
         slowest: Velocity limit in use of the slowest joint of the legs [rad/s].
     """
-    least = 2.0 * sole.shadow[1] + GAP
-    spacing = max(spacing, least)
+    min_spacing = 2.0 * sole.shadow[1] + GAP
+    spacing = max(spacing, min_spacing)
     longest = min(_STEP * legs.length, legs.longest_step)
     single = _round_to_cells(_SINGLE_SUPPORT * np.sqrt(legs.length / _LEG))
     speed = _FROUDE * longest / (single + _DOUBLE_SUPPORT)
     return Walking(
         single_support=single,
         double_support=_DOUBLE_SUPPORT,
-        step_height=_round(max(_HEIGHT * legs.length, _LEAST_HEIGHT)),
+        step_height=_round(max(_HEIGHT * legs.length, _MIN_STEP_HEIGHT)),
         spacing=_round(spacing),
-        least_spacing=_round(min(least, spacing)),
+        least_spacing=_round(min(min_spacing, spacing)),
         widest_spacing=_round(spacing + _SPREAD * legs.length),
         longest_step=_round(longest),
         longest_backward=_round(_BACKWARD * longest),

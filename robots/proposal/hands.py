@@ -15,7 +15,7 @@ TIP_RADIUS, WRIST_RADIUS = 0.02, 0.03
 """Radius of the sphere at the tip of a hand, and of the one about a wrist [m]."""
 
 PRESS = 0.1
-"""Force that a hand must bear to be of use, as a part of the robot's weight [-]."""
+"""Force that a hand must support to be of use, as a part of the robot's weight [-]."""
 
 _WRIST = 0.04
 """Distance from the last joint within which those before it are joints of the wrist [m]."""
@@ -42,7 +42,7 @@ def find_hand(source: Source, arm: Limb, weight: float) -> HandContact:
     """Find where a hand braces.
 
     A force F along the hand asks nothing of the wrist, and friction up to a torque of mu F l, with l the length from the
-    wrist to the tip. A wrist that cannot bear it for ``PRESS`` of the weight gets a sphere about itself, which no force
+    wrist to the tip. A wrist that cannot support it for ``PRESS`` of the weight gets a sphere about itself, which no force
     through its axes turns.
 
     Args:
@@ -82,7 +82,7 @@ def _find_forearm(source: Source, arm: Limb) -> np.ndarray:
 
 
 def _find_weakest(source: Source, arm: Limb) -> float:
-    """Return the least torque limit of the joints about the wrist [Nm]; infinite where the URDF has none."""
+    """Return the minimum torque limit of the joints about the wrist [Nm]; infinite where the URDF has none."""
     wrist = source.positions[arm.joints[-1]]
     near = [joint for joint in arm.joints if np.linalg.norm(source.positions[joint] - wrist) < _WRIST]
     torques = [float(source.model.effortLimit[source.model.joints[joint].idx_v]) for joint in near]

@@ -58,7 +58,7 @@ def find_limits(model: pin.Model, anatomy: Anatomy) -> Limits:
             torques[model.names[joint]] = round((TORQUE_OF_LEG if joint in legs else TORQUE_OF_ARM) * weight, 1)
     typical = float(np.median(velocities[usable])) if usable.any() else USUAL_VELOCITY
     return Limits(
-        locked={model.names[joint]: _rest(model, joint) for joint in sorted((*fingers, *endless))},
+        locked={model.names[joint]: _find_rest_position(model, joint) for joint in sorted((*fingers, *endless))},
         fingers=tuple(model.names[joint] for joint in fingers),
         endless=tuple(model.names[joint] for joint in endless),
         velocities={model.names[joint]: USUAL_VELOCITY for joint, good in zip(moved, usable, strict=True) if not good},
@@ -75,7 +75,7 @@ def _has_range(model: pin.Model, joint: int) -> bool:
     return bool(upper - lower > 1e-3 and lower > -LARGEST_NUMBER and upper < LARGEST_NUMBER)
 
 
-def _rest(model: pin.Model, joint: int) -> float:
+def _find_rest_position(model: pin.Model, joint: int) -> float:
     """Return the position nearest to zero that a joint can have."""
     kind = model.joints[joint]
     if kind.nq != 1:

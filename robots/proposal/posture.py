@@ -67,7 +67,7 @@ def find_posture(
     """Find the nominal posture.
 
     Args:
-        model: The robot; its own nominal posture is not looked at.
+        model: The robot; its own nominal posture is not used.
         legs: Left and right leg.
         arms: Left and right arm, or none.
         rng: Where the starts are drawn from.
@@ -173,9 +173,9 @@ class _PostureSolver:
     def _solve(self, indices: list[int], residual: Callable[[np.ndarray], np.ndarray]) -> None:
         lower, upper = self._lower[indices], self._upper[indices]
         starts = [self.q[7:][indices].copy()]
-        least = np.maximum(lower, -_FURTHEST_START)
-        most = np.maximum(np.minimum(upper, _FURTHEST_START), least + 1e-6)
-        starts += [self._rng.uniform(least, most) for _ in range(_STARTS)]
+        start_min = np.maximum(lower, -_FURTHEST_START)
+        start_max = np.maximum(np.minimum(upper, _FURTHEST_START), start_min + 1e-6)
+        starts += [self._rng.uniform(start_min, start_max) for _ in range(_STARTS)]
         found = [
             least_squares(residual, np.clip(x, lower + 1e-6, upper - 1e-6), bounds=(lower, upper), max_nfev=60) for x in starts
         ]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from handhold.robots.description import RobotDescription
 from handhold.robots.proposal.findings import Findings
-from handhold.robots.proposal.gait import LEAST_LEG_JOINTS
+from handhold.robots.proposal.gait import MIN_LEG_JOINTS
 from handhold.robots.proposal.posture import Posture
 
 LARGEST_TILT = 0.02
-"""Tilt of a sole in the nominal posture from which it is told [rad]."""
+"""Tilt of a sole in the nominal posture from which it is reported [rad]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +117,11 @@ def _remark_on_walking(description: RobotDescription, findings: Findings) -> Ite
         yield Remark(key="walking", text="scaled from robots that walk by the length of the legs")
         return
     count = min(len(leg.joints) for leg in findings.anatomy.legs)
-    text = f"a leg has {count} joints, and walking needs {LEAST_LEG_JOINTS} to put a foot level anywhere: it does not walk"
+    text = f"a leg has {count} joints, and walking needs {MIN_LEG_JOINTS} to put a foot level anywhere: it does not walk"
     yield Remark(key="walking", text=text, warning=True)
 
 
-def _join(names: tuple[str, ...], most: int = 6) -> str:
+def _join(names: tuple[str, ...], limit: int = 6) -> str:
     """Return a list of names, cut short."""
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    shown = ", ".join(names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"

@@ -11,7 +11,7 @@ FLAT = (0.003, 0.005, 0.008, 0.012)
 """Heights over a foot's lowest point up to which it counts as its sole, tried in order [m]."""
 
 ENOUGH = 0.35
-"""Least part of a foot's shadow that a sole covers, before the next height is tried [-]."""
+"""Minimum part of a foot's shadow that a sole covers, before the next height is tried [-]."""
 
 _CUTS = 40
 
@@ -72,7 +72,7 @@ def find_rectangle(points: np.ndarray) -> np.ndarray | None:
         points: Shape ``(k, 2)``.
 
     Returns:
-        Least and largest corner, shape ``(2, 2)``; None where the points have no area.
+        Minimum and maximum corner, shape ``(2, 2)``; None where the points have no area.
     """
     try:
         hull = points[ConvexHull(points).vertices]
@@ -90,11 +90,11 @@ def find_rectangle(points: np.ndarray) -> np.ndarray | None:
 
 
 def _cut(hull: np.ndarray, x: float) -> tuple[float, float]:
-    """Return the least and the largest y of a convex polygon at an x."""
+    """Return the minimum and the maximum y of a convex polygon at an x."""
     crossings = []
     for a, b in zip(hull, np.roll(hull, -1, axis=0), strict=True):
-        least, most = min(a[0], b[0]), max(a[0], b[0])
-        if least - 1e-12 <= x <= most + 1e-12:
-            part = 0.0 if most - least < 1e-12 else (x - a[0]) / (b[0] - a[0])
-            crossings += [a[1] + part * (b[1] - a[1])] if most - least >= 1e-12 else [a[1], b[1]]
+        x_min, x_max = min(a[0], b[0]), max(a[0], b[0])
+        if x_min - 1e-12 <= x <= x_max + 1e-12:
+            ratio = 0.0 if x_max - x_min < 1e-12 else (x - a[0]) / (b[0] - a[0])
+            crossings += [a[1] + ratio * (b[1] - a[1])] if x_max - x_min >= 1e-12 else [a[1], b[1]]
     return min(crossings), max(crossings)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from handhold.compiled import choose_cache_folder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Numba reads it when it is first imported, which nothing above this line does.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(choose_cache_folder(Path(__file__).parent, dict(os.environ))))

@@ -4,10 +4,10 @@ import sys
 from functools import partial
 from importlib import import_module
 
-from handhold.app.benches import cycle
-from handhold.app.cycle import Cycle
-from handhold.app.warm_up import warm_up
-from handhold.retarget.bracing.retargeting_choice import Retargeting
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.warm_up import warm_up
+from handhold.app.lab.benches import cycle
+from handhold.retarget.bracing.margin.retargeting_choice import Retargeting
 
 from numba.core.registry import CPUDispatcher  # isort: skip: numba reads the folder of its cache, which ours chooses, at import
 
@@ -30,14 +30,14 @@ def main(scenario, seconds, *, retargeting):
     module, name = scenario.split(":")
     warmed = set()
 
-    def warm_and_look(*arguments):
+    def warm_and_list(*arguments):
         warm_up(*arguments)
         warmed.update(list_compiled())
 
-    cycle.warm_up = warm_and_look
+    cycle.warm_up = warm_and_list
     # Not the one that warms up: it has what every session has.
     cycle.Cycle = partial(Cycle, retargeting=Retargeting(contact=retargeting, posture=retargeting))
-    cycle.measure_loop("mujoco", getattr(import_module(f"handhold.app.scenarios.{module}"), name), lambda _: True, seconds)
+    cycle.measure_loop("mujoco", getattr(import_module(f"handhold.app.lab.scenarios.{module}"), name), lambda _: True, seconds)
     for function, signature in sorted(list_compiled() - warmed, key=str):
         print(function, signature)
     print("measured")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from stations import wait_until
 
+from handhold.app.lab.safety.rig import robot_host
 from handhold.app.link import StationLink
-from handhold.app.safety.rig import robot_host
-from handhold.app.session import SessionConfig
+from handhold.app.session.config import SessionConfig
 from handhold.render.snapshot import Snapshot
 
 FRESH = 0.05

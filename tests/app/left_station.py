@@ -6,8 +6,8 @@ from typing import Any
 
 import xr
 
-from handhold.app.process import run_process
-from handhold.app.station import run_station
+from handhold.app.session.process import run_process
+from handhold.app.station.program import run_station
 
 FRAMES = 20  # frames until the operator quits
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
-from handhold.render.snapshot import Counters, HandStatus, ModeStatus, Snapshot, SwitchStatus
+from handhold.devices.stop import Stop
+from handhold.render.snapshot import Counters, HandStatus, Snapshot
+from handhold.retarget.mode_profile import ModeOffer, ModeProfile
+from handhold.retarget.mode_report import Approach, ContactState, HandReport, ModeReport, Support, Toggle
 from handhold.robots.reference import Reference, Residuals
 
 
@@ -51,26 +54,47 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
         contact_wrenches=reals(4, 6),
         residuals=Residuals(contact=float(reals())),
     )
-    hand = HandStatus(engaged=True, waiting="squeeze to move", target=reals(4, 4))
+    approach = Approach(
+        pose=reals(4, 4),
+        half_lengths=(float(reals()), float(reals())),
+        is_round=True,
+        distance=float(reals()),
+        axis=reals(3),
+        tilt=float(reals()),
+        max_tilt=float(reals()),
+        obstacle="turn the hand, 42 deg off",
+    )
+    support = Support(
+        normal_force=float(reals()),
+        desired_force=float(reals()),
+        max_force=float(reals()),
+        friction_ratio=float("nan"),
+        margin_gain=float("inf"),
+    )
+    left = HandStatus(engaged=True, waiting="squeeze to move", target=reals(4, 4))
     return Snapshot(
         time=1.0,
         cycle=seed,
         robot="talos",
         mode="bracing",
-        stop="",
+        stop=Stop.NONE,
         q=reals(37),
         position_com_in_world=reals(3),
         contact_wrenches=reals(4, 6),
         reference=reference,
-        left=hand,
-        right=hand,
-        active_constraints=("torque arm_left_4_joint", "cop left_foot"),
+        left=left,
+        right=replace(left, contact=ContactState.LOADED),
         messages=("squeeze again",),
         counters=Counters(refused_samples=3),
         input_age=0.01,
-        modes=(ModeStatus(name="bracing", title="Bracing", feasible=True),),
-        switches=(
-            SwitchStatus(name="contact", title="Move my hand", on=True),
-            SwitchStatus(name="posture", title="Move my posture", on=False),
+        modes=(ModeOffer(profile=ModeProfile(name="bracing", title="Bracing")),),
+        report=ModeReport(
+            active_constraints=("torque arm_left_4_joint", "cop left_foot"),
+            toggles=(
+                Toggle(name="contact", title="Move my hand", on=True),
+                Toggle(name="posture", title="Move my posture", on=False),
+            ),
+            left=HandReport(approach=approach),
+            right=HandReport(support=support),
         ),
     )

@@ -12,9 +12,9 @@ import os
 import sys
 import time
 
+from handhold.app.lab.safety.rig import PERIOD, swing_hand
 from handhold.app.link import LinkConfig, StationLink
-from handhold.app.priority import STATION_NICENESS, ask_for_priority
-from handhold.app.safety.rig import PERIOD, swing_hand
+from handhold.app.session.priority import STATION_NICENESS, ask_for_priority
 from handhold.devices.operator_input import OperatorInput
 
 

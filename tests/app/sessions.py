@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from small_cycle import SmallCycle, small_state
 
-from handhold.app.recording import CycleRecord, LogHeader, Recorder
+from handhold.app.logs.limits import LogLimits
+from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.perception.surface import Surface
 
@@ -40,7 +41,7 @@ def record_session(folder: Path, cycles: int, name: str = "session", **limits: i
     """Run and record a session of 1 ms cycles and 90 samples a second; the recorder is still open."""
     start = small_state(0)
     cycle = SmallCycle(start)
-    recorder = Recorder(folder, name, HEADER, start, **limits)
+    recorder = Recorder(folder, name, HEADER, start, LogLimits(**limits))
     records = []
     sample, surfaces = operator(0), surfaces_at(0)
     for number in range(cycles):

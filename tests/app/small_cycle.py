@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from random_values import random_snapshot
 
-from handhold.app.cycle import Headline
+from handhold.app.host.cycle import Headline
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from link_key import KEY
 
-from handhold.app.gallery.snapshots import make_snapshot
+from handhold.app.lab.gallery.snapshots import make_snapshot
 from handhold.app.link import HostLink, LinkConfig
 from handhold.robots.model import load_model
 

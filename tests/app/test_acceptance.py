@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from handhold.app.acceptance import PARTS, Run, UnknownPart, execute, find_part, run_all, write_results
-from handhold.app.acceptance_picture import list_rows
+from handhold.app.lab.acceptance import PARTS, Run, UnknownPart, execute, find_part, run_all, write_results
+from handhold.app.lab.acceptance_picture import list_rows
 
 PROGRAM = """
 from pathlib import Path
-from handhold.app.figures import Figure, Outcome
+from handhold.app.lab.figures import Figure, Outcome
 
 def test_that_measures_something(report_outcome):
     Path({count!r}).open("a").write("x")

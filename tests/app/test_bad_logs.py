@@ -19,10 +19,10 @@ from sessions import recorded_file
 from small_cycle import small_state
 
 from handhold.app.errors import AppError
-from handhold.app.log_reader import LogReader
+from handhold.app.link.messages import encode_value
+from handhold.app.logs.reader import LogReader
+from handhold.app.logs.recording import CYCLE_HEAD
 from handhold.app.main import EXIT_CODES, run
-from handhold.app.messages import encode_value
-from handhold.app.recording import CYCLE_HEAD
 
 MOST_MEMORY = 100_000_000
 """Memory that a crafted log may have Python set aside [bytes]."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from browser import (
-    GRIP,
+    HANDLE_OFFSET,
     PAGE_TIMEOUT,
     PATIENT,
     move_to,
@@ -23,16 +23,17 @@ from browser import (
 )
 from playwright.sync_api import Browser, Page
 
-from handhold.app.browser_server import make_server, stop_server
-from handhold.app.cycle import Cycle
-from handhold.app.messages import Stamp, operator_codec
-from handhold.app.page_guard import GuardedServer
-from handhold.app.standing import find_standing_posture
-from handhold.devices.browser import BrowserDevice
-from handhold.render.browser import BrowserView
-from handhold.render.meshes import LinkMesh, load_link_meshes
-from handhold.robots.engines import make_robot
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.link.messages import Stamp, operator_codec
+from handhold.app.page.guard import GuardedServer
+from handhold.app.page.server import make_server, stop_server
+from handhold.devices.browser.device import BrowserDevice
+from handhold.devices.stop import Stop
+from handhold.render.browser.view import BrowserView
+from handhold.render.meshes import PAGE_TOLERANCE, LinkMesh, load_link_meshes
 from handhold.robots.model import RobotModel, load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 pytestmark = pytest.mark.alone
@@ -109,7 +110,7 @@ class Pointer:
         """Press the pointer on the gizmo and wait until the page has said so."""
         pose = self._robot.gizmo
         self._axis = int(np.argmax(np.abs(pose[0, :3])))
-        self._grip = pose[:3, 3] + GRIP * pose[:3, self._axis]
+        self._grip = pose[:3, 3] + HANDLE_OFFSET * pose[:3, self._axis]
         self.forward = pose[:3, self._axis] * np.sign(pose[0, self._axis])
         pixel = project(self._client, self._grip)
         wait_for_gizmo(self.page, pixel)
@@ -151,7 +152,7 @@ def model() -> RobotModel:
 
 @pytest.fixture(scope="module")
 def meshes(model: RobotModel) -> tuple[LinkMesh, ...]:
-    return load_link_meshes(model)
+    return load_link_meshes(model, tolerance=PAGE_TOLERANCE)
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +228,7 @@ def test_stop_on_the_page_lets_go_of_a_hand_that_is_dragged_until_it_is_lifted(r
     pointer.grab()
     pointer.drag(DRAGGED / 2, 0.75)
     pointer.page.keyboard.press("Escape")
-    wait_for(robot, pointer.page, lambda: robot.last.stop == "hold", "the stop")
+    wait_for(robot, pointer.page, lambda: robot.last.stop == Stop.HOLD, "the stop")
     robot.run(0.5)
     stopped = robot.hand
     pointer.drag(DRAGGED / 4, 0.5)
@@ -236,7 +237,7 @@ def test_stop_on_the_page_lets_go_of_a_hand_that_is_dragged_until_it_is_lifted(r
     pointer.release()
     robot.run(0.1)
     pointer.page.get_by_role("button", name="Resume").click()
-    wait_for(robot, pointer.page, lambda: robot.last.stop == "", "the stop to be lifted")
+    wait_for(robot, pointer.page, lambda: robot.last.stop is Stop.NONE, "the stop to be lifted")
     robot.run(0.5)
     assert not robot.last.left.engaged
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from handhold.app.cadence import Cadence
-from handhold.app.pacing import CATCH_UP, REAL_ROBOT, SIMULATED_ROBOT, Pacing
+from handhold.app.host.cadence import Cadence
+from handhold.app.host.pacing import CATCH_UP, REAL_ROBOT, SIMULATED_ROBOT, Pacing
 
 DT = 0.001
 

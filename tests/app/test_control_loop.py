@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,13 +13,15 @@ import pytest
 from sessions import HEADER
 from small_cycle import SmallCycle, small_state
 
-from handhold.app.cadence import Cadence
-from handhold.app.host import ControlLoop, read_boot_clock
+from handhold.app.host.cadence import Cadence
+from handhold.app.host.loop_clocks import LoopClocks, read_boot_clock
+from handhold.app.host.program import ControlLoop
 from handhold.app.link import Arrival
-from handhold.app.log_reader import Event, LogReader
-from handhold.app.recording import CycleRecord, Recorder
+from handhold.app.logs.reader import Event, LogReader
+from handhold.app.logs.recording import CycleRecord, Recorder
 from handhold.devices.operator_input import OperatorInput
-from handhold.retarget.presence import LINK_LOST_AFTER
+from handhold.devices.stop import Stop
+from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 
 DT = 1e-3
 
@@ -41,7 +44,7 @@ class FakeLink:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.stops: list[str] = []
+        self.stops: list[Stop] = []
         self.told: tuple[str, ...] = ()
         self.snapshots: list[Any] = []
         self.sequence = 0
@@ -50,8 +53,8 @@ class FakeLink:
         self.sequence += 1
         return Arrival(OperatorInput(time=0.0, device="one", sequence=self.sequence), self.clock.now - 0.002)
 
-    def next_stop(self) -> str:
-        return self.stops.pop(0) if self.stops else ""
+    def next_stop(self) -> Stop:
+        return self.stops.pop(0) if self.stops else Stop.NONE
 
     def describe(self) -> tuple[str, ...]:
         return self.told
@@ -93,6 +96,7 @@ class Host:
         self.freeze: dict[int, float] = {}
         self.sleep_at: dict[int, float] = {}
         self.slept = 0.0
+        self.said: list[str] = []
         self.advance, self.cycle.advance = self.cycle.advance, self._advance  # type: ignore[method-assign]
         self.changes: dict[int, dict[str, Any]] = {}
 
@@ -114,9 +118,8 @@ class Host:
             self.link,
             self.recorder,
             Cadence(DT),
-            clock=self.clock,
-            boot_clock=lambda: self.clock.now + self.slept,
-            sleep=self.sleep,  # type: ignore[arg-type]
+            clocks=LoopClocks(monotonic=self.clock, boot=lambda: self.clock.now + self.slept, sleep=self.sleep),
+            say=self.said.append,
         )
         loop.run(lambda: self.cycles >= cycles)
         return [entry for entry in LogReader(self.recorder.file).entries() if isinstance(entry, CycleRecord)]
@@ -163,9 +166,9 @@ def test_a_command_that_a_host_has_sat_on_is_not_sent_and_the_next_cycle_holds(h
 
 
 def test_a_stop_is_told_to_one_cycle_in_the_order_in_which_it_came(host: Host) -> None:
-    host.link.stops = ["hold", "resume", "damp"]
+    host.link.stops = [Stop.HOLD, Stop.RESUME, Stop.DAMP]
     stops = [record.sample.stop for record in host.run(8)]
-    assert stops == ["hold", "resume", "damp", "", "", "", "", ""]
+    assert stops == [Stop.HOLD, Stop.RESUME, Stop.DAMP, *[Stop.NONE] * 5]
 
 
 def test_what_the_link_says_reaches_the_operator_and_the_log(host: Host) -> None:
@@ -178,6 +181,18 @@ def test_what_the_link_says_reaches_the_operator_and_the_log(host: Host) -> None
     assert len(events) == 1
 
 
+def test_a_machine_that_is_too_slow_is_told_the_operator_the_log_and_once_the_terminal(host: Host) -> None:
+    for cycle in range(600):
+        host.hold_up[cycle] = host.hold_up[cycle + 3000] = 0.02
+    host.run(4000)
+    slow = [any("of real time" in message for message in each.messages) for each in host.link.snapshots]
+    assert slow[-1]
+    assert sum(now != then for then, now in pairwise(slow)) == 3
+    assert len(find_events(host, "of real time")) == 2
+    (said,) = host.said
+    assert "of real time" in said
+
+
 def find_events(host: Host, words: str) -> list[float]:
     entries = LogReader(host.recorder.file).entries()
     return [entry.host_time for entry in entries if isinstance(entry, Event) and words in entry.text]
@@ -185,7 +200,7 @@ def find_events(host: Host, words: str) -> list[float]:
 
 def test_a_stop_and_a_clutch_are_logged_in_their_cycle(host: Host) -> None:
     hand = host.cycle.snapshot.left
-    host.changes = {5: {"stop": "damp" if host.cycle.snapshot.stop == "hold" else "hold"}, 9: {}}
+    host.changes = {5: {"stop": Stop.DAMP if host.cycle.snapshot.stop == Stop.HOLD else Stop.HOLD}, 9: {}}
     host.changes[9] = {"left": replace(hand, engaged=not hand.engaged)}
     host.run(14)
     assert find_events(host, "stop ") == pytest.approx([10.0 + 5 * DT], abs=1e-6)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.benches import footholds
-from handhold.app.benches.comparison import NoCheckout, compare_cycles
-from handhold.app.benches.seal import run_seal_bench
+from handhold.app.lab.benches import footholds
+from handhold.app.lab.benches.comparison import NoCheckout, compare_cycles
+from handhold.app.lab.benches.seal import run_seal_bench
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,14 +7,15 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.stability_parameters import StabilityParameters
-from handhold.retarget.presence import LINK_LOST_AFTER
-from handhold.robots.engines import make_robot
+from handhold.retarget.bracing.margin.stability_parameters import StabilityParameters
+from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 from handhold.robots.model import RobotModel, load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -109,7 +110,7 @@ def test_a_stop_in_mid_reach_holds_the_hand_where_it_comes_to_rest(lockstep):
     lockstep.stick_clicks = True
     lockstep.run(0.1)
     lockstep.stick_clicks = False
-    assert lockstep.snapshot.stop == "hold"
+    assert lockstep.snapshot.stop == Stop.HOLD
     lockstep.run(0.5, towards=(0.5, 0.3, 0.3))
     at_rest = lockstep.reference_hand
     lockstep.run(3.0)
@@ -163,7 +164,7 @@ def test_a_button_goes_down_once_and_a_stop_counts_in_its_cycle(lockstep):
     lockstep.ticks += FRAME - lockstep.ticks % FRAME
     lockstep.stick_clicks = True
     lockstep.run(DT)
-    assert lockstep.snapshot.stop == "hold"
+    assert lockstep.snapshot.stop == Stop.HOLD
 
 
 def test_taking_a_hand_up_and_letting_go_again_does_not_let_it_slip(lockstep):
@@ -196,7 +197,7 @@ def test_the_first_step_after_clutching_is_under_a_millimetre(lockstep):
 def test_a_damped_robot_is_given_no_torque_but_damping(lockstep):
     lockstep.stick_clicks = True
     lockstep.run(1.2)
-    assert lockstep.snapshot.stop == "damp"
+    assert lockstep.snapshot.stop == Stop.DAMP
     command, _ = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
     assert not command.torques.any()
     assert np.all(command.damping > 0.0)
@@ -206,7 +207,7 @@ def ask_for(lockstep: Lockstep, request: str) -> dict[str, bool]:
     """Ask for something in a few samples; returns what is switched on afterwards."""
     for lockstep.request in (request, ""):
         lockstep.run(3 * FRAME * DT)
-    return {switch.name: switch.on for switch in lockstep.snapshot.switches}
+    return {switch.name: switch.on for switch in lockstep.snapshot.report.toggles}
 
 
 def test_the_operator_switches_each_retargeting_and_what_there_is_not_is_refused(lockstep):
@@ -228,14 +229,14 @@ def test_a_hand_that_is_moved_along_a_surface_goes_no_further_than_its_cap_and_s
     before = lockstep.reference_hand
     lockstep.squeeze = 1.0
     lockstep.run(5.0)
-    assert len(lockstep.snapshot.coming_region.vertices) > 3
+    assert len(lockstep.snapshot.report.preview_region.vertices) > 3
     moved = np.linalg.norm(lockstep.reference_hand - before)
-    assert 0.1 < moved < StabilityParameters().most_moved + 0.01  # [m]; other tasks take a little
+    assert 0.1 < moved < StabilityParameters().max_displacement + 0.01  # [m]; other tasks take a little
     lockstep.squeeze = 0.0
     after = lockstep.reference_hand
     lockstep.run(1.0)
     assert np.linalg.norm(lockstep.reference_hand - after) < STILL
-    assert lockstep.snapshot.coming_region is None
+    assert lockstep.snapshot.report.preview_region is None
 
 
 def test_two_cycles_given_the_same_agree_to_the_bit():
@@ -268,14 +269,14 @@ def test_a_state_that_is_no_number_is_refused_and_the_robot_stands(lockstep):
     assert "the robot's state is lost" in snapshot.messages
     lockstep.state = lockstep.body.read()
     lockstep.run(1.0)
-    assert lockstep.snapshot.stop == ""
+    assert lockstep.snapshot.stop is Stop.NONE
     assert np.isfinite(lockstep.snapshot.reference.q).all()
 
 
 def test_a_robot_whose_state_stays_lost_is_damped(lockstep):
     for _ in range(60):
         _, snapshot = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
-    assert snapshot.stop == "damp"
+    assert snapshot.stop == Stop.DAMP
     assert snapshot.messages[0] == "damped: the robot's state is lost"
 
 
@@ -291,7 +292,7 @@ def test_joints_past_their_limits_leave_the_controller_a_solution(lockstep):
                 _, snapshot = lockstep.cycle.step(lockstep.sample, state, (), DT)
             assert snapshot.counters.qp_failures_controller == 0, model.joint_names[joint]
     assert snapshot.counters.refused_states == before.refused_states
-    assert snapshot.stop == ""
+    assert snapshot.stop is Stop.NONE
 
 
 def test_the_operator_takes_a_foot_sees_what_unloading_leads_to_and_unloads_it(lockstep):
@@ -302,15 +303,15 @@ def test_the_operator_takes_a_foot_sees_what_unloading_leads_to_and_unloads_it(l
     assert (hand.effector, hand.contact) == ("left_foot", "loaded")
     press(lockstep, "secondary")
     lockstep.run(2.5)
-    preview = lockstep.snapshot.preview
+    preview = lockstep.snapshot.report.preview
     assert preview.feasible
     assert preview.title.startswith("unload left foot")
     assert np.abs(preview.q - lockstep.snapshot.q).max() > 0.05  # [rad] on one foot it stands otherwise
     press(lockstep, "primary")
-    assert lockstep.snapshot.preview is None
+    assert lockstep.snapshot.report.preview is None
     assert lockstep.snapshot.left.contact == "unloading"
     lockstep.run(6.0)
     assert lockstep.snapshot.left.contact == "free"
     assert list(lockstep.snapshot.reference.contacts) == [False, True, False, False]
     assert lockstep.snapshot.counters.refused_commands == 0
-    assert lockstep.snapshot.stop == ""
+    assert lockstep.snapshot.stop is Stop.NONE

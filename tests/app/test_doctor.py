@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.doctor import active_openxr_manifest, examine, find_logs
-from handhold.app.log_store import DEFAULT_CAP
+from handhold.app.logs.store import DEFAULT_CAP
+from handhold.app.session.doctor import FindingState, active_openxr_manifest, examine, find_logs
 
 
 def test_a_busy_port_is_found_and_mended(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         finding = next(f for f in examine(port, tmp_path, DEFAULT_CAP) if f.name == f"port {port}")
-    assert finding.state == "missing"
+    assert finding.state is FindingState.MISSING
     assert "--port" in finding.mend
 
 
@@ -35,7 +35,7 @@ def test_a_manifest_that_no_runtime_stands_behind_is_told(tmp_path: Path, monkey
     broken.write_text(json.dumps({"file_format_version": "1.0.0", "runtime": {"library_path": "./none.so"}}))
     monkeypatch.setenv("XR_RUNTIME_JSON", str(broken))
     finding = next(f for f in examine(0, tmp_path, DEFAULT_CAP) if f.name == "OpenXR runtime")
-    assert finding.state == "optional"
+    assert finding.state is FindingState.OPTIONAL
     assert "does not answer" in finding.found
 
 
@@ -46,9 +46,9 @@ def test_the_logs_are_told_with_their_folder_size_cap_and_those_that_are_kept(tm
         with (tmp_path / name).open("wb") as file:
             file.truncate(size * 100_000_000)
     finding = find_logs(tmp_path, 1.0)
-    assert finding.state == "ok"
+    assert finding.state is FindingState.OK
     assert finding.found == f"1 logs, 0.3 of 1 GB, 1 kept (0.3 GB) in {tmp_path}"
     above = find_logs(tmp_path, 0.2)
-    assert above.state == "optional"
+    assert above.state is FindingState.OPTIONAL
     assert f"{tmp_path / 'kept'}" in above.mend
     assert find_logs(tmp_path / "none", 1.0).found.startswith("0 logs")

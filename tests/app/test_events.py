@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from snapshots import make_snapshot
 
-from handhold.app.events import find_events
+from handhold.app.host.events import find_events
+from handhold.devices.stop import Stop
 from handhold.render.snapshot import Counters
 from handhold.robots.model import load_model
 
@@ -13,7 +14,7 @@ def test_events_name_what_changed_and_nothing_else():
     before = make_snapshot(load_model("g1"))
     after = replace(
         before,
-        stop="hold",
+        stop=Stop.HOLD,
         left=replace(before.left, engaged=not before.left.engaged),
         messages=(*before.messages, "left hand not seen"),
         counters=Counters(lost_tracking=before.counters.lost_tracking + 1),

@@ -3,7 +3,8 @@ import math
 
 import pytest
 
-from handhold.app.figures import Figure, Outcome, current_commit, print_outcome
+from handhold.app.lab.figures import Figure, Outcome, print_outcome
+from handhold.app.session.commit import current_commit
 
 
 def outcome(*figures: Figure, fell: bool | None = None, **extra: object) -> Outcome:

@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from picture_difference import measure_difference
 from PIL import Image
 from scipy.ndimage import shift
 
-from handhold.app.gallery.compare import measure_difference
-from handhold.app.gallery.exhibits import EXHIBITS
-from handhold.app.gallery.hang import HEIGHT, WIDTH, Studio
-from handhold.app.gallery.page import write_page
-from handhold.app.gallery.postures import reach
+from handhold.app.lab.gallery.drawing import HEIGHT, WIDTH, Studio
+from handhold.app.lab.gallery.page import write_page
+from handhold.app.lab.gallery.postures import reach
+from handhold.app.lab.gallery.screenshots import SCREENSHOTS
 from handhold.app.main import run
-from handhold.render import compose
+from handhold.render.composition import compose
 from handhold.render.gl.egl import EglContext
-from handhold.render.scene import RobotLook
+from handhold.render.scene import RobotInstance
 from handhold.robots.model import load_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -38,24 +38,30 @@ ALIKE = 5e-4
 into pixels in other ways (a tenth of a pixel to the side stays below it); a text of six letters has 1000 pixels and more."""
 WIDE_MARGIN = 5.0
 """How many times more of them must differ where an element is missing [-]."""
-NAMES = [exhibit.name for exhibit in EXHIBITS]
+NAMES = [screenshot.name for screenshot in SCREENSHOTS]
 
 SHOWN_IN = {
     "draw_ages": "old",
+    "draw_approach": "approach",
+    "draw_balance_disc": "disc",
     "draw_candidates": "candidates",
     "draw_centres_of_mass": "region-small",
-    "draw_coming_region": "brace-region",
+    "draw_preview_region": "brace-region",
     "draw_footsteps": "footsteps",
     "draw_forces": "forces",
     "draw_ghost": "robot",
+    "draw_inset": "inset",
+    "draw_hand_model": "hands",
     "draw_hand_words": "hands",
-    "draw_mode": "loads",
     "draw_picture": "cloud",
     "draw_preview": "infeasible",
     "draw_region": "region",
     "draw_robot": "robot",
     "draw_stop": "stopped",
+    "draw_strip": "loads",
+    "draw_support": "support",
     "draw_target": "first-person",
+    "draw_tether": "whole",
     "draw_warnings": "stopped",
     "draw_wheel": "settings",
     "draw_wrist_region": "hands",
@@ -76,7 +82,7 @@ def studio() -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def take(studio: Studio) -> Callable[[str], np.ndarray]:
-    exhibits = {exhibit.name: exhibit for exhibit in EXHIBITS}
+    exhibits = {screenshot.name: screenshot for screenshot in SCREENSHOTS}
     return lambda name: studio.take(exhibits[name])
 
 
@@ -89,7 +95,7 @@ def leave_out(element: Callable[..., Any]) -> Callable[..., Any]:
 
     def draw_nothing(*arguments: Any, **choices: Any) -> Any:
         drawn = element(*arguments, **choices)
-        if isinstance(drawn, RobotLook):
+        if isinstance(drawn, RobotInstance):
             return replace(drawn, visible=np.zeros_like(drawn.visible))
         return () if isinstance(drawn, tuple) else None
 
@@ -114,7 +120,7 @@ def test_an_element_that_is_missing_is_noticed(
     ("module", "function", "name"),
     [
         ("handhold.render.elements.robots", "tint_loads", "loads"),
-        ("handhold.render.compose", "_make_old", "old"),
+        ("handhold.render.composition.compose", "_make_old", "old"),
     ],
 )
 def test_a_look_that_is_missing_is_noticed(
@@ -179,7 +185,7 @@ def test_one_picture_can_be_drawn_alone(tmp_path: Path) -> None:
 
 
 def test_one_command_draws_pictures_and_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("handhold.app.gallery.hang.EXHIBITS", EXHIBITS[:1])
+    monkeypatch.setattr("handhold.app.lab.gallery.drawing.SCREENSHOTS", SCREENSHOTS[:1])
     assert run(["gallery", str(tmp_path / "pictures")]) == 0
     assert [file.name for file in (tmp_path / "pictures").iterdir()] == [f"{NAMES[0]}.png"]
     assert f"(pictures/{NAMES[0]}.png)" in (tmp_path / "pictures.md").read_text()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.app.host_clock import LARGEST_DRIFT, HostClock
+from handhold.app.link.host_clock import LARGEST_DRIFT, HostClock
 
 ROUNDING = 1e-6
 """Clocks count from up to a year ago [s]."""

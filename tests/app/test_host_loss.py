@@ -16,13 +16,13 @@ from sessions import DT, record_session, recorded_file
 from stations import PATIENCE
 from test_run import processes_of, running
 
-from handhold.app.host import describe_fault
-from handhold.app.log_reader import CycleRecord, End, Event, LogReader
-from handhold.app.lost_host import describe_lost_host, find_last_mode
+from handhold.app.host.program import describe_fault
+from handhold.app.lab.safety.log_kills import LogBroken, kill_logs, read_without_cycles
+from handhold.app.logs.reader import CycleRecord, End, Event, LogReader
 from handhold.app.main import run
-from handhold.app.processes import SESSION_FAILED
-from handhold.app.safety.log_kills import LogBroken, kill_logs, read_without_cycles
-from handhold.app.session import SessionConfig, find_free_port
+from handhold.app.session.config import SessionConfig, find_free_port
+from handhold.app.session.lost_host import describe_lost_host, find_last_mode
+from handhold.app.session.processes import SESSION_FAILED
 
 pytestmark = pytest.mark.alone
 
@@ -46,7 +46,9 @@ def test_the_log_of_a_host_killed_before_its_first_cycle_has_none_and_says_that_
 
 def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running("--port", str(find_free_port()), "--device", "browser", log=tmp_path) as process:
-        (host,) = (n for n in processes_of(tmp_path) if b"handhold.app.host" in Path(f"/proc/{n}/cmdline").read_bytes())
+        (host,) = (
+            n for n in processes_of(tmp_path) if b"handhold.app.host.program" in Path(f"/proc/{n}/cmdline").read_bytes()
+        )
         os.kill(host, signal.SIGKILL)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == SESSION_FAILED
@@ -54,7 +56,7 @@ def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, caps
     (file,) = tmp_path.glob("*.mcap")
     lines = [line for line in out.splitlines() if line.startswith("robot host:")]
     assert lines[-3] == "robot host: died (signal 9); the session ends"
-    assert "it ran talos in mujoco, world flat, mode bracing; the simulated robot is gone with it" in lines[-2]
+    assert "it ran talos in mujoco, world workshop, mode bracing; the simulated robot is gone with it" in lines[-2]
     assert f"'handhold replay {file} --incomplete' computes it again" in lines[-1]
     assert run(["replay", str(file), "--incomplete"]) == 0
     assert "came back bit for bit" in capsys.readouterr().out
@@ -62,7 +64,7 @@ def test_a_killed_host_is_told_with_what_ran_and_what_to_do(tmp_path: Path, caps
 
 def test_a_cycle_that_raises_leaves_a_closed_log_that_names_the_fault(tmp_path: Path) -> None:
     script = """
-        from handhold.app import host
+        from handhold.app.host import program as host
         whole = host.ControlLoop._run_cycle
         def fail(self, now):
             if self._cycles == 300:

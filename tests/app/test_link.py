@@ -20,11 +20,12 @@ from stations import free_port, station, wait_until
 from handhold.app.link import Arrival, HostLink, LinkConfig, LinkError, StationLink, make_key
 from handhold.app.link.authority import LinkStatus, Refusal
 from handhold.app.link.codecs import status_codec
+from handhold.app.link.messages import MAX_OPERATOR_BYTES, Stamp, operator_codec
 from handhold.app.link.seal import Seal
 from handhold.app.link.session import open_session
-from handhold.app.messages import MAX_OPERATOR_BYTES, Stamp, operator_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop
 
 pytestmark = pytest.mark.alone
 
@@ -141,8 +142,8 @@ def test_messages_that_are_sent_again_are_refused(config: LinkConfig, host: Host
     stops, _ = record(config, host, "stop")
     leases, _ = record(config, host, "lease")
     with driving(config, host) as link:
-        link.send(sample(2, stop="hold"))
-        assert wait_until(lambda: host.next_stop() == "hold" and newest_sequence(host) == 2)
+        link.send(sample(2, stop=Stop.HOLD))
+        assert wait_until(lambda: host.next_stop() == Stop.HOLD and newest_sequence(host) == 2)
         newest = host.newest_input()
         assert host.refused == 0
         assert min(len(samples), len(stops), len(leases)) > 0
@@ -150,7 +151,7 @@ def test_messages_that_are_sent_again_are_refused(config: LinkConfig, host: Host
             put(config, host, topic, messages[-20:])
         assert host.status.refused.keys() == {Refusal.REPLAYED}
         assert host.newest_input() is newest
-        assert host.next_stop() == ""
+        assert host.next_stop() is Stop.NONE
 
 
 def test_garbage_and_forgeries_are_counted_and_change_nothing(config: LinkConfig, host: HostLink) -> None:
@@ -162,7 +163,7 @@ def test_garbage_and_forgeries_are_counted_and_change_nothing(config: LinkConfig
         for topic in ("operator", "stop", "lease"):
             put(config, host, topic, messages)
         assert host.newest_input() is good
-        assert host.next_stop() == ""
+        assert host.next_stop() is Stop.NONE
         assert host.status.refused.keys() == {Refusal.FORGED}
         assert any("someone else sends to this robot" in message for message in host.describe())
 
@@ -195,8 +196,8 @@ def test_a_station_that_floods_starves_neither_the_samples_nor_a_stop_of_another
     with driving(config, host) as link, flooding(config, host):
         for sequence in range(2, 30):
             assert wait_until(lambda sequence=sequence: arrives(link, host, sequence))
-        link.send(sample(100, stop="hold"))
-        assert wait_until(lambda: host.next_stop() == "hold")
+        link.send(sample(100, stop=Stop.HOLD))
+        assert wait_until(lambda: host.next_stop() == Stop.HOLD)
 
 
 @contextmanager
@@ -244,7 +245,7 @@ def test_a_take_over_stops_the_robot_and_then_the_other_drives(config: LinkConfi
     with driving(config, host, "ann") as ann, StationLink(config, time.monotonic, name="bob") as bob:
         assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
         bob.send(sample(6, request="switch:lease take over"))
-        assert wait_until(lambda: host.next_stop() == "hold")
+        assert wait_until(lambda: host.next_stop() == Stop.HOLD)
         assert wait_until(lambda: arrives(bob, host, 7))
         ann.send(sample(8))
         assert wait_until(lambda: newest_sequence(host) == 7 and not ann.drives)
@@ -265,7 +266,7 @@ def test_the_robot_is_handed_over_to_who_asks_and_stops_for_it(config: LinkConfi
         assert host.describe() == ("bob asks to drive: hand over, or go on",)
         assert [switch.title for switch in ann.offer()] == ["Hand over to bob (stops it)"]
         ann.send(sample(400, request="switch:lease hand over"))
-        assert wait_until(lambda: host.next_stop() == "hold")
+        assert wait_until(lambda: host.next_stop() == Stop.HOLD)
         assert wait_until(lambda: arrives(bob, host, 500))
 
 
@@ -280,38 +281,38 @@ def test_a_station_that_leaves_frees_the_robot_for_the_next(config: LinkConfig, 
 
 def test_a_stop_of_one_sample_is_sent_until_it_is_there(config: LinkConfig, host: HostLink) -> None:
     with driving(config, host) as link:
-        link.send(sample(2, stop="damp"))
+        link.send(sample(2, stop=Stop.DAMP))
 
         def stops() -> bool:
             link.send(sample(3))
-            return host.next_stop() == "damp"
+            return host.next_stop() == Stop.DAMP
 
         assert wait_until(stops)
         arrival = host.newest_input()
         assert arrival is not None
-        assert arrival.sample.stop == "", "a stop comes in its own channel alone"
+        assert arrival.sample.stop is Stop.NONE, "a stop comes in its own channel alone"
 
 
 def test_a_station_that_watches_stops_but_does_not_resume(config: LinkConfig, host: HostLink) -> None:
     with driving(config, host) as ann, StationLink(config, time.monotonic, name="bob") as bob:
         assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
-        bob.send(sample(1, stop="hold"))
-        assert wait_until(lambda: host.next_stop() == "hold")
+        bob.send(sample(1, stop=Stop.HOLD))
+        assert wait_until(lambda: host.next_stop() == Stop.HOLD)
 
         def is_refused() -> bool:
-            bob.send(sample(2, stop="resume"))
+            bob.send(sample(2, stop=Stop.RESUME))
             bob.send(sample(3))
             newest_sequence(host)
-            assert host.next_stop() == ""
+            assert host.next_stop() is Stop.NONE
             return host.status.refused.get(Refusal.NOT_DRIVING, 0) > 0
 
         assert wait_until(is_refused)
 
         def resumes() -> bool:
-            ann.send(sample(9, stop="resume"))
+            ann.send(sample(9, stop=Stop.RESUME))
             ann.send(sample(10))
             newest_sequence(host)
-            return host.next_stop() == "resume"
+            return host.next_stop() == Stop.RESUME
 
         assert wait_until(resumes)
 

@@ -13,12 +13,13 @@ import pytest
 from sessions import HEADER, record_session, recorded_file
 from small_cycle import small_state
 
-from handhold.app import log_lock
-from handhold.app.log_lock import is_in_use, lock_for_writing
-from handhold.app.log_reader import LogReader
-from handhold.app.log_store import KEPT, CapUnusable, LogCap, find_left_log, list_logs, to_bytes
+from handhold.app.logs import lock as log_lock
+from handhold.app.logs.limits import LogLimits
+from handhold.app.logs.lock import is_in_use, lock_for_writing
+from handhold.app.logs.reader import LogReader
+from handhold.app.logs.recording import Recorder
+from handhold.app.logs.store import KEPT, CapUnusable, LogCap, find_left_log, list_logs, to_bytes
 from handhold.app.main import run
-from handhold.app.recording import Recorder
 
 
 def log(folder: Path, day: int, robot: str = "talos") -> Path:
@@ -122,7 +123,7 @@ def test_a_log_that_is_read_stays(tmp_path: Path) -> None:
 
 def test_room_is_made_before_a_log_is_begun(tmp_path: Path) -> None:
     log(tmp_path, 1)
-    recorder = Recorder(tmp_path, "talos-20260102-120000", HEADER, small_state(0), cap_bytes=0)
+    recorder = Recorder(tmp_path, "talos-20260102-120000", HEADER, small_state(0), LogLimits(cap_bytes=0))
     assert days(tmp_path) == ["02"]
     recorder.close(0.0, 0, {})
 

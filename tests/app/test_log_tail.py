@@ -14,9 +14,9 @@ from random_values import bits
 from sessions import record_session
 from stations import wait_until
 
-from handhold.app import log_tail
-from handhold.app.log_reader import CycleRecord, End, Event, LogReader, LogTruncated
-from handhold.app.log_tail import MOST_LEFT, LogTail, read_tail, remove_old_tails
+from handhold.app.logs import tail as log_tail
+from handhold.app.logs.reader import CycleRecord, End, Event, LogReader, LogTruncated
+from handhold.app.logs.tail import MAX_LEFT_TAILS, LogTail, read_tail, remove_old_tails
 
 ENTRY = bytes(1000)
 
@@ -89,13 +89,13 @@ def test_the_tail_of_a_live_host_and_what_is_no_tail_are_left_alone(tmp_path: Pa
 
 def test_of_left_tails_the_newest_stay_and_those_of_live_hosts(tmp_path: Path) -> None:
     live = LogTail(1, 0, tmp_path)
-    for number in range(1, MOST_LEFT + 3):
+    for number in range(1, MAX_LEFT_TAILS + 3):
         tail = LogTail(1, number, tmp_path)
         leave(tail)
         os.utime(tmp_path / tail.name, (number, number))
     remove_old_tails(tmp_path)
     left = {file.name for file in tmp_path.iterdir()}
-    assert left == {live.name, *(f"handhold-1-{number}.tail" for number in range(3, MOST_LEFT + 3))}
+    assert left == {live.name, *(f"handhold-1-{number}.tail" for number in range(3, MAX_LEFT_TAILS + 3))}
 
 
 def test_a_system_without_such_memory_records_without_a_tail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_host_whose_writing_thread_never_ran_loses_nothing(tmp_path: Path) -> 
         import os, signal, sys
         sys.path.insert(0, sys.argv[1])
         from pathlib import Path
-        from handhold.app.recording import Recorder
+        from handhold.app.logs.recording import Recorder
         Recorder._write = lambda self: None
         from sessions import record_session
         recorder, _ = record_session(Path(sys.argv[2]), 400)
@@ -125,7 +125,7 @@ def test_a_host_whose_writing_thread_never_ran_loses_nothing(tmp_path: Path) -> 
         os.kill(os.getpid(), signal.SIGKILL)
     """
     command = [sys.executable, "-c", textwrap.dedent(script), str(Path(__file__).parent), str(tmp_path)]
-    subprocess.run(command, check=False, timeout=60.0)
+    subprocess.run(command, check=False, timeout=600.0)
     with pytest.raises(LogTruncated) as truncated:
         list(LogReader(tmp_path / "session.mcap").entries())
     assert truncated.value.cycles == 400

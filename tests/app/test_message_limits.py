@@ -11,8 +11,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app import messages
-from handhold.app.messages import (
+from handhold.app.link import messages
+from handhold.app.link.messages import (
     WIRE_VERSION,
     Codec,
     Envelope,
@@ -29,7 +29,7 @@ STAMP = Stamp(run=1, sequence=2, time=3.0)
 
 
 def test_the_limits_are_those_that_both_sides_of_a_release_know() -> None:
-    assert (WIRE_VERSION, messages.MAX_DIMENSIONS, messages.MAX_LENGTH) == (2, 4, 16_777_216)
+    assert (WIRE_VERSION, messages.MAX_DIMENSIONS, messages.MAX_LENGTH) == (4, 4, 16_777_216)
     assert (messages.MAX_OPERATOR_BYTES, messages.MAX_SNAPSHOT_BYTES, messages.MAX_EVENT_BYTES) == (65_536, 1_048_576, 4_096)
 
 
@@ -67,7 +67,7 @@ def test_what_is_wrong_with_a_message_is_said() -> None:
     assert re.fullmatch("a message could not be read: .*time.*", raised(lambda: codec.decode(wrong)))
     other = msgspec.msgpack.encode(Envelope(9, STAMP, msgspec.Raw(b"\x80")))
     expected = (
-        "a message of version 9 was refused; this side speaks version 2: install the same release of Handhold on both sides"
+        "a message of version 9 was refused; this side speaks version 4: install the same release of Handhold on both sides"
     )
     assert raised(lambda: codec.decode(other)) == expected
     late = msgspec.msgpack.encode(Envelope(WIRE_VERSION, Stamp(1, 1, float("nan")), msgspec.Raw(b"\x80")))

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from random_values import bits, random_snapshot
 
-from handhold.app.messages import (
+from handhold.app.link.authority import StopRequest
+from handhold.app.link.codecs import stop_codec
+from handhold.app.link.messages import (
     MAX_CLOCK,
     MAX_OPERATOR_BYTES,
     WIRE_VERSION,
@@ -28,6 +30,7 @@ from handhold.app.messages import (
 )
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.devices.stop import Stop
 
 any_float = st.floats(allow_nan=True, allow_infinity=True, width=64)
 
@@ -54,6 +57,7 @@ samples = st.builds(
     device=st.text(max_size=40),
     origin=st.integers(0, 2**31),
     focused=st.booleans(),
+    stop=st.sampled_from(Stop),
     head=st.none() | poses,
     left=hands,
     right=hands,
@@ -189,3 +193,28 @@ def test_a_pose_of_a_wrong_size_is_refused(pose: Any) -> None:
 def test_a_deeply_nested_message_is_refused() -> None:
     with pytest.raises(MessageError):
         operator_codec().decode(b"\x91" * 60000)
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_a_stop_travels_as_its_word(stop: Stop) -> None:
+    codec = operator_codec()
+    encoded = codec.encode(OperatorInput(time=0.0, stop=stop), STAMP)
+    assert msgspec.msgpack.decode(codec.unwrap(encoded).payload)["stop"] == stop.value
+    assert codec.decode(encoded).payload.stop is stop
+
+
+def test_a_word_that_is_no_stop_is_refused() -> None:
+    codec = operator_codec()
+    with pytest.raises(MessageError):
+        codec.decode(codec.encode(OperatorInput(time=0.0, stop="dance"), STAMP))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_a_stop_request_asks_for_something(stop: Stop) -> None:
+    codec, request = stop_codec(), {"kind": stop.value, "number": 1}
+    envelope = Envelope(WIRE_VERSION, STAMP, msgspec.Raw(msgspec.msgpack.encode(request)))
+    if stop is Stop.NONE:
+        with pytest.raises(MessageError):
+            codec.decode_payload(envelope)
+    else:
+        assert codec.decode_payload(envelope) == StopRequest(stop, 1)

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.score import resting_hands
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.scenarios.score import resting_hands
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop
 from handhold.retarget.blend import BLENDING
-from handhold.robots.engines import make_robot
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -35,7 +36,7 @@ class Session:
     ticks: int = 0
     stick: tuple[float, float] = (0.0, 0.0)
     request: str = ""
-    stop: str = ""
+    stop: Stop = Stop.NONE
     squeeze: float = 0.0
     lifted: float = 0.0
 
@@ -110,7 +111,7 @@ def test_walking_and_back_without_a_jump(session):
     session.request, session.stick = "", (0.0, 1.0)
     walked = session.last(2.5)
     assert walked.reference.velocity_com_in_world[0] > 0.2
-    assert {step.side for step in walked.footsteps} == {"left", "right"}
+    assert {step.side for step in walked.report.footsteps} == {"left", "right"}
     # Asked for in mid-stride, with the stick still pushed: the robot stops first.
     session.request = "mode:bracing"
     assert "Bracing as soon as the robot stands still" in session.last(0.2).messages
@@ -125,13 +126,13 @@ def test_walking_and_back_without_a_jump(session):
 
 def test_the_coming_pose_of_a_mode_is_shown_before_anything_moves(session):
     before = session.last(0.2)
-    assert [(mode.name, mode.feasible) for mode in before.modes] == [("bracing", True), ("walking", True), ("motions", True)]
+    assert [offer.name for offer in before.modes if not offer.obstacle] == ["bracing", "walking", "motions"]
     session.request = "preview:walking"
     shown = session.last(0.2)
     assert shown.mode == "bracing"
-    assert shown.preview.feasible
-    assert shown.preview.title.startswith("Walking")
-    lower = before.reference.q[2] - shown.preview.q[2]
+    assert shown.report.preview.feasible
+    assert shown.report.preview.title.startswith("Walking")
+    lower = before.reference.q[2] - shown.report.preview.q[2]
     assert lower == pytest.approx(0.03, abs=0.01)  # [m] as much as Talos's centre of mass
     assert np.array_equal(shown.reference.q, before.reference.q)
 
@@ -144,10 +145,10 @@ def test_a_stop_calls_a_change_off(session):
     session.last(1.5)
     session.request = "mode:bracing"
     session.last(0.1)
-    session.stop = "hold"
+    session.stop = Stop.HOLD
     held = session.last(4.0)
     assert held.mode == "walking"
-    assert held.stop == "hold"
+    assert held.stop == Stop.HOLD
     assert held.counters.refused_commands == 1
 
 

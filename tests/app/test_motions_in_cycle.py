@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.score import resting_hands
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.scenarios.score import resting_hands
 from handhold.devices.operator_input import Buttons, OperatorInput
-from handhold.robots.engines import make_robot
-from handhold.robots.fall import has_fallen
+from handhold.robots.estimation.fall import has_fallen
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -70,12 +70,12 @@ def session(model: RobotModel) -> Iterator[Session]:
 def test_a_motion_is_played_paused_and_called_off_between_two_spells_of_bracing(session, model):
     entered = session.run(0.8, request="mode:motions")
     assert entered.mode == "motions"
-    assert next(switch.name for switch in entered.switches) == "feet-apart"
-    assert entered.preview.title == "Feet apart: 5 s"
-    assert entered.preview.feasible
+    assert next(switch.name for switch in entered.report.toggles) == "feet-apart"
+    assert entered.report.preview.title == "Feet apart: 5 s"
+    assert entered.report.preview.feasible
     session.run(0.1, request="switch:wave")
     playing = session.run(1.5)
-    assert [switch.name for switch in playing.switches if switch.on] == ["wave"]
+    assert [switch.name for switch in playing.report.toggles if switch.on] == ["wave"]
     assert "Wave: press B or Y to pause" in playing.messages
     session.run(0.1, press=True)
     paused = session.run(1.0)
@@ -96,10 +96,10 @@ def test_a_press_while_walking_stops_and_offers_motions_and_holding_plays(sessio
     assert "Motions as soon as the robot stands still" in walking.messages
     offered = session.run(4.0)
     assert offered.mode == "motions"
-    assert offered.preview.title == "Feet apart: 5 s"
-    assert offered.preview.feasible, offered.preview.reason
+    assert offered.report.preview.title == "Feet apart: 5 s"
+    assert offered.report.preview.feasible, offered.report.preview.reason
     # The press that asked for the mode has chosen nothing in it; one that lasts plays.
     session.run(0.7, press=True)
     playing = session.run(0.1)
-    assert [switch.name for switch in playing.switches if switch.on] == ["feet-apart"]
+    assert [switch.name for switch in playing.report.toggles if switch.on] == ["feet-apart"]
     assert playing.counters.refused_commands == 0

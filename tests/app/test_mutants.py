@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from handhold.app.safety import mutants
-from handhold.app.safety.mutants import ModuleReport, MutantsNotRun, MutationReport, Reviewed, Survivor, run_mutants
-from handhold.app.safety.mutation import make_mutants
-from handhold.app.safety.protecting import PROTECTING, Protecting
+from handhold.app.lab.safety import mutants
+from handhold.app.lab.safety.mutants import ModuleReport, MutantsNotRun, MutationReport, Reviewed, Survivor, run_mutants
+from handhold.app.lab.safety.mutation import make_mutants
+from handhold.app.lab.safety.protecting import PROTECTING, Protecting
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARD = '''"""A module that protects, for the tests."""
@@ -93,7 +93,7 @@ def try_guard(folder: Path, tests: str) -> tuple[dict[str, Any], dict[str, str]]
         "mutants": [(mutant.source, mutant.line) for mutant in made],
     }
     done = subprocess.run(
-        [sys.executable, "-m", "handhold.app.safety.mutant_worker"],
+        [sys.executable, "-m", "handhold.app.lab.safety.mutant_worker"],
         input=json.dumps(task),
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{folder}"},
@@ -129,8 +129,8 @@ def test_tests_that_fail_on_the_module_as_it_is_try_no_mutant(tmp_path: Path) ->
         try_guard(tmp_path, failing)
 
 
-def first_mutant(module: str = "handhold.retarget.sticks") -> Any:
-    return make_mutants(module, (ROOT / "retarget" / "sticks.py").read_text())[0]
+def first_mutant(module: str = "handhold.retarget.engagement.sticks") -> Any:
+    return make_mutants(module, (ROOT / "retarget" / "engagement" / "sticks.py").read_text())[0]
 
 
 def entry(mutant: Any, **changes: str) -> str:
@@ -144,7 +144,7 @@ def test_a_reviewed_mutant_that_does_not_exist_any_more_is_an_error(tmp_path: Pa
     table.write_text(entry(first_mutant(), before="DEAD_ZONE = 0.3"))
     monkeypatch.setattr(mutants, "_REVIEWED", table)
     with pytest.raises(MutantsNotRun, match=r"DEAD_ZONE = 0\.3.*is no mutant any more"):
-        run_mutants([Protecting("handhold.retarget.sticks", ())], kept=tmp_path)
+        run_mutants([Protecting("handhold.retarget.engagement.sticks", ())], kept=tmp_path)
 
 
 def remember(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_by: str, reviewed: str = "") -> MutationReport:
@@ -152,8 +152,8 @@ def remember(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_by: str, re
     table = tmp_path / "reviewed.toml"
     table.write_text(reviewed)
     monkeypatch.setattr(mutants, "_REVIEWED", table)
-    what = next(what for what in PROTECTING if what.module == "handhold.retarget.sticks")
-    made = make_mutants(what.module, (ROOT / "retarget" / "sticks.py").read_text())
+    what = next(what for what in PROTECTING if what.module == "handhold.retarget.engagement.sticks")
+    made = make_mutants(what.module, (ROOT / "retarget" / "engagement" / "sticks.py").read_text())
     lines = [mutants._digest(what), 'baseline {"missing": ["12"], "countable": 20}']
     for number, mutant in enumerate(made):
         verdict = {"killed_by": killed_by if number == 0 else "a test", "seconds": 0.5}
@@ -167,12 +167,12 @@ def test_what_was_found_out_is_remembered_and_a_survivor_is_told_with_its_place(
 ) -> None:
     report = remember(tmp_path, monkeypatch, "")
     assert len(report.survivors) == 1
-    assert str(report.survivors[0]).startswith("retarget/sticks.py:7: 'DEAD_ZONE = 0.15' -> ")
+    assert str(report.survivors[0]).startswith("retarget/engagement/sticks.py:7: 'DEAD_ZONE = 0.15' -> ")
     assert "NOT NOTICED" in str(report.survivors[0])
     figures = {figure.name: figure for figure in report.figures}
     assert figures["coverage"].value == 95.0
     assert not figures["survivors_unexplained"].holds
-    assert report.to_json()["modules"]["handhold.retarget.sticks"]["not_covered"] == ["12"]
+    assert report.to_json()["modules"]["handhold.retarget.engagement.sticks"]["not_covered"] == ["12"]
 
 
 def test_a_survivor_that_was_reviewed_tells_why_it_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ def test_a_reviewed_mutant_that_is_noticed_after_all_is_an_error(tmp_path: Path,
 def test_a_report_holds_from_95_of_100_mutants_on() -> None:
     survivor = Survivor(mutant=first_mutant(), reason="because")
     for count, holds in ((5, True), (6, False)):
-        module = ModuleReport(module="m", tried=100, survivors=(survivor,) * count, missing=(), countable=10, seconds=1.0)
+        module = ModuleReport(module="m", tested=100, survivors=(survivor,) * count, missing=(), countable=10, seconds=1.0)
         figures = {figure.name: figure for figure in MutationReport((module,)).figures}
         assert figures["mutants_killed"].holds == holds
         assert figures["survivors_unexplained"].holds

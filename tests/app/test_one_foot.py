@@ -5,10 +5,10 @@ from copy import copy
 import numpy as np
 import pytest
 
-from handhold.app.one_foot import describe_one_foot_lack, find_com_over_sole
-from handhold.app.robot_findings import list_lacks
-from handhold.app.scenarios.scenario import RobotUnfit
-from handhold.app.scenarios.switch_foot import SWITCH_FOOT
+from handhold.app.lab.authoring.one_foot import describe_one_foot_lack, find_com_over_sole
+from handhold.app.lab.authoring.robot_findings import list_lacks
+from handhold.app.lab.scenarios.scenario import RobotUnfit
+from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.robots.model import load_model
 
 LEFT = 0

@@ -14,8 +14,8 @@ import pytest
 from monado import Controller, Headset, RemoteDriver, find_runtime_json, free_port, pose_at, runtime_environment
 
 from handhold.app.link import StationLink
-from handhold.app.process import start_process
-from handhold.app.session import SessionConfig
+from handhold.app.session.config import SessionConfig
+from handhold.app.session.process import start_process
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel, load_model
 
@@ -91,7 +91,7 @@ def operator(tmp_path: Path) -> Iterator[Operator]:
     port = free_port()
     environment = runtime_environment(find_runtime_json(), tmp_path, port)
     with contextlib.ExitStack() as stack:
-        for module in ("handhold.app.host", "handhold.app.station"):
+        for module in ("handhold.app.host.program", "handhold.app.station.program"):
             command = [sys.executable, "-m", module]
             output = stack.enter_context((tmp_path / f"{module}.log").open("w"))
             process = stack.enter_context(start_process(command, config, env=environment, stdout=output, stderr=output))

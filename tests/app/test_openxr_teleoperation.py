@@ -12,13 +12,13 @@ import pinocchio as pin
 import pytest
 from monado import ANSWER_TIMEOUT, Controller, Headset, Pose, Session, find_runtime_json, open_monado, pose_at
 
-from handhold.app.cycle import Cycle
-from handhold.app.messages import operator_codec
-from handhold.app.standing import find_standing_posture
-from handhold.devices.openxr_poses import convert_pose_from_openxr
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.link.messages import operator_codec
+from handhold.devices.openxr.poses import convert_pose_from_openxr
 from handhold.devices.operator_input import HandInput, OperatorInput
-from handhold.robots.engines import make_robot
 from handhold.robots.model import RobotModel, load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 pytestmark = pytest.mark.alone

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from handhold.app.page_access import PageAccess
+from handhold.app.page.access import PageAccess
 
 HOST = "127.0.0.1:8080"
 OWN = f"http://{HOST}"

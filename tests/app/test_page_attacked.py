@@ -14,16 +14,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import viser
-from browser import CHROMIUM, FLAGS, PATIENT, grab_gizmo, open_chromium, open_page, pull_gizmo, wait_until
+from browser import CHROMIUM, FLAGS, PATIENT, grab_gizmo, open_chromium, open_details, open_page, pull_gizmo, wait_until
 from foreign_page import ATTACK, serve_foreign_page
 from playwright.sync_api import Browser, Page
 
-from handhold.app.browser_server import make_server, stop_server
-from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.page_guard import GuardedServer
-from handhold.app.safety.raw_page import take_apart
-from handhold.devices.browser import BrowserDevice
-from handhold.devices.browser_pages import PageLimits
+from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.safety.raw_page import take_apart
+from handhold.app.page.guard import GuardedServer
+from handhold.app.page.server import make_server, stop_server
+from handhold.app.session.commit import current_commit
+from handhold.devices.browser.device import BrowserDevice
+from handhold.devices.browser.pages import PageLimits
+from handhold.devices.stop import Stop
 
 pytestmark = pytest.mark.alone
 
@@ -159,10 +161,11 @@ def test_a_session_in_order_is_refused_nothing_and_breaks_no_policy(
     wait_until(page, lambda: device.read().left.squeeze == 1.0, "the hand to be held")
     page.mouse.up()
     wait_until(page, lambda: device.read().left.squeeze == 0.0, "the hand to be let go")
+    open_details(page)
     page.get_by_role("textbox").first.fill("0.4")
     wait_until(page, lambda: device.read().left.trigger == pytest.approx(0.4), "the trigger")
     page.keyboard.press("Escape")
-    wait_until(page, lambda: device.read().stop == "hold", "the stop")
+    wait_until(page, lambda: device.read().stop == Stop.HOLD, "the stop")
     assert page.url.endswith(f"{take_apart(server.address).host}/?fixedDpr=0.5")  # the token is not in it
     assert page.evaluate("document.cookie") == ""
     context.close()

@@ -5,9 +5,9 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from handhold.app.preview_agreement import Trial, compute_preview_agreement, describe, summarise, try_stances
-from handhold.app.random_stances import draw_stance
-from handhold.app.scenarios.scenario import RobotUnfit
+from handhold.app.lab.benches.preview_agreement import Trial, compute_preview_agreement, describe, summarise, try_stances
+from handhold.app.lab.benches.random_stances import draw_stance
+from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.robots.model import load_model
 
 HAND, WIDE, WALL = 5, 11, 2
@@ -22,7 +22,7 @@ def test_the_preview_said_what_then_happened_and_a_failure_leaves_the_robot_as_i
     assert trial.predicted is trial.happened is succeeds
     assert trial.adds is (number == WALL)
     assert trial.agrees
-    assert trial.left_as_it_stood
+    assert trial.restored
     assert not trial.fell
     assert trial.failures == 0
     assert bool(trial.obstacles) is not succeeds
@@ -67,10 +67,10 @@ def make_trial(**changes):
 
 
 def test_only_what_failed_must_be_left_as_it_stood():
-    assert make_trial().left_as_it_stood
-    assert not make_trial(happened=False, kept_stance=True).left_as_it_stood
-    assert make_trial(happened=False, kept_stance=True, moved_com=0.01).left_as_it_stood
-    assert not make_trial(happened=False, moved_com=0.01).left_as_it_stood
+    assert make_trial().restored
+    assert not make_trial(happened=False, kept_stance=True).restored
+    assert make_trial(happened=False, kept_stance=True, moved_com=0.01).restored
+    assert not make_trial(happened=False, moved_com=0.01).restored
 
 
 def test_agreement_is_the_share_of_trials_that_went_as_foreseen():

@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.process import start_process
-from handhold.app.session import SessionConfig
+from handhold.app.session.config import SessionConfig
+from handhold.app.session.process import start_process
 
 STARTING = """
 import signal
-from handhold.app.process import run_process
+import sys
+from handhold.app.session.process import run_process
+
+def call_back(_item):
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    except BaseException as error:
+        print("raised in a call-back:", repr(error), file=sys.stderr)
 
 class Finaliser:
     def __del__(self):
@@ -46,7 +53,9 @@ def config(tmp_path: Path) -> SessionConfig:
     return SessionConfig(link_port=1, log_folder=str(tmp_path))
 
 
-@pytest.mark.parametrize("body", ["signal.raise_signal(signal.SIGTERM)", "load_compiled_module()", "Finaliser()"])
+@pytest.mark.parametrize(
+    "body", ["signal.raise_signal(signal.SIGTERM)", "load_compiled_module()", "call_back(0)", "Finaliser()"]
+)
 def test_told_to_stop_while_starting_it_leaves_without_a_word(body: str, config: SessionConfig) -> None:
     assert end_of(body, config) == (0, "")
 

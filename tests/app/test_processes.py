@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app import processes
 from handhold.app.errors import AppError
 from handhold.app.main import EXIT_CODES
-from handhold.app.processes import ProcessSpec, Supervisor
-from handhold.app.session import SessionConfig
+from handhold.app.session import processes
+from handhold.app.session.config import SessionConfig
+from handhold.app.session.processes import ProcessSpec, Supervisor
 
 pytestmark = pytest.mark.alone
 
@@ -55,7 +55,7 @@ def test_a_station_that_dies_again_and_again_fails_the_session(
     monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.0)  # [s]
     code, said = supervise(tmp_path, host="import time\ntime.sleep(600.0)\n", station=death)
     assert code == EXIT_CODES[AppError]
-    assert len(said) == processes.MOST_DEATHS + 1
+    assert len(said) == processes.MAX_DEATHS + 1
     assert "the session ends" in said[-1]
 
 

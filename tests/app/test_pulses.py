@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from random_values import random_snapshot
 
-from handhold.app.pulses import PULSES, Felt, compute_margin_period, find_interface_pulses, find_pulses
+from handhold.app.host.pulses import PULSES, HapticState, compute_margin_period, find_interface_pulses, find_pulses
 from handhold.devices.device import HapticPulse
-from handhold.render.snapshot import HandStatus, Snapshot, StabilityRegion
-from handhold.render.view_state import ViewState
-from handhold.render.wheel import Wheel
+from handhold.render.interface.view_state import ViewState
+from handhold.render.interface.wheel import Wheel
+from handhold.render.snapshot import HandStatus, Snapshot
+from handhold.retarget.mode_report import ContactState, ModeReport, StabilityRegion
 
 DT = 1e-3
 NAMES = ("left_foot", "right_foot", "left_hand", "right_hand")
@@ -29,12 +30,12 @@ def quiet() -> Snapshot:
     left = HandStatus(engaged=False, waiting="", target=snapshot.left.target, effector="left_hand")
     right = replace(left, effector="right_hand")
     reference = replace(snapshot.reference, contacts=np.zeros(count, dtype=bool))
-    return replace(snapshot, left=left, right=right, contact_wrenches=np.zeros((count, 6)), reference=reference, region=None)
+    return replace(snapshot, left=left, right=right, contact_wrenches=np.zeros((count, 6)), reference=reference)
 
 
 def feel(*snapshots: Snapshot) -> list[HapticPulse]:
     """Return what is felt of the last of some snapshots."""
-    felt: Felt | None = None
+    felt: HapticState | None = None
     pulses: tuple[HapticPulse, ...] = ()
     for snapshot in snapshots:
         felt, pulses = find_pulses(felt, snapshot, NAMES)
@@ -50,7 +51,7 @@ def touched(hand: int, force: float) -> Snapshot:
 def standing(margin: float, time: float = 0.0) -> Snapshot:
     square = np.array([[0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]])
     region = StabilityRegion(vertices=square, height=0.0, margin=margin, edge=0, limit="")
-    return replace(quiet(), region=region, time=time)
+    return replace(quiet(), report=ModeReport(region=region), time=time)
 
 
 def name(pulse: HapticPulse) -> str:
@@ -84,8 +85,8 @@ def test_a_contact_that_is_made_is_felt_once_in_that_hand(effector: int, hand: s
 
 
 def test_a_contact_that_is_loaded_is_felt_in_that_hand() -> None:
-    loading = replace(quiet(), left=replace(quiet().left, contact="loading"))
-    loaded = replace(quiet(), left=replace(quiet().left, contact="loaded"))
+    loading = replace(quiet(), left=replace(quiet().left, contact=ContactState.LOADING))
+    loaded = replace(quiet(), left=replace(quiet().left, contact=ContactState.LOADED))
     assert feel(quiet(), loading) == []
     (pulse,) = feel(quiet(), loaded)
     assert (name(pulse), pulse.hand) == ("contact loaded", "left")
@@ -94,7 +95,7 @@ def test_a_contact_that_is_loaded_is_felt_in_that_hand() -> None:
 
 
 def test_another_effector_under_command_is_felt_from_then_on() -> None:
-    foot = replace(touched(0, 400.0), left=replace(quiet().left, effector="left_foot", contact="loaded"))
+    foot = replace(touched(0, 400.0), left=replace(quiet().left, effector="left_foot", contact=ContactState.LOADED))
     assert feel(quiet(), foot) == []
     lifted = replace(quiet(), left=replace(quiet().left, effector="left_foot"))
     (made, loaded) = feel(foot, lifted, foot)
@@ -108,7 +109,7 @@ def test_a_refused_request_is_felt_in_both_hands() -> None:
 
 
 def test_a_falling_margin_is_felt_faster_and_faster() -> None:
-    felt: Felt | None = None
+    felt: HapticState | None = None
     times = []
     for k in range(4000):
         margin = 0.09 - 0.06 * k / 4000  # 9 to 3 cm in 4 s
@@ -124,7 +125,7 @@ def test_a_falling_margin_is_felt_faster_and_faster() -> None:
 
 def test_a_margin_that_stays_is_felt_only_where_it_is_small() -> None:
     def count(margin: float) -> int:
-        felt: Felt | None = None
+        felt: HapticState | None = None
         found = 0
         for k in range(3000):
             felt, pulses = find_pulses(felt, standing(margin, k * DT), NAMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handhold.app.benches.region import RegionTimer, compute_distance, measure, record_motion
+from handhold.app.lab.benches.region import RegionTimer, compute_distance, measure, record_motion
 from handhold.robots.model import load_model
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.app.reopening import FIRST_PAUSE, LONGEST_PAUSE, PROVEN_AFTER, Reopening
+from handhold.app.station.reopening import FIRST_PAUSE, LONGEST_PAUSE, PROVEN_AFTER, Reopening
 from handhold.devices.errors import RuntimeLost, RuntimeNotFound
 
 LOST = RuntimeLost("Monado", "killed")

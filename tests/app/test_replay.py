@@ -11,10 +11,10 @@ from random_values import random_snapshot
 from sessions import recorded_file
 from small_cycle import SmallCycle
 
-from handhold.app.log_difference import find_difference
-from handhold.app.log_reader import LogReader, LogTruncated, require_complete
+from handhold.app.logs.difference import find_difference
+from handhold.app.logs.reader import LogReader, LogTruncated, require_complete
+from handhold.app.logs.replay import replay
 from handhold.app.main import run
-from handhold.app.replay import replay
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot

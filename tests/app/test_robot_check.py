@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handhold.app.robot_check import SeveralFaults, check_robot
-from handhold.app.robot_findings import list_lacks, list_near_pairs
-from handhold.app.robot_picture import draw_robot
-from handhold.app.robot_posture import list_near_limits, list_posture_findings, measure_stretch
-from handhold.app.robot_report import summarize
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.authoring.robot_check import SeveralFaults, check_robot
+from handhold.app.lab.authoring.robot_findings import list_lacks, list_near_pairs
+from handhold.app.lab.authoring.robot_picture import draw_robot
+from handhold.app.lab.authoring.robot_posture import list_near_limits, list_posture_findings, measure_stretch
+from handhold.app.lab.authoring.robot_report import summarize
 from handhold.robots.description import SelfCollisions, load_description
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.self_collision import Clearance

@@ -8,7 +8,7 @@ import pytest
 
 from handhold.app.main import run
 from handhold.robots.model import load_model
-from handhold.robots.self_collision import check_nominal_clearance
+from handhold.robots.self_collision import measure_clearance
 
 SHIPPED = "example-robot-data:example-robot-data/robots"
 LEVEL = 0.02  # [rad]
@@ -30,7 +30,7 @@ def test_a_humanoid_that_is_not_shipped_becomes_a_description(tmp_path, capfd, u
     assert (model.description.walking is not None) is walks
     poses = model.effector_poses(model.q_nominal)
     assert np.abs(poses[:2, :2, 2]).max() < LEVEL
-    least = check_nominal_clearance(model)
+    least = measure_clearance(model, model.q_nominal)
     assert least is not None
     assert "#" in file.read_text()
     assert run(["robot", "check", str(file), "--json"]) == 0

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from biped import write_biped
 
-from handhold.app.robot_check import check_robot
-from handhold.app.robot_picture import NotDrawn, check_picture_file
-from handhold.app.robot_proposal import NotWritten, write_proposal
-from handhold.robots.engines import make_robot
+from handhold.app.lab.authoring.robot_check import check_robot
+from handhold.app.lab.authoring.robot_picture import NotDrawn, check_picture_file
+from handhold.app.lab.authoring.robot_proposal import NotWritten, write_proposal
 from handhold.robots.errors import DescriptionError, RobotError
 from handhold.robots.model import load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.margins import compute_measured_loads
-from handhold.app.scenarios.run import LANDING, find_start, play, run_scenario
-from handhold.app.scenarios.table import SCENARIOS, find_scenario
-from handhold.app.scenarios.uneven import UNEVEN, find_way_to_rest
+from handhold.app.host.cycle import Cycle
+from handhold.app.lab.scenarios.deviation import Deviation
+from handhold.app.lab.scenarios.margins import compute_measured_loads
+from handhold.app.lab.scenarios.run import LANDING, find_start, play, run_scenario
+from handhold.app.lab.scenarios.table import SCENARIOS, find_scenario
+from handhold.app.lab.scenarios.uneven import UNEVEN, find_distance_to_rest
+from handhold.devices.stop import Stop
 from handhold.robots.model import load_model
 
 HANDHOLD = [str(Path(sys.executable).with_name("handhold"))]
@@ -34,13 +36,13 @@ def test_far_reach_keeps_every_must(robot, engine):
     assert not outcome.fell
     assert not failing
     # Robots on soles are held back by their balance, one on points by the least force of its hind feet (paper, Fig. 6).
-    held_back = [trace.activity_shares.get(kind, 0.0) for kind in ("balance", "force")]
+    held_back = [trace.activity_ratios.get(kind, 0.0) for kind in ("balance", "force")]
     assert max(held_back) > 0.05, "the reach did not saturate"
 
 
 def test_an_imperfect_robot_braces_reaches_and_lets_go():
     """The acceptance plays it with more seeds, on G1, and walks; there its hand's cone counts while it is unloaded, too."""
-    outcome, trace = run_scenario(find_scenario("brace-hand"), "talos", "mujoco", 2, imperfect=2)
+    outcome, trace = run_scenario(find_scenario("brace-hand"), "talos", "mujoco", 2, deviation=Deviation(imperfect=2))
     assert not [figure for figure in outcome.figures if not figure.holds and figure.name != "cone_ratio"]
     model = load_model("talos")
     hand = model.effector_index("left_hand")
@@ -53,13 +55,13 @@ def test_an_imperfect_robot_braces_reaches_and_lets_go():
 @pytest.mark.parametrize("name", ["far-reach", "walk-straight"])
 def test_a_robot_whose_attitude_is_a_degree_off_stays_on_its_feet(name):
     """It fell over reaching forward, and of a foot that came down 10 deg off."""
-    outcome, trace = run_scenario(find_scenario(name), "talos", "mujoco", 1, imperfect=3)
+    outcome, trace = run_scenario(find_scenario(name), "talos", "mujoco", 1, deviation=Deviation(imperfect=3))
     assert not outcome.fell
     assert not trace.damped
 
 
 def test_a_payload_that_no_model_knows_of_is_held_up():
-    outcome, trace = run_scenario(find_scenario("far-reach"), "talos", "mujoco", 0, payload=5.0)
+    outcome, trace = run_scenario(find_scenario("far-reach"), "talos", "mujoco", 0, deviation=Deviation(payload=5.0))
     assert not trace.damped
     assert not outcome.fell
 
@@ -79,7 +81,7 @@ class LimpCycle(Cycle):
             return command, snapshot
         nothing = np.zeros_like(command.torques)
         limp = replace(command, torques=nothing, stiffness=nothing, damping=nothing + 1.0)
-        return limp, replace(snapshot, stop="damp", messages=("damped: the controller finds no torques",))
+        return limp, replace(snapshot, stop=Stop.DAMP, messages=("damped: the controller finds no torques",))
 
 
 def test_a_fall_is_seen_whatever_the_cycle_says_and_damping_fails_a_run():
@@ -99,7 +101,7 @@ def test_a_foot_is_lifted_and_put_back():
 def test_a_hand_braces_beside_the_steps_where_it_reaches_its_rest(robot, reaches):
     model = load_model(robot)
     poses = model.effector_poses(find_start(UNEVEN, model))
-    assert (find_way_to_rest(model, poses) is not None) is reaches
+    assert (find_distance_to_rest(model, poses) is not None) is reaches
 
 
 def test_a_robot_that_lacks_a_hand_is_told_so_in_one_line():
@@ -157,8 +159,8 @@ def test_a_benchmark_of_a_robot_names_it_and_one_that_takes_none_says_so():
 def test_the_calibration_kernel_is_the_one_that_record_kernel_writes(tmp_path):
     import numpy as np
 
-    from handhold.app.benches.seiko import record_kernel
-    from handhold.app.benches.timing import KERNEL_FILE, load_kernel
+    from handhold.app.lab.benches.seiko import record_kernel
+    from handhold.app.lab.benches.timing import KERNEL_FILE, load_kernel
 
     record_kernel(tmp_path)
     kernel = load_kernel()

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from handhold.app.gallery.snapshots import make_snapshot
-from handhold.app.scenarios.margins import compute_cone_ratio, compute_cop_margin, compute_torque_margin
-from handhold.app.scenarios.phrases import STILL, carry, compute_turn_to_face, take
-from handhold.app.scenarios.score import (
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.lab.gallery.snapshots import make_snapshot
+from handhold.app.lab.scenarios.margins import compute_cone_ratio, compute_cop_margin, compute_torque_margin
+from handhold.app.lab.scenarios.phrases import REST_SPEED, compute_turn_to_face, drag_hand, take
+from handhold.app.lab.scenarios.score import (
     SAMPLE,
     ScoredOperator,
     jump,
@@ -18,8 +19,7 @@ from handhold.app.scenarios.score import (
     wait,
     wait_until,
 )
-from handhold.app.scenarios.trace import Trace
-from handhold.app.surfaces import list_surfaces
+from handhold.app.lab.scenarios.trace import Trace
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
@@ -64,13 +64,13 @@ def test_an_operator_who_waits_in_vain_lets_go_and_says_for_what():
     assert samples[-1].left.trigger == 0.0
 
 
-@pytest.mark.parametrize("speed", [2.0 * STILL, 0.5 * STILL])
+@pytest.mark.parametrize("speed", [2.0 * REST_SPEED, 0.5 * REST_SPEED])
 def test_a_clutch_stays_closed_until_what_follows_the_hand_goes_no_further(speed):
     snapshot = make_snapshot(load_model("talos"))
     snapshot.reference.effector_velocities[1, 2] = speed
-    operator = ScoredOperator(carry("left", (0.0, 0.0, 0.1), following=1))
+    operator = ScoredOperator(drag_hand("left", (0.0, 0.0, 0.1), following=1))
     samples = [operator.sample(k * SAMPLE, snapshot) for k in range(round(4.0 / SAMPLE))]
-    assert bool(samples[-1].left.squeeze) is (speed > STILL)
+    assert bool(samples[-1].left.squeeze) is (speed > REST_SPEED)
 
 
 def test_the_next_effector_is_taken_as_often_as_needed():

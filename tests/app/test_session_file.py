@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 import pytest
 
-from handhold.app import log_lock, session_file
-from handhold.app.session import SessionConfig
-from handhold.app.session_file import NoSession, find_session, published
+from handhold.app.logs import lock as log_lock
+from handhold.app.session import session_file
+from handhold.app.session.config import SessionConfig
+from handhold.app.session.session_file import NoSession, find_session, published
 
 
 def config(robot: str = "talos") -> SessionConfig:

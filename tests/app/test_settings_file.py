@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from handhold.app.settings_file import default_settings_file, load_settings, save_settings
-from handhold.render.settings import TURN_ANGLES, PicturePlace, Settings, Viewpoint
+from handhold.app.station.settings_file import default_settings_file, load_settings, save_settings
+from handhold.render.interface.settings import TURN_ANGLES, PicturePosition, Settings, Viewpoint
 
 ANY_SETTINGS = st.builds(
     Settings,
     view=st.sampled_from(Viewpoint),
-    picture=st.sampled_from(PicturePlace),
+    picture=st.sampled_from(PicturePosition),
     turn_angle=st.sampled_from(TURN_ANGLES),
     haptics=st.floats(0.0, 1.0),
     seated=st.booleans(),

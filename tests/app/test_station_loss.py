@@ -18,11 +18,12 @@ import pytest
 from hosts import Watcher, host, log_of
 from stations import station, wait_until
 
-from handhold.app.figures import Figure, Outcome, current_commit
-from handhold.app.log_reader import LogReader
-from handhold.app.recording import CycleRecord
-from handhold.app.safety.delay_relay import Network, late_network
-from handhold.app.session import SessionConfig, find_free_port
+from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.safety.delay_relay import Network, late_network
+from handhold.app.logs.reader import LogReader
+from handhold.app.logs.recording import CycleRecord
+from handhold.app.session.commit import current_commit
+from handhold.app.session.config import SessionConfig, find_free_port
 
 pytestmark = pytest.mark.alone
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handhold.app.benches.timing import KernelClock
+from handhold.app.lab.benches.timing import KernelClock
 
 
 def make_clock(times: list[float]) -> KernelClock:

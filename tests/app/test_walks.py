@@ -5,19 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.app.figures import Outcome
-from handhold.app.scenarios.run import play
-from handhold.app.scenarios.scenario import RobotUnfit
-from handhold.app.scenarios.score import ScoredOperator, ask, wait
-from handhold.app.scenarios.walk_impulses import describe_walk_impulses, list_probes
-from handhold.app.scenarios.walk_latency import JITTER, LATENCY, make_delays
-from handhold.app.scenarios.walk_measures import list_stretches, measure_speed, measure_walk, stands_before, yaw_of
-from handhold.app.scenarios.walk_plot import plot_walk
-from handhold.app.scenarios.walk_push import DIRECTIONS, MUST, PHASES, list_pushes, make_force
-from handhold.app.scenarios.walk_straight import WALK_STRAIGHT
-from handhold.app.scenarios.walks import disturb_gently, gait_of, mode_is, steer, stop
+from handhold.app.lab.figures import Outcome
+from handhold.app.lab.scenarios.run import play
+from handhold.app.lab.scenarios.scenario import RobotUnfit
+from handhold.app.lab.scenarios.score import ScoredOperator, ask, wait
+from handhold.app.lab.scenarios.walk_impulses import describe_walk_impulses, list_probes
+from handhold.app.lab.scenarios.walk_latency import JITTER, LATENCY, make_delays
+from handhold.app.lab.scenarios.walk_measures import is_at_rest_before, list_stretches, measure_speed, measure_walk, yaw_of
+from handhold.app.lab.scenarios.walk_plot import plot_walk
+from handhold.app.lab.scenarios.walk_push import DIRECTIONS, MUST, PHASES, list_pushes, make_force
+from handhold.app.lab.scenarios.walk_straight import WALK_STRAIGHT
+from handhold.app.lab.scenarios.walks import disturb_gently, gait_of, mode_is, steer, stop
 from handhold.devices.operator_input import OperatorInput
-from handhold.retarget.sticks import DEAD_ZONE, remove_round_dead_zone
+from handhold.retarget.engagement.sticks import DEAD_ZONE, remove_round_dead_zone
 from handhold.robots.model import load_model
 
 PULSE = 0.1  # [s]
@@ -81,9 +81,9 @@ def test_a_stretch_begins_and_ends_when_the_robot_hears_of_it(walked):
 
 def test_a_robot_stands_before_it_walks_and_after_but_not_in_between(walked):
     (stretch,) = list_stretches(walked)
-    assert stands_before(walked, stretch.begin)
-    assert not any(stands_before(walked, time) for time in np.arange(stretch.begin + 1.5, stretch.end, 0.1))
-    assert stands_before(walked, walked.times[-1])
+    assert is_at_rest_before(walked, stretch.begin)
+    assert not any(is_at_rest_before(walked, time) for time in np.arange(stretch.begin + 1.5, stretch.end, 0.1))
+    assert is_at_rest_before(walked, walked.times[-1])
 
 
 def test_a_late_link_is_none_that_is_lost(walked):

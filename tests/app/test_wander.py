@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.refusals import Situation, is_true
-from handhold.app.scenarios.run import run_scenario
-from handhold.app.scenarios.table import find_scenario
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.scenarios.refusals import Situation, is_true
+from handhold.app.lab.scenarios.run import run_scenario
+from handhold.app.lab.scenarios.table import find_scenario
 from handhold.devices.operator_input import OperatorInput
-from handhold.robots.engines import make_robot
 from handhold.robots.model import load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 LONG_AGO = np.inf
@@ -70,7 +70,7 @@ TRUE_WHERE = {
     "Walking refused: bring the centre of mass over the feet first": lambda _, s: change(
         s, position_com_in_world=s.reference.position_com_in_world + np.array([0.1, 0.0, 0.0])
     ),
-    "Bracing refused: no feasible equilibrium near here (arm left 2 joint 1.99 Nm past its torque limit); move": (stretch_arm),
+    "Bracing refused: no feasible equilibrium near here (left shoulder 1.99 Nm past its torque limit); move": (stretch_arm),
 }
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handhold.app.standing import find_standing_posture
-from handhold.app.warm_up import warm_up
-from handhold.retarget.walking import bearing, ground_survey, mpc
-from handhold.robots.engines import make_robot
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.host.warm_up import warm_up
+from handhold.retarget.walking import contact_area, ground_survey, mpc
 from handhold.robots.model import load_model
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 
@@ -22,8 +22,8 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         posture = find_standing_posture(model)
         warm_up(body, posture)
         # What numba has compiled, or taken from its cache, for some types of arguments.
-        surveys = (ground_survey.count_free, ground_survey.find_even, ground_survey.measure_relief, bearing.find_rectangle)
-        called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, *surveys)
+        surveys = (ground_survey.count_free, ground_survey.find_even, ground_survey.measure_relief)
+        called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, contact_area.find_rectangle, *surveys)
         assert [function.__name__ for function in called if not function.signatures] == []
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9
     finally:

@@ -9,13 +9,13 @@ import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openxr_axes import convert_pose_to_openxr
 
-from handhold.devices.openxr_poses import (
+from handhold.devices.openxr.poses import (
     ROTATION_OPENXR_TO_HANDHOLD,
     compute_heading,
     compute_origin_below,
     convert_pose_from_openxr,
-    convert_pose_to_openxr,
 )
 
 ROUNDING = 1e-12  # [m] and [-]: double precision, numbers of order 1 to 10

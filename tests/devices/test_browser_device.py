@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
 import pytest
 import viser
-from browser import PAGE_TIMEOUT, PATIENT, grab_gizmo, open_chromium, open_page, pull_gizmo, unfold, wait_until
+from browser import PAGE_TIMEOUT, PATIENT, grab_gizmo, open_chromium, open_details, open_page, pull_gizmo, wait_until
 from playwright.sync_api import Browser, Page
 
-from handhold.app.browser_server import PortBusy, make_server, stop_server
-from handhold.app.page_guard import GuardedServer
-from handhold.devices.browser import BrowserDevice
-from handhold.devices.browser_controls import ClickButton
+from handhold.app.page.guard import GuardedServer
+from handhold.app.page.server import PortBusy, make_server, stop_server
+from handhold.devices.browser.controls import HOLD_TIMEOUT, ClickButton
+from handhold.devices.browser.device import BrowserDevice
+from handhold.devices.browser.words import Choice, ControlWords
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.devices.stop import Stop
 
 pytestmark = pytest.mark.alone
 
@@ -88,7 +91,7 @@ def wait_for_nobody(server: viser.ViserServer) -> None:
 
 def wait_for_later_click(page: Page, device: BrowserDevice) -> None:
     """Click elsewhere on a page, and wait for that: what the page had to say before has then arrived as well."""
-    page.get_by_role("button", name="Look ahead right").click()
+    page.get_by_role("button", name="Preview, right hand").click()
     wait_until(page, lambda: device.read().right.buttons.secondary, "a later click")
 
 
@@ -156,6 +159,35 @@ def test_a_gizmo_that_is_dragged_is_not_placed(device: BrowserDevice, tab: tuple
     assert np.linalg.norm(moved_by(device.read().left, LEFT)) < PIXEL
 
 
+@pytest.mark.parametrize("heading", [0.0, np.pi])
+def test_a_key_moves_a_hand_ahead_of_the_robot_whichever_way_that_faces(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], heading: float
+) -> None:
+    page, _ = tab
+    device.place(LEFT, RIGHT, heading=heading)
+    page.keyboard.down("ArrowUp")
+    ahead = np.array([np.cos(heading), np.sin(heading), 0.0])
+    wait_until(page, lambda: moved_by(device.read().left, LEFT) @ ahead > 0.02, "the hand to go ahead")
+    page.keyboard.up("ArrowUp")
+    moved = moved_by(wait_for_hand(page, device, "left", 0.0), LEFT)
+    assert moved == pytest.approx(ahead * (moved @ ahead), abs=1e-9)
+
+
+def test_what_a_key_and_a_button_hold_is_released_with_the_last_of_them(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
+) -> None:
+    page, _ = tab
+    page.keyboard.down("a")
+    page.get_by_role("button", name="Lean left").hover()
+    page.mouse.down()
+    wait_until(page, lambda: device.read().left.stick[0] == pytest.approx(-0.5), "the stick")
+    page.mouse.up()
+    wait_for_later_click(page, device)
+    assert_stays(page, device, lambda sample: sample.left.stick[0] == pytest.approx(-0.5), 2.0 * HOLD_TIMEOUT)
+    page.keyboard.up("a")
+    wait_until(page, lambda: device.read().left.stick[0] == 0.0, "the end of the key")
+
+
 def test_a_gizmo_put_back_from_afar_is_not_tracked_for_a_moment(server: GuardedServer) -> None:
     now = [0.0]
     device = BrowserDevice(server, server.pages, lambda: now[0])
@@ -214,7 +246,7 @@ def test_of_two_pages_one_drags_a_hand_at_a_time(
     pull_gizmo(second, second_client, LEFT, 2, 0.2)
     second.mouse.up()
     refused = server.pages.refused.total()
-    second.get_by_role("button", name="Look ahead right").click()
+    second.get_by_role("button", name="Preview, right hand").click()
     # a page that only watches: what it does is refused, in the order in which it did it
     wait_until(second, lambda: server.pages.refused.total() > refused, "the other page to be refused")
     after = device.read().left
@@ -229,10 +261,10 @@ def test_of_two_pages_one_drags_a_hand_at_a_time(
 @pytest.mark.parametrize(
     ("label", "hand", "button"),
     [
-        ("Load / unload left", "left", "primary"),
-        ("Load / unload right", "right", "primary"),
-        ("Look ahead left", "left", "secondary"),
-        ("Look ahead right", "right", "secondary"),
+        ("Lean on, left hand", "left", "primary"),
+        ("Lean on, right hand", "right", "primary"),
+        ("Preview, left hand", "left", "secondary"),
+        ("Preview, right hand", "right", "secondary"),
     ],
 )
 def test_a_click_presses_the_button_for_a_moment(
@@ -248,11 +280,14 @@ def test_what_can_be_switched_is_asked_for_by_a_click_and_told_anew(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:
     page, _ = tab
-    device.offer({}, {"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: off"})
+    hand, posture = Choice(title="Move my hand"), Choice(title="Move my posture")
+    device.offer({}, {"switch:contact": hand, "switch:posture": posture})
+    page.get_by_text("Options").click()
     page.get_by_role("button", name="Move my posture: off").click()
     wait_until(page, lambda: device.read().request == "switch:posture", "the request")
     wait_until(page, lambda: device.read().request == "", "its end")
-    device.offer({}, {"switch:contact": "Move my hand: off", "switch:posture": "Move my posture: on"})
+    device.offer({}, {"switch:contact": hand, "switch:posture": replace(posture, present=True)})
+    page.get_by_text("Options").click()
     page.get_by_role("button", name="Move my posture: on").wait_for()
     device.offer({}, {})
     page.get_by_role("button", name="Move my posture").wait_for(state="detached")
@@ -266,25 +301,25 @@ def test_a_stop_is_asked_for_until_it_is_latched_however_often_it_is_hit(
     stop = page.get_by_role("button", name="STOP")
     hit = stop.click if way == "button" else lambda: page.keyboard.press("Escape")
     hit()
-    wait_until(page, lambda: device.read().stop == "hold", "the stop")
+    wait_until(page, lambda: device.read().stop == Stop.HOLD, "the stop")
     hit()
     wait_for_later_click(page, device)
-    assert_stays(page, device, lambda sample: sample.stop == "hold", 1.5)
-    device.place(LEFT, RIGHT, stop="hold")
-    wait_until(page, lambda: device.read().stop == "", "the stop to be latched, so that whoever drives can lift it")
+    assert_stays(page, device, lambda sample: sample.stop == Stop.HOLD, 1.5)
+    device.place(LEFT, RIGHT, stop=Stop.HOLD)
+    wait_until(page, lambda: device.read().stop is Stop.NONE, "the stop to be latched, so that whoever drives can lift it")
     page.get_by_role("button", name="Resume").click()
-    wait_until(page, lambda: device.read().stop == "resume", "the stop to be lifted")
+    wait_until(page, lambda: device.read().stop == Stop.RESUME, "the stop to be lifted")
     hit()
-    wait_until(page, lambda: device.read().stop == "hold", "the stop after a resume")
-    assert_stays(page, device, lambda sample: sample.stop == "hold", 0.8)  # what is latched may be the stop before
+    wait_until(page, lambda: device.read().stop == Stop.HOLD, "the stop after a resume")
+    assert_stays(page, device, lambda sample: sample.stop == Stop.HOLD, 0.8)  # what is latched may be the stop before
 
 
 def test_a_resume_is_asked_for_briefly(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
     page, _ = tab
-    device.place(LEFT, RIGHT, stop="hold")
+    device.place(LEFT, RIGHT, stop=Stop.HOLD)
     page.get_by_role("button", name="Resume").click()
-    wait_until(page, lambda: device.read().stop == "resume", "the resume")
-    wait_until(page, lambda: device.read().stop == "", "its end")
+    wait_until(page, lambda: device.read().stop == Stop.RESUME, "the resume")
+    wait_until(page, lambda: device.read().stop is Stop.NONE, "its end")
 
 
 def test_damping_is_asked_for_until_it_is_latched_and_no_stop_takes_its_place(
@@ -292,21 +327,20 @@ def test_damping_is_asked_for_until_it_is_latched_and_no_stop_takes_its_place(
 ) -> None:
     page, _ = tab
     page.get_by_role("button", name="Damp").click()
-    wait_until(page, lambda: device.read().stop == "damp", "damping")
+    wait_until(page, lambda: device.read().stop == Stop.DAMP, "damping")
     page.get_by_role("button", name="STOP").click()
     wait_for_later_click(page, device)
-    assert_stays(page, device, lambda sample: sample.stop == "damp", 0.5)
-    device.place(LEFT, RIGHT, stop="hold")
-    assert_stays(page, device, lambda sample: sample.stop == "damp", 1.5)
-    device.place(LEFT, RIGHT, stop="damp")
-    wait_until(page, lambda: device.read().stop == "", "damping to be latched")
+    assert_stays(page, device, lambda sample: sample.stop == Stop.DAMP, 0.5)
+    device.place(LEFT, RIGHT, stop=Stop.HOLD)
+    assert_stays(page, device, lambda sample: sample.stop == Stop.DAMP, 1.5)
+    device.place(LEFT, RIGHT, stop=Stop.DAMP)
+    wait_until(page, lambda: device.read().stop is Stop.NONE, "damping to be latched")
 
 
 def test_a_held_button_deflects_the_stick_until_it_is_released(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:
     page, _ = tab
-    unfold(page, "Body", "Lean left")
     page.get_by_role("button", name="Lean left").hover()
     page.mouse.down()
     wait_until(page, lambda: device.read().left.stick[0] == pytest.approx(-0.5), "the stick")
@@ -317,8 +351,27 @@ def test_a_held_button_deflects_the_stick_until_it_is_released(
     wait_until(page, lambda: not device.read().left.stick.any(), "the stick to spring back")
 
 
+def test_a_button_that_is_made_anew_while_a_finger_is_on_it_is_released_with_the_finger(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
+) -> None:
+    page, _ = tab
+    box = page.get_by_role("button", name="Lean forward").bounding_box()
+    assert box is not None
+    # A finger that rests on a button does not give it the focus, whose loss would release it.
+    finger = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + 0.5 * box["width"], "y": box["y"] + 0.5 * box["height"]}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    wait_until(page, lambda: device.read().left.stick[1] > 0.0, "the stick")
+    device.offer({}, {}, ControlWords(left_stick="Walk"))
+    page.get_by_role("button", name="Walk forward").wait_for()
+    assert device.read().left.stick[1] > 0.0
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    wait_until(page, lambda: device.read().left.stick[1] == 0.0, "the stick let go")
+
+
 def test_the_grip_slider_is_the_trigger(device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]) -> None:
     page, _ = tab
+    open_details(page)
     page.get_by_role("textbox").first.fill("0.4")
     wait_until(page, lambda: device.read().left.trigger == pytest.approx(0.4), "the trigger")
     assert device.read().right.trigger == 0.0
@@ -373,16 +426,10 @@ def test_a_busy_port_is_named(server: GuardedServer) -> None:
 
 def test_a_click_counts_from_when_it_is_read() -> None:
     button = ClickButton(0.1, pause=1.0)
-    click(button)
+    button.click()
     assert button.read(5.0)
     assert button.read(5.09)
-    click(button)
+    button.click()
     assert not button.read(5.2)  # during the pause
-    click(button)
+    button.click()
     assert button.read(6.2)
-
-
-def click(button: ClickButton) -> None:
-    coroutine = button.click(None)
-    with pytest.raises(StopIteration):
-        coroutine.send(None)

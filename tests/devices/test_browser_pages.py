@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from handhold.devices.browser_pages import BEAT_PERIOD, Beat, PageLimits, Pages
+from handhold.devices.browser.pages import BEAT_PERIOD, Beat, PageLimits, Pages
 
 LIMITS = PageLimits()
 ALIVE = Beat(frame_age=0.02, shown=True, identity="some page")
@@ -220,14 +220,12 @@ def test_a_driver_that_comes_back_keeps_the_control(pages: Pages, clock: Clock) 
     assert not pages.is_vacant()
 
 
-def test_only_who_drives_may_use_what_is_not_for_all(pages: Pages) -> None:
-    stop, resume = [0], [0]  # equal, and not the same
-    pages.open_to_all(stop)
-    assert pages.may_use(1, resume)
-    assert not pages.may_use(2, resume)
-    assert pages.may_use(2, stop)
+def test_only_who_drives_may_use_a_control(pages: Pages) -> None:
+    control = [0]
+    assert pages.may_use(1, control)
+    assert not pages.may_use(2, control)
     pages.leave(1)
-    assert not pages.may_use(1, resume)
+    assert not pages.may_use(1, control)
 
 
 def test_refusals_are_counted_by_their_reason(pages: Pages) -> None:

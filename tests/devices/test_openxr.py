@@ -16,6 +16,8 @@ import pinocchio as pin
 import pytest
 from monado import ANSWER_TIMEOUT, Controller, Session, Worker, as_pose, free_port, open_monado, pose_at, runtime_environment
 
+from handhold.devices.openxr.profiles import PROFILES
+
 pytestmark = pytest.mark.alone
 
 FLOAT32 = 1e-5  # [m] and [-]: poses pass through single precision twice
@@ -100,15 +102,75 @@ def test_a_simple_controller_has_the_clutch_and_the_menu(runtime_json: Path, tmp
         session.send(left=Controller(trigger=1.0), right=Controller(b=True))
         sample = session.worker.read_until(lambda s: s["left"]["squeeze"] == 1.0 and s["right"]["menu"])
     assert sample["right"]["squeeze"] == 0.0
-    assert sample["left"]["trigger"] == 0.0
+    # What closes the clutch chooses on the wheel too, or controllers with two buttons could choose nothing.
+    assert sample["left"]["trigger"] == 1.0
 
 
 def test_the_menus_of_simple_controllers_are_their_stop(runtime_json: Path, tmp_path: Path) -> None:
     with open_monado(runtime_json, tmp_path, profile=SIMPLE) as session:
-        assert session.worker.ask("stop_buttons") == {"stop_buttons": "menu buttons"}
+        names = session.worker.ask("control_names")["left"]
+        assert (names["device"], names["squeeze"], names["trigger"]) == ("simple controller", "select", "select")
+        assert (names["stop_with_both"], names["stop_held"]) == ("press both menu buttons", "menu held down")
         session.send(left=Controller(b=True), right=Controller(b=True))
         sample = session.worker.read_until(lambda s: s["left"]["stick_click"] and s["right"]["stick_click"])
     assert sample["can_stop"]
+
+
+def test_controls_are_suggested_for_every_controller_that_the_runtime_knows(session: Session) -> None:
+    # Monado 25.0.0 knows all of the table, and checks each suggested path.
+    assert session.worker.ask("suggested") == [profile.path for profile in PROFILES]
+
+
+def test_the_names_of_the_controls_follow_what_is_bound(session: Session) -> None:
+    before = session.worker.ask("control_names")
+    assert {hand: names["device"] for hand, names in before.items()} == {"left": "Index", "right": "Index"}
+    # Monado's remote driver is an Index controller whatever is suggested: another answer is put in, with the runtime's event.
+    session.worker.ask("bind_profile", path="/interaction_profiles/meta/touch_controller_plus")
+    after = session.worker.ask("control_names")
+    assert (after["left"]["device"], after["left"]["primary"], after["left"]["menu"]) == ("Touch Plus", "X", "menu")
+    assert (after["right"]["primary"], after["right"]["menu"]) == ("A", "")
+    session.worker.ask("restore", function="xrGetCurrentInteractionProfile")
+    session.worker.ask("announce_profiles")
+    assert session.worker.ask("control_names") == before
+    # A hand that is put down keeps its names, whose event Monado sends.
+    session.send(right=Controller(active=False))
+    session.worker.read_until(lambda s: s["right"]["pose"] is None)
+    assert session.worker.ask("control_names") == before
+
+
+STRAIGHT, FIST, PINCH = (0.0,) * 5, (1.0,) * 5, (0.0, 0.0, 1.0, 1.0, 1.0)
+"""Fingers from the little one to the thumb."""
+
+
+def bare(curl: tuple[float, ...]) -> Controller:
+    return Controller(active=False, curl=curl)
+
+
+def test_a_hand_that_holds_nothing_is_known_by_its_joints_and_pinches_and_stops(session: Session) -> None:
+    session.worker.read_until(lambda s: s["right"]["pose"] is not None)
+    assert session.worker.ask("control_names")["right"]["device"] == "Index"
+    session.send(right=bare(STRAIGHT))
+    # Put down, the hand is elsewhere than the controller was: for a moment nothing is there, so that its clutch opens.
+    session.worker.read_until(lambda s: s["right"]["pose"] is None)
+    sample = session.worker.read_until(lambda s: s["right"]["pose"] is not None)
+    assert (sample["right"]["squeeze"], sample["right"]["stick_click"]) == (0.0, False)
+    assert session.worker.ask("control_names")["right"]["device"] == "tracked hand"
+    assert session.worker.ask("control_names")["left"]["device"] == "Index"
+
+    session.send(right=bare(PINCH))
+    sample = session.worker.read_until(lambda s: s["right"]["squeeze"] == 1.0)
+    assert not sample["right"]["stick_click"]
+    assert sample["can_stop"]
+    session.send(right=bare(FIST))
+    sample = session.worker.read_until(lambda s: s["right"]["stick_click"])
+    assert sample["right"]["squeeze"] == 0.0, "what stops lets go"
+
+    session.send(right=Controller())
+    session.worker.read_until(lambda s: s["right"]["pose"] is None)
+    session.worker.read_until(lambda s: s["right"]["pose"] is not None)
+    assert session.worker.ask("control_names")["right"]["device"] == "Index"
+    session.send(right=Controller(active=False))
+    session.worker.read_until(lambda s: s["right"]["pose"] is None)
 
 
 @pytest.mark.parametrize(("profile", "unbound", "can_stop"), [(INDEX, "", True), (INDEX, "stick_click", False)])
@@ -116,7 +178,7 @@ def test_a_device_says_whether_a_stop_is_bound_to_its_controls(
     runtime_json: Path, tmp_path: Path, profile: str, unbound: str, can_stop: bool
 ) -> None:
     with open_monado(runtime_json, tmp_path, profile=f"{profile} {unbound}") as session:
-        assert session.worker.ask("stop_buttons") == {"stop_buttons": "sticks"}
+        assert session.worker.ask("control_names")["right"]["stop_with_both"] == "click both sticks"
         assert session.worker.read_until(lambda s: s["focused"])["can_stop"] == can_stop
         # a hand that is not there needs no stop, and cannot take a clutch
         session.send(left=Controller(active=False), right=Controller(active=False))
@@ -225,6 +287,19 @@ def test_a_headset_taken_off_has_no_focus(session: Session) -> None:
     assert session.worker.ask("read")["focused"]
 
 
+@pytest.mark.parametrize("focused", [True, False])
+def test_after_lost_events_everything_is_read_again_and_every_clutch_opens(session: Session, focused: bool) -> None:
+    before = session.worker.read_until(lambda s: s["focused"])
+    names = session.worker.ask("control_names")
+    # Monado keeps its events: the runtime's own word that some were lost is put in.
+    told = session.worker.ask("lose_events", count=3, focused=focused)
+    assert told["lost"] == 3
+    after = session.worker.ask("read")
+    assert after["focused"] == focused, "as the runtime says by the controls' state"
+    assert after["origin"] == before["origin"] + 1, "the headset may have been recentred: poses cannot be compared"
+    assert session.worker.ask("control_names") == names
+
+
 def test_a_device_closed_and_opened_again_is_another_run(session: Session) -> None:
     before = session.worker.ask("read")
     session.worker.ask("close")
@@ -329,5 +404,5 @@ def assert_paced_by_frames(session: Session) -> None:
 
 
 def test_importing_the_device_loads_no_openxr_and_no_opengl() -> None:
-    code = "import sys, handhold.devices.openxr; print([m for m in ('xr', 'OpenGL', 'glfw') if m in sys.modules])"
+    code = "import sys, handhold.devices.openxr.device; print([m for m in ('xr', 'OpenGL', 'glfw') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

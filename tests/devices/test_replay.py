@@ -12,6 +12,7 @@ import pytest
 from handhold.devices.errors import DeviceNotOpen, RecordingEmpty
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.devices.replay import ReplayDevice
+from handhold.devices.stop import Stop
 
 
 class Clock:
@@ -108,10 +109,10 @@ def test_a_device_that_is_closed_cannot_be_read() -> None:
 
 def test_a_stop_in_one_sample_of_many_is_played_once_and_of_two_the_stronger() -> None:
     samples = record([7.0, 7.1, 7.1, 7.1, 7.2, 7.3])
-    stops = ("hold", "resume", "hold", "", "dance", "resume")
+    stops = (Stop.HOLD, Stop.RESUME, Stop.HOLD, Stop.NONE, Stop.NONE, Stop.RESUME)
     device, clock = opened([replace(sample, stop=stop) for sample, stop in zip(samples, stops, strict=True)])
     played = []
     for elapsed in (0.0, 0.01, 0.15, 0.16, 0.25, 0.31, 0.32):
         clock.now = 100.0 + elapsed
         played.append(device.read().stop)
-    assert played == ["hold", "", "hold", "", "", "resume", ""]
+    assert played == [Stop.HOLD, "", Stop.HOLD, "", "", Stop.RESUME, ""]

@@ -10,21 +10,33 @@ import numpy as np
 import pinocchio as pin
 import pytest
 import viser
-from browser import open_chromium, open_page, project, take_settled_picture, unfold, wait_for_picture, wait_until
+from browser import (
+    open_chromium,
+    open_details,
+    open_page,
+    project,
+    read_in_details,
+    take_stable_picture,
+    wait_for_picture,
+    wait_until,
+)
 from playwright.sync_api import Browser, Page
-from snapshots import make_snapshot, move_joints
+from snapshots import make_snapshot, move_joints, with_report
 
-from handhold.app.browser_server import make_server, stop_server
-from handhold.app.page_guard import GuardedServer
+from handhold.app.page.guard import GuardedServer
+from handhold.app.page.server import make_server, stop_server
+from handhold.devices.stop import Stop
 from handhold.render import palette
-from handhold.render.browser import WATCHING, BrowserView
-from handhold.render.browser_labels import LEAST_CHANGE
-from handhold.render.browser_panel import COUNTER_WORDS
-from handhold.render.compose import compose
-from handhold.render.meshes import LinkMesh, load_link_meshes
-from handhold.render.snapshot import Counters, Preview, Snapshot, StabilityRegion, SwitchStatus
-from handhold.render.stage import Stage
+from handhold.render.browser.camera import choose_views
+from handhold.render.browser.labels import MIN_CHANGE
+from handhold.render.browser.panel import COUNTER_WORDS
+from handhold.render.browser.view import WATCHING, BrowserView
+from handhold.render.composition.compose import compose
+from handhold.render.elements.stage import Stage
+from handhold.render.meshes import PAGE_TOLERANCE, LinkMesh, load_link_meshes
+from handhold.render.snapshot import Counters, Snapshot
 from handhold.render.streams import PictureFrame, Streams
+from handhold.retarget.mode_report import Preview, StabilityRegion, Toggle
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import Solid, World
 
@@ -49,7 +61,7 @@ def model() -> RobotModel:
 
 @pytest.fixture(scope="module")
 def meshes(model: RobotModel) -> tuple[LinkMesh, ...]:
-    return load_link_meshes(model)
+    return load_link_meshes(model, tolerance=PAGE_TOLERANCE)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +123,7 @@ def test_the_robot_is_where_its_kinematics_put_it(
     view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, meshes: tuple[LinkMesh, ...]
 ) -> None:
     page, client = tab
-    empty = take_settled_picture(page)
+    empty = take_stable_picture(page)
     view.show(make_snapshot(model))
     pixels = project_robot(model, meshes, model.q_nominal, client)
     shown = wait_for_picture(page, lambda p: look_up(find_changes(empty, p), pixels).mean() > MOST, "the robot where it is")
@@ -125,7 +137,7 @@ def test_the_ghost_shows_where_the_reference_differs_and_only_there(
 ) -> None:
     page, client = tab
     view.show(make_snapshot(model))
-    alone = take_settled_picture(page)
+    alone = take_stable_picture(page)
     raised = move_joints(model, model.q_nominal, RAISED_ARM)
     snapshot = make_snapshot(model, reference_q=raised)
     view.show(replace(snapshot, left=make_snapshot(model).left))
@@ -135,8 +147,8 @@ def test_the_ghost_shows_where_the_reference_differs_and_only_there(
     shown = wait_for_picture(page, lambda p: look_up(find_changes(alone, p), elbow).all(), "the ghost's arm")
     red, _, blue = (int(channel) for channel in look_up(shown, elbow)[0])
     assert blue > red + 20  # sky blue before a grey sky
-    left_of_the_robot = int(project(client, np.array([0.0, -0.6, 1.0]))[0])
-    assert not find_changes(alone, shown)[:, 320:left_of_the_robot].any()
+    right_of_the_robot = int(project(client, np.array([0.0, -0.6, 1.0]))[0])
+    assert not find_changes(alone, shown)[:, right_of_the_robot:].any()
 
 
 def test_a_reference_that_agrees_has_no_ghost(view: BrowserView, model: RobotModel, server: GuardedServer) -> None:
@@ -156,13 +168,14 @@ def test_warnings_and_hands_are_told_in_words(
             messages=("the left hand is out of reach", "<b>7 < 8</b>"),
             counters=Counters(refused_samples=3),
             active_constraints=("left_foot CoP",),
-            switches=(SwitchStatus(name="posture", title="Move my posture", on=True),),
+            toggles=(Toggle(name="posture", title="Move my posture", on=True),),
             input_age=0.27,
         )
     )
-    page.get_by_text("the left hand is out of reach").wait_for()
-    page.get_by_text("Details").click()
-    page.get_by_text("left_foot CoP").wait_for()
+    page.get_by_text("the left hand is out of reach").first.wait_for()
+    open_details(page)
+    page.get_by_text("Figures").click()
+    page.get_by_text("left foot at its CoP limit").wait_for()
     words = page.inner_text("body")
     for expected in (
         "bracing",
@@ -180,13 +193,14 @@ def test_a_latched_stop_cannot_be_overlooked(
     view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
 ) -> None:
     page, _ = tab
-    view.show(make_snapshot(model, stop="hold"))
+    view.show(make_snapshot(model, stop=Stop.HOLD))
+    open_details(page)
     page.get_by_text("STOPPED: holding").wait_for()
-    wait_for_picture(page, lambda p: is_alarm(p[-8, 600]) and is_alarm(p[780, 4]), "the frame of a stop")
-    view.show(make_snapshot(model, stop="damp"))
-    page.get_by_text("STOPPED: joints damped").wait_for()
+    wait_for_picture(page, lambda p: is_alarm(p[8, 300]) and is_alarm(p[700, 4]), "the frame of a stop, over the bar")
+    view.show(make_snapshot(model, stop=Stop.DAMP))
+    page.get_by_text("STOPPED: joints damped", exact=True).wait_for()
     view.show(make_snapshot(model))
-    wait_for_picture(page, lambda p: not is_alarm(p[-8, 600]), "no frame")
+    wait_for_picture(page, lambda p: not is_alarm(p[8, 300]), "no frame")
     assert page.get_by_text("STOPPED").count() == 0
 
 
@@ -205,16 +219,22 @@ def test_the_world_is_shown(server: GuardedServer, browser: Browser, model: Robo
     page.close()
 
 
-def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientHandle]) -> None:
+def test_the_view_can_be_reset(view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel) -> None:
     page, client = tab
+    view.show(make_snapshot(model))  # views go with the robot
+    page.get_by_role("button", name="Front").click()
+    wait_until(page, lambda: client.camera.position[0] > 1.0, "the view from the front")
+    page.get_by_role("button", name="Behind").click()
+    wait_until(page, lambda: client.camera.position[0] < -1.0, "the view from behind")
     start = client.camera.position.copy()
     page.mouse.move(400.0, 500.0)
     page.mouse.down()
     page.mouse.move(500.0, 450.0, steps=5)
     page.mouse.up()
     wait_until(page, lambda: np.linalg.norm(client.camera.position - start) > 0.1, "the view to turn")
-    unfold(page, "Details", "Reset view")
-    page.get_by_role("button", name="Reset view").click()
+    page.get_by_role("button", name="Front").click()
+    wait_until(page, lambda: client.camera.position[0] > 1.0, "the view from the front")
+    page.get_by_role("button", name="Behind").click()
     wait_until(page, lambda: np.allclose(client.camera.position, start, atol=1e-3), "the first view")
 
 
@@ -224,10 +244,10 @@ def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
     page, client = tab
     square = np.array([[0.6, -0.2], [0.6, 0.2], [-0.3, 0.2], [-0.3, -0.2]])
     region = StabilityRegion(vertices=square, height=0.0, margin=0.01, edge=0, limit="friction of the left hand")
-    before = take_settled_picture(page)
+    before = take_stable_picture(page)
     away = shift(model.q_nominal, np.array([0.0, -1.2, 0.0]))
     preview = Preview(title="Walking", q=away, feasible=False, reason="a hand is loaded")
-    view.show(replace(standing_aside(model), region=region, preview=preview))
+    view.show(with_report(standing_aside(model), region=region, preview=preview))
     told = find_texts(view)
     assert "friction of the left hand" in told
     assert "a hand is loaded" in told
@@ -246,20 +266,20 @@ def test_loads_of_joints_near_their_limits_are_on_the_page_too(
 ) -> None:
     page, client = tab
     view.show(make_snapshot(model))
-    before = take_settled_picture(page)
-    knee = find_link_pixels(model, meshes, "leg_right_4_joint", client)
-    view.show(make_snapshot(model, joint_torques=load_joint(model, "leg_right_4_joint", 1.0)))
+    before = take_stable_picture(page)
+    head = find_link_pixels(model, meshes, "head_2_joint", client)
+    view.show(make_snapshot(model, joint_torques=load_joint(model, "head_2_joint", 1.0)))
 
     def is_red_orange(picture: np.ndarray) -> bool:
-        red, green, blue = look_up(picture, knee).astype(int).T
+        red, green, blue = look_up(picture, head).astype(int).T
         return bool(((red > green + 60) & (green > blue)).mean() > SEEN)
 
     assert not is_red_orange(before)
-    shown = wait_for_picture(page, is_red_orange, "the loaded knee")
-    elbow = find_link_pixels(model, meshes, "arm_right_4_joint", client)
+    shown = wait_for_picture(page, is_red_orange, "the loaded head")
+    elbow = find_link_pixels(model, meshes, "arm_left_4_joint", client)
     assert not look_up(find_changes(before, shown), elbow).any()
     view.show(make_snapshot(model))
-    wait_for_picture(page, lambda p: not look_up(find_changes(before, p), knee).any(), "its own colours")
+    wait_for_picture(page, lambda p: not look_up(find_changes(before, p), head).any(), "its own colours")
 
 
 def test_a_load_that_grows_is_sent_in_few_steps_and_only_once(
@@ -282,16 +302,15 @@ def test_an_old_robot_is_grey_on_the_page_and_says_how_old_it_is(
     view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, meshes: tuple[LinkMesh, ...]
 ) -> None:
     page, client = tab
-    empty = take_settled_picture(page)
+    empty = take_stable_picture(page)
     raised = make_snapshot(model, reference_q=move_joints(model, model.q_nominal, RAISED_ARM))
     view.show(raised)
-    page.get_by_text("robot under 100 ms").wait_for()
-    fresh = take_settled_picture(page)
+    read_in_details(page, "robot under 100 ms")
+    fresh = take_stable_picture(page)
     view.show(raised, Streams(snapshot_age=5.2))
-    page.get_by_text("robot OLD: 5.2 s").wait_for()
-    page.get_by_text("your input OLD: 5.2 s").wait_for()
+    read_in_details(page, "robot OLD: 5.2 s", "your input OLD: 5.2 s")
     assert "as it was 5.2 s ago" in find_texts(view)
-    pixels = find_link_pixels(model, meshes, "leg_right_4_joint", client)
+    pixels = find_link_pixels(model, meshes, "head_2_joint", client)
 
     def is_grey(picture: np.ndarray) -> bool:
         # neither the robot's own black nor what is behind it, which is grey as well
@@ -301,7 +320,7 @@ def test_an_old_robot_is_grey_on_the_page_and_says_how_old_it_is(
 
     wait_for_picture(page, is_grey, "a grey robot")
     view.show(raised, Streams(snapshot_age=61.0))
-    page.get_by_text("robot OLD: 61 s").wait_for()
+    read_in_details(page, "robot OLD: 61 s")
     view.show(raised)
     wait_for_picture(page, lambda p: not look_up(find_changes(fresh, p), pixels).any(), "the robot as it is")
 
@@ -322,11 +341,11 @@ def test_the_cameras_picture_is_on_a_screen_the_right_way_round(
 
     quarters = np.array([(255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)])
     wait_for_picture(page, lambda p: is_shown(p, quarters), "the picture")
-    page.get_by_text("picture under 100 ms").wait_for()
+    read_in_details(page, "picture under 100 ms")
     newer = PictureFrame(image=255 - image, version=2)
     view.show(standing_aside(model), Streams(picture=newer, picture_age=0.75))
     wait_for_picture(page, lambda p: is_shown(p, 255 - quarters), "the newer picture")
-    page.get_by_text("picture OLD: 700 ms").wait_for()
+    read_in_details(page, "picture OLD: 700 ms")
     assert "OLD picture" in find_texts(view)
 
 
@@ -352,9 +371,35 @@ def test_texts_stand_on_plates_of_their_colours_and_face_who_looks(
         view.show(old, Streams(snapshot_age=5.0))
         turned = view._nodes._labels._shown[0].handle.wxyz
         seen = client.camera.wxyz
-        return bool(np.abs(seen - first).max() > LEAST_CHANGE) and turned == pytest.approx(seen, abs=LEAST_CHANGE)
+        return bool(np.abs(seen - first).max() > MIN_CHANGE) and turned == pytest.approx(seen, abs=MIN_CHANGE)
 
     wait_until(page, faces_who_looks, "the text to turn")
+
+
+def test_views_go_and_turn_with_the_robot(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel, server: GuardedServer
+) -> None:
+    page, client = tab
+    behind, base = choose_views(Stage(model))["behind"], np.array([1.0, 2.0, 0.0])
+
+    def turn(heading: float) -> tuple[Snapshot, np.ndarray]:
+        q = shift(model.q_nominal, base - (*model.q_nominal[:2], 0.0))
+        rotation = pin.utils.rotate("z", heading)
+        q[3:7] = pin.Quaternion(rotation).coeffs()
+        return make_snapshot(model, q=q), base + rotation @ behind.position
+
+    def stands_at(position: np.ndarray) -> bool:
+        return bool(np.abs(client.camera.position - position).max() < MIN_CHANGE)
+
+    snapshot, expected = turn(np.pi)
+    view.show(snapshot)
+    page.get_by_role("button", name="Behind").click()
+    wait_until(page, lambda: stands_at(expected), "the view behind a robot that has turned round")
+    page.get_by_role("button", name="Follow").click()
+    wait_until(page, lambda: view._cameras.following, "the camera to follow")
+    snapshot, expected = turn(0.5 * np.pi)
+    view.show(snapshot)
+    wait_until(page, lambda: stands_at(expected), "the camera to turn with the robot")
 
 
 def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: RobotModel) -> None:
@@ -363,7 +408,6 @@ def test_nothing_to_show_is_shown_without_a_fault(view: BrowserView, model: Robo
         snapshot,
         contact_wrenches=np.zeros((len(model.effectors), 6)),
         reference=replace(snapshot.reference, support_polygon=np.zeros((0, 2))),
-        stop="unheard-of",
     )
     view.show(bare)
     view.show(snapshot)

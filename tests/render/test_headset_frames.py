@@ -238,6 +238,48 @@ def test_a_new_session_does_not_look_from_where_the_last_one_did(session: Sessio
     assert_seen_at(look_from(session, STRAIGHT), STRAIGHT, AHEAD, RED)
 
 
+def test_the_headset_is_asked_for_the_most_frames_it_has(own_session: Session) -> None:
+    worker = own_session.worker
+    assert worker.ask("refresh_rate")["rate"] > 0.0, "Monado tells its own"
+    worker.ask("offer_refresh_rates", rates=[72.0, 90.0, 120.0])
+    worker.ask("close")
+    worker.ask("open")
+    worker.read_until(lambda sample: sample["focused"])
+    assert worker.ask("rates_asked_for") == [120.0]
+
+
+def test_an_opaque_headset_shows_what_is_drawn_and_nothing_else(frames: Session) -> None:
+    frames.worker.ask("see_through")
+    frames.worker.ask("frames", number=2)
+    assert frames.worker.ask("display") == {"display": "OPAQUE"}
+    assert frames.worker.ask("blending")["mode"] == "OPAQUE"
+
+
+@pytest.mark.parametrize(
+    ("modes", "display", "over_the_room", "before"),
+    [
+        pytest.param(["OPAQUE", "ALPHA_BLEND"], "BLENDING", "ALPHA_BLEND", "OPAQUE", id="passthrough"),
+        pytest.param(["ALPHA_BLEND"], "BLENDING", "ALPHA_BLEND", "ALPHA_BLEND", id="always blended"),
+        pytest.param(["ADDITIVE"], "ADDITIVE", "ADDITIVE", "ADDITIVE", id="glasses that add light"),
+    ],
+)
+def test_the_real_room_is_seen_as_the_display_can(
+    own_session: Session, modes: list[str], display: str, over_the_room: str, before: str
+) -> None:
+    worker = own_session.worker
+    worker.ask("offer_blend_modes", modes=modes)
+    worker.ask("close")
+    worker.ask("open")
+    worker.read_until(lambda sample: sample["focused"])
+    assert worker.ask("display") == {"display": display}
+    worker.ask("show", boxes=[])
+    worker.ask("frames", number=3)
+    assert worker.ask("blending") == {"mode": before, "by_alpha": False, "unpremultiplied": False}
+    worker.ask("see_through")
+    worker.ask("frames", number=3)
+    assert worker.ask("blending") == {"mode": over_the_room, "by_alpha": True, "unpremultiplied": False}
+
+
 def test_a_session_asked_to_exit_ends_in_order_while_it_draws(own_session: Session) -> None:
     own_session.worker.ask("request_exit")
     for _ in range(100):

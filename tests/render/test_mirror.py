@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from monado import Session, open_monado
 
-from handhold.render.mirror import fit
+from handhold.render.openxr.mirror import fit
 
 pytestmark = pytest.mark.alone
 

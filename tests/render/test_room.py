@@ -11,13 +11,16 @@ import pinocchio as pin
 import pytest
 from snapshots import make_snapshot
 
-from handhold.app.pulses import find_interface_pulses
-from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
-from handhold.render.room import FASTEST_FOLLOWING, FOLLOWS_FROM, FOLLOWS_UNTIL, LONGEST_STEP, SPEED
-from handhold.render.settings import Settings, Viewpoint
+from handhold.app.host.pulses import find_interface_pulses
+from handhold.devices.control_names import DEFAULT_CONTROL_NAMES, HandsControlNames
+from handhold.devices.operator_input import Buttons
+from handhold.devices.operator_sample import HandSample, OperatorSample
+from handhold.devices.stop import Stop
+from handhold.render.interface.room import FASTEST_FOLLOWING, FOLLOWS_FROM, FOLLOWS_UNTIL, LONGEST_STEP, SPEED
+from handhold.render.interface.settings import Settings, Viewpoint
+from handhold.render.interface.view_state import ViewState, find_items, mask
+from handhold.render.interface.view_step import step
 from handhold.render.snapshot import Snapshot
-from handhold.render.view_state import ViewState, find_items, mask
-from handhold.render.view_step import step
 from handhold.robots.model import load_model
 
 DT = 1.0 / 90.0
@@ -32,14 +35,14 @@ TO_THE_RIGHT = np.array([1.0, 0.0])
 CHOICES = (("Recentre",), ("View", "First person"), ("View", "Over"), ("Settings", "Seated"))
 
 
-def sample(*, squeeze: float = 0.0, menu: bool = False, origin: int = 0, **controls: object) -> OperatorInput:
+def sample(*, squeeze: float = 0.0, menu: bool = False, origin: int = 0, **controls: object) -> OperatorSample:
     """Return a sample in which the left hand uses its controls and the right one squeezes."""
-    left = HandInput(pose=HAND, buttons=Buttons(menu=menu), **controls)  # type: ignore[arg-type]
-    right = HandInput(pose=HAND, squeeze=squeeze)
-    return OperatorInput(time=0.0, device="test", origin=origin, head=HEAD, left=left, right=right)
+    left = HandSample(pose=HAND, buttons=Buttons(menu=menu), **controls)  # type: ignore[arg-type]
+    right = HandSample(pose=HAND, squeeze=squeeze)
+    return OperatorSample(time=0.0, device="test", origin=origin, head=HEAD, left=left, right=right)
 
 
-def play(state: ViewState, samples: Iterable[OperatorInput], snapshot: Snapshot | None = SNAPSHOT) -> ViewState:
+def play(state: ViewState, samples: Iterable[OperatorSample], snapshot: Snapshot | None = SNAPSHOT) -> ViewState:
     for operator_input in samples:
         state = step(state, operator_input, snapshot, DT)
     return state
@@ -74,7 +77,7 @@ def position(state: ViewState) -> np.ndarray:
     return state.transform_room_to_world[:3, 3].astype(float)
 
 
-def count_pulses(state: ViewState, samples: Iterable[OperatorInput], name: float) -> tuple[ViewState, int]:
+def count_pulses(state: ViewState, samples: Iterable[OperatorSample], name: float) -> tuple[ViewState, int]:
     """Play samples, and count the pulses of a frequency."""
     count = 0
     for operator_input in samples:
@@ -98,6 +101,13 @@ def test_no_choice_moves_the_room_while_a_hand_squeezes(titles: tuple[str, ...],
     # it was refused, not put off
     later = play(state, [sample()] * 30)
     assert (later.transform_room_to_world == before.transform_room_to_world).all()
+
+
+def test_the_clutch_that_is_let_go_first_is_called_as_it_is() -> None:
+    pinch = replace(DEFAULT_CONTROL_NAMES.left, squeeze="pinch")
+    hands = HandsControlNames(left=pinch, right=pinch)
+    refused = choose(replace(start(), controls=hands), CHOICES[0], squeeze=1.0)
+    assert refused.note.endswith(": let go of both pinches first")
 
 
 @pytest.mark.parametrize("titles", CHOICES)
@@ -215,7 +225,7 @@ def test_while_a_hand_squeezes_the_room_stays_and_comes_after_without_a_leap() -
 
 def test_a_robot_that_sinks_down_is_not_followed() -> None:
     before = start(Viewpoint.FIRST_PERSON)
-    after = play(before, [sample()] * 90, replace(walked(0.3, 0.0, -0.6), stop="damp"))
+    after = play(before, [sample()] * 90, replace(walked(0.3, 0.0, -0.6), stop=Stop.DAMP))
     assert (after.transform_room_to_world == before.transform_room_to_world).all()
 
 

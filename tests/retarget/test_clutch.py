@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handhold.retarget.clutch import ARMED, OPEN, Clutch, step_clutch
+from handhold.retarget.engagement.clutch import ARMED, OPEN, Clutch, step_clutch
 
 HAND, REACHED = np.diag([1.0, 2.0, 3.0, 1.0]), np.diag([4.0, 5.0, 6.0, 1.0])
 

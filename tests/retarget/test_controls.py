@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from handhold.devices.operator_input import Buttons
-from handhold.retarget.controls import HandControls
-from handhold.retarget.screening import ScreenedHand
+from handhold.retarget.engagement.controls import HandControls
+from handhold.retarget.engagement.screening import ScreenedHand
 
 BUTTONS = ("primary", "secondary", "menu")
 
@@ -105,9 +105,19 @@ def test_a_trigger_is_taken_up_within_a_tenth(trigger: float) -> None:
 def test_an_operator_who_is_gone_leaves_the_trigger_and_nothing_else() -> None:
     controls = read(present(), trigger=0.05)
     read(controls, trigger=0.4, stick=(0.0, 1.0), primary=True, secondary=True, menu=True)
-    controls.let_go()
+    controls.release()
     assert (controls.trigger, controls.trigger_kept, controls.stick) == (0.4, True, (0.0, 0.0))
     assert down(controls.pressed) == down(controls.held) == set()
     read(controls, trigger=1.0, stick=(0.0, 1.0), primary=True, secondary=True, menu=True)
     assert (controls.trigger, controls.stick) == (0.4, (0.0, 0.0))
     assert down(controls.pressed) == down(controls.held) == set()
+
+
+def test_a_stick_that_was_not_seen_let_go_waits_until_it_is() -> None:
+    controls = read(HandControls(), stick=(0.0, 1.0))
+    assert (controls.stick, controls.stick_waits) == ((0.0, 0.0), True)
+    assert not read(controls).stick_waits
+    assert not read(controls, stick=(0.0, 1.0)).stick_waits
+    controls.release()
+    assert not controls.stick_waits
+    assert read(controls, stick=(0.0, 1.0)).stick_waits

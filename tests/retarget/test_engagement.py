@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from operators import FRAME, PERIOD, Operator, hand_at, pose_at
 
 from handhold.devices.operator_input import Buttons
-from handhold.retarget.filters import FilterLimits
+from handhold.devices.stop import Stop
+from handhold.retarget.engagement.filters import FilterLimits
+from handhold.retarget.mode import ModeStatus
 
 FIRST_STEP = 1e-3  # [m] what clutching again may move at most
 AT_REST = 1e-4  # [m] what is left of settling on the reached pose
@@ -248,7 +250,7 @@ def test_a_hand_that_is_no_number_for_long_says_so() -> None:
     assert operator.command.left.waiting == "left hand refused (pose is not a number): hold it still"
 
 
-NO_STOP = "this device has no stop control: bind the sticks' clicks in the headset's own settings"
+NO_STOP = "nothing is bound to the stop: bind a control to it in the device's own settings"
 
 
 def test_a_device_without_a_stop_does_not_engage_and_moves_nothing() -> None:
@@ -353,7 +355,7 @@ def test_another_origin_needs_the_clutch() -> None:
 def test_both_stick_clicks_hold_everything_until_both_are_clicked_again() -> None:
     operator = moving_operator()
     operator.click()
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
     assert_hand_stays(operator)
     operator.squeeze()
     assert not operator.command.left.engaged
@@ -361,7 +363,7 @@ def test_both_stick_clicks_hold_everything_until_both_are_clicked_again() -> Non
     operator.change_left(squeeze=0.0)
     operator.wait(0.1)
     operator.click()
-    assert operator.command.stop == ""
+    assert operator.command.stop is Stop.NONE
     operator.change_left(squeeze=1.0)
     assert operator.wait().left.engaged
 
@@ -370,12 +372,12 @@ def test_a_stop_is_not_left_while_a_squeeze_is_held() -> None:
     operator = moving_operator()
     operator.click()
     operator.click()
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
     operator.change_left(squeeze=0.0)
     operator.wait(0.1)
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
     operator.click()
-    assert operator.command.stop == ""
+    assert operator.command.stop is Stop.NONE
 
 
 def test_a_squeeze_held_when_a_stop_ends_does_not_engage() -> None:
@@ -389,25 +391,25 @@ def test_one_stick_click_stops_nothing() -> None:
     operator = engaged_operator()
     operator.change_left(buttons=Buttons(stick=True))
     operator.wait(1.5)
-    assert operator.command.stop == ""
+    assert operator.command.stop is Stop.NONE
     assert operator.command.left.engaged
 
 
 def test_both_sticks_held_down_for_a_second_damp_for_good() -> None:
     operator = moving_operator()
     operator.click(duration=0.98)
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
     operator.click(duration=1.01)
-    assert operator.command.stop == "damp"
+    assert operator.command.stop == Stop.DAMP
     operator.change_left(squeeze=0.0)
     operator.wait(0.2)
     operator.click()
     operator.device = "headset 2"
     operator.squeeze()
-    assert operator.command.stop == "damp"
+    assert operator.command.stop == Stop.DAMP
     assert not operator.command.left.engaged
     operator.engagement.clear_stop()
-    assert operator.wait().stop == ""
+    assert operator.wait().stop is Stop.NONE
 
 
 def test_a_stop_counts_though_the_hand_is_refused_and_nobody_wears_the_headset() -> None:
@@ -415,7 +417,7 @@ def test_a_stop_counts_though_the_hand_is_refused_and_nobody_wears_the_headset()
     operator.focused = False
     spoil(operator, "nan")
     operator.click()
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
 
 
 def test_sticks_of_a_lost_link_do_not_count_as_held_down() -> None:
@@ -424,7 +426,7 @@ def test_sticks_of_a_lost_link_do_not_count_as_held_down() -> None:
     operator.wait(0.1)
     operator.silent = True
     operator.wait(3.0)
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
 
 
 def test_sticks_move_the_centre_of_mass_forward_left_up_and_turn_left() -> None:
@@ -545,7 +547,7 @@ def test_a_robot_without_a_left_hand_says_so_and_moves_its_right_one() -> None:
     operator.right = hand_at(pose_at(0.3, -0.3, 1.0), squeeze=1.0)
     operator.change_left(squeeze=1.0)
     operator.wait(0.1)
-    assert operator.command.left.waiting == "this robot has no left hand"
+    assert operator.command.left.waiting == "nothing to move with the left hand in this mode"
     assert np.isnan(operator.command.left.target).all()
     assert operator.command.left.target.shape == (4, 4)
     assert not operator.command.left.target.flags.writeable
@@ -554,7 +556,7 @@ def test_a_robot_without_a_left_hand_says_so_and_moves_its_right_one() -> None:
 
 def test_starting_anew_disengages_and_takes_the_present_reference() -> None:
     operator = moving_operator()
-    operator.engagement.start_anew()
+    operator.engagement.restart()
     operator.reached_left = pose_at(-1.0, 0.0, 0.5).homogeneous
     operator.wait()
     np.testing.assert_allclose(operator.command.left.target, pose_at(-1.0, 0.0, 0.5).homogeneous, atol=1e-12)
@@ -574,33 +576,33 @@ def test_a_hand_moved_by_a_hold_is_not_pulled_back_when_the_operator_comes_back(
     np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=AT_REST)
 
 
-@pytest.mark.parametrize("asked", ["hold", "damp"])
+@pytest.mark.parametrize("asked", [Stop.HOLD, Stop.DAMP])
 def test_a_stop_that_a_device_asks_for_holds_while_it_does_and_after(asked: str) -> None:
     operator = moving_operator()
     operator.stop = asked
     operator.wait(0.05)
     assert operator.command.stop == asked
     assert not operator.command.left.engaged
-    operator.stop = ""
+    operator.stop = Stop.NONE
     operator.wait(0.5)
     assert operator.command.stop == asked
 
 
 def test_a_resume_that_a_device_asks_for_ends_a_hold_once_nothing_is_squeezed_and_never_damping() -> None:
     operator = moving_operator()
-    operator.stop = "hold"
+    operator.stop = Stop.HOLD
     operator.wait(0.05)
-    operator.stop = "resume"
+    operator.stop = Stop.RESUME
     operator.wait(0.05)
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
     operator.change_left(squeeze=0.0)
     operator.wait(0.05)
-    assert operator.command.stop == ""
-    operator.stop = "damp"
+    assert operator.command.stop is Stop.NONE
+    operator.stop = Stop.DAMP
     operator.wait(0.05)
-    operator.stop = "resume"
+    operator.stop = Stop.RESUME
     operator.wait(0.05)
-    assert operator.command.stop == "damp"
+    assert operator.command.stop == Stop.DAMP
 
 
 def test_one_hand_begins_anew_and_the_other_goes_on() -> None:
@@ -610,7 +612,7 @@ def test_one_hand_begins_anew_and_the_other_goes_on() -> None:
     operator.right = hand_at(pose_at(0.3, -0.3, 1.0), squeeze=1.0)
     operator.wait(0.1)
     assert operator.command.right.engaged
-    operator.engagement.start_anew(left=True, right=False)
+    operator.engagement.restart(left=True, right=False)
     operator.step()
     assert not operator.command.left.engaged
     assert operator.command.right.engaged
@@ -620,7 +622,7 @@ def test_a_hand_that_begins_anew_begins_where_its_effector_is_now() -> None:
     operator = engaged_operator()
     operator.follows = False
     operator.reached_left = pose_at(0.1, 0.1, 0.05).homogeneous
-    operator.engagement.start_anew(right=False)
+    operator.engagement.restart(right=False)
     operator.step()
     np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=ROUNDING)
     operator.squeeze()
@@ -634,7 +636,7 @@ def test_a_released_hand_that_begins_anew_stays_where_its_effector_is_now() -> N
     operator.wait(1.0)
     operator.follows = False
     operator.reached_left = pose_at(0.1, 0.1, 0.05).homogeneous
-    operator.engagement.start_anew()
+    operator.engagement.restart()
     operator.wait(1.0)
     np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=ROUNDING)
 
@@ -644,7 +646,7 @@ def test_a_squeeze_that_begins_as_a_released_hand_begins_anew_engages() -> None:
     operator.change_left(squeeze=0.0)
     operator.wait(1.0)
     operator.change_left(squeeze=1.0)
-    operator.engagement.start_anew()
+    operator.engagement.restart()
     operator.wait()
     assert operator.command.left.engaged
 
@@ -682,36 +684,36 @@ def test_a_button_held_when_the_link_is_lost_is_held_no_more() -> None:
 @pytest.mark.parametrize("hand", ["left", "right"])
 @pytest.mark.parametrize(("squeeze", "resumes"), [(0.0, True), (0.3, True), (0.31, False), (1.0, False)])
 def test_a_stop_is_left_only_with_both_squeezes_let_go(hand: str, squeeze: float, resumes: bool) -> None:
-    operator = Operator(stop="hold")
+    operator = Operator(stop=Stop.HOLD)
     setattr(operator, hand, hand_at(pose_at(0.3, 0.0, 1.0), squeeze=squeeze))
     operator.wait(0.05)
-    operator.stop = "resume"
-    assert operator.wait(0.05).stop == ("" if resumes else "hold")
+    operator.stop = Stop.RESUME
+    assert operator.wait(0.05).stop == (Stop.NONE if resumes else Stop.HOLD)
 
 
 @pytest.mark.parametrize("lost", [{"age": 0.2}, {"focused": False}])
 @pytest.mark.parametrize("way", ["a word", "a click"])
 def test_nobody_leaves_a_stop_over_a_lost_link_or_without_being_there(lost: dict[str, object], way: str) -> None:
-    operator = Operator(stop="hold")
+    operator = Operator(stop=Stop.HOLD)
     operator.wait(0.05)
-    operator.stop = ""
+    operator.stop = Stop.NONE
     for name, value in lost.items():
         setattr(operator, name, value)
     operator.wait(0.05)
     if way == "a word":
-        operator.stop = "resume"
+        operator.stop = Stop.RESUME
         operator.wait(0.05)
     else:
         operator.click()
-    assert operator.command.stop == "hold"
+    assert operator.command.stop == Stop.HOLD
 
 
 def test_a_hand_of_which_nothing_was_ever_accepted_squeezes_nothing() -> None:
     nowhere = pin.SE3(np.eye(3), np.full(3, math.nan))
-    operator = Operator(left=hand_at(nowhere, squeeze=1.0), right=hand_at(nowhere, squeeze=1.0), stop="hold")
+    operator = Operator(left=hand_at(nowhere, squeeze=1.0), right=hand_at(nowhere, squeeze=1.0), stop=Stop.HOLD)
     assert operator.wait().left.waiting == ""
-    operator.stop = "resume"
-    assert operator.wait(0.05).stop == ""
+    operator.stop = Stop.RESUME
+    assert operator.wait(0.05).stop is Stop.NONE
 
 
 def test_a_stick_of_a_hand_that_is_refused_commands_nothing_after_a_tenth_of_a_second() -> None:
@@ -749,3 +751,23 @@ def test_a_hand_squeezed_for_a_moment_stays_where_its_effector_was_taken_up() ->
     operator.change_left(squeeze=0.0)
     operator.wait(2.0)
     np.testing.assert_allclose(operator.command.left.target, operator.reached_left, atol=AT_REST)
+
+
+def test_what_the_mode_does_to_a_hand_is_none_of_the_operators_and_is_displayed() -> None:
+    alone, carried = Operator(follows=False), Operator(follows=False)
+    start_left, start_right = carried.reached_left, carried.reached_right
+    for count in range(1, 200):
+        offset = pose_at(0.002 * count, -0.001 * count, 0.0, (0.0, 0.0, 0.003 * count)).homogeneous
+        carried.engagement.follow_mode(ModeStatus(hands=(2, 3), hand_offsets={2: offset}))
+        carried.reached_left, carried.reached_right = offset @ start_left, start_right
+        for operator in (alone, carried):
+            operator.left = hand_at(pose_at(0.3 + 0.001 * count, 0.3, 1.0), squeeze=float(count > 20))
+            operator.wait()
+        np.testing.assert_allclose(carried.command.left.target, alone.command.left.target, rtol=0.0, atol=1e-12)
+        left, right = carried.engagement.displayed_targets
+        assert (left == offset @ carried.command.left.target).all()
+        assert right is carried.command.right.target
+    assert carried.command.left.engaged
+    for status in (ModeStatus(hands=(2, 3)), ModeStatus(hand_offsets={2: offset})):
+        carried.engagement.follow_mode(status)
+        assert carried.engagement.displayed_targets[0] is carried.command.left.target

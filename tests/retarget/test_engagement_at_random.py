@@ -14,7 +14,7 @@ from operators import FRAME, PERIOD, Operator, hand_at, pose_at
 
 from handhold.devices.operator_input import Buttons
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.filters import FilterLimits
+from handhold.retarget.engagement.filters import FilterLimits
 
 LIMITS = FilterLimits()
 ROUNDING = 1e-9  # [m]

@@ -9,8 +9,9 @@ import pinocchio as pin
 import pytest
 
 from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.devices.stop import Stop
 from handhold.retarget.command import OperatorCommand
-from handhold.retarget.engagement import Engagement
+from handhold.retarget.engagement.engagement import Engagement
 
 DT = 0.01
 
@@ -38,8 +39,8 @@ class Right:
 @pytest.mark.parametrize(
     ("loss", "words"),
     [
-        ({"stop": "hold"}, "stopped: let go of both squeezes, then click both sticks"),
-        ({"stop": "damp"}, "damped: restart the robot"),
+        ({"stop": Stop.HOLD}, "stopped: let go with both hands, then lift the stop"),
+        ({"stop": Stop.DAMP}, "damped: restart the robot"),
         ({"age": 0.2}, "no word from the operator's station: check that it runs, and the network"),
         ({"focused": False}, "nobody is there: put the headset on, or open the page"),
     ],
@@ -57,7 +58,7 @@ def test_a_stopped_robot_s_right_hand_brakes_at_once_and_stays() -> None:
     operator.hand = replace(operator.hand, pose=pin.SE3(np.eye(3), np.array([0.3, 0.0, 0.0])))
     for _ in range(20):
         moving = operator.step()
-    commands = [operator.step(stop="hold") for _ in range(100)]
+    commands = [operator.step(stop=Stop.HOLD) for _ in range(100)]
     assert commands[-1].right.target[0, 3] - moving.right.target[0, 3] < 0.02
     np.testing.assert_allclose(commands[-1].right.target, commands[60].right.target, atol=1e-4)
 
@@ -77,12 +78,12 @@ def test_refused_samples_and_losses_of_both_hands_are_counted_together() -> None
 
 def test_starting_anew_lets_go_of_both_hands_unless_told_otherwise() -> None:
     operator = Right()
-    operator.engagement.start_anew(right=False)
+    operator.engagement.restart(right=False)
     assert operator.step().right.engaged
-    operator.engagement.start_anew(left=False)
+    operator.engagement.restart(left=False)
     assert not operator.step().right.engaged
     operator = Right()
-    operator.engagement.start_anew()
+    operator.engagement.restart()
     assert not operator.step().right.engaged
 
 
@@ -111,7 +112,7 @@ def test_another_mode_in_charge_takes_both_hands_away_and_reads_nothing_that_is_
     operator = Right()
     operator.hand = replace(operator.hand, stick=np.array([1.0, 0.0]))
     assert operator.step().yaw_rate == -1.0
-    operator.engagement.let_go()
+    operator.engagement.release()
     command = operator.step()
     assert not command.right.engaged
     assert command.yaw_rate == 0.0
@@ -125,13 +126,13 @@ def test_another_mode_in_charge_takes_both_hands_away_and_reads_nothing_that_is_
 
 def test_a_damped_robot_is_freed_by_the_application_alone() -> None:
     operator = Right()
-    assert operator.step(stop="damp").stop == "damp"
-    assert operator.step(stop="resume").stop == "damp"
+    assert operator.step(stop=Stop.DAMP).stop == Stop.DAMP
+    assert operator.step(stop=Stop.RESUME).stop == Stop.DAMP
     operator.engagement.clear_stop()
-    assert operator.step().stop == ""
+    assert operator.step().stop is Stop.NONE
 
 
-@pytest.mark.parametrize("hold", [{"stop": "hold"}, {"age": 0.2}])
+@pytest.mark.parametrize("hold", [{"stop": Stop.HOLD}, {"age": 0.2}])
 def test_while_all_hold_the_right_hand_stays_where_the_robot_comes_to_rest(hold: dict[str, object]) -> None:
     operator = Right()
     for _ in range(5):
@@ -152,5 +153,6 @@ def test_a_robot_without_a_right_hand_says_so() -> None:
     squeezed = replace(open_hand, sequence=2, right=replace(open_hand.right, squeeze=1.0))
     engagement.update(squeezed, np.eye(4), None, DT)
     assert (
-        engagement.update(replace(squeezed, sequence=3), np.eye(4), None, DT).right.waiting == "this robot has no right hand"
+        engagement.update(replace(squeezed, sequence=3), np.eye(4), None, DT).right.waiting
+        == "nothing to move with the right hand in this mode"
     )

@@ -8,9 +8,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.retarget.engagement.filters import EffectorFilter, FilterLimits, UnusableLimits
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.filters import EffectorFilter, FilterLimits, UnusableLimits
-from handhold.retarget.turns import compute_turn
+from handhold.robots.rotation import compute_turn
 
 LIMITS = FilterLimits()
 

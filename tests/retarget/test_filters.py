@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handhold.retarget.filters import EffectorFilter, FilterLimits
-from handhold.retarget.turns import compute_relative_command, compute_turn
+from handhold.retarget.engagement.filters import EffectorFilter, FilterLimits
+from handhold.retarget.engagement.relative_command import compute_relative_command
+from handhold.robots.rotation import compute_turn
 
 LIMITS = FilterLimits()
 ROUNDING = 1e-9  # [-] relative: what differences of positions about 1 m lose to double precision in a step of 0.5 ms

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from handhold.app.standing import find_standing_posture
-from handhold.retarget.bracing.seiko import Seiko
+from handhold.app.host.standing import find_standing_posture
+from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.errors import CannotStart
 from handhold.retarget.motions.loading import load_motion
 from handhold.retarget.motions.path import plan_path
-from handhold.retarget.motions.player import Player, Playing
+from handhold.retarget.motions.player import Player, PlayPhase
 from handhold.retarget.walking.posture import PostureFollower, PostureTargets
 from handhold.robots.contact import Stance
 from handhold.robots.model import load_model
@@ -29,9 +29,9 @@ def talos():
     return load_model("talos")
 
 
-def settle(talos, q):
+def project_to_equilibrium(talos, q):
     seiko = Seiko(talos, Stance.of_reference(talos, (0, 1)), q, DaqpSolver())
-    seiko.settle()
+    seiko.project_to_equilibrium()
     return seiko
 
 
@@ -80,7 +80,7 @@ def test_wherever_hands_are_drawn_while_walking_bracing_can_be_entered(talos, se
     follower, worst = draw_hands(talos, random, find_standing_posture(talos))
     assert follower.failures == 0
     assert worst < TORQUE
-    seiko = settle(talos, follower.q)
+    seiko = project_to_equilibrium(talos, follower.q)
     # Nothing but what walking does not know of (legs, hands of the soles' forces) has to move.
     assert np.abs(seiko.q[7:] - follower.q[7:]).max() < 0.05  # [rad]
 
@@ -126,21 +126,21 @@ def test_wherever_a_motion_leaves_for_another_mode_bracing_can_be_entered(talos,
     random, checked = np.random.default_rng(3), load_motion(name, talos)
     for _ in range(PAUSES):
         follower, _ = draw_hands(talos, random, find_standing_posture(talos))
-        q = settle(talos, follower.q).q
+        q = project_to_equilibrium(talos, follower.q).q
         try:
             path = plan_path(checked, talos, q, talos.effector_poses(q))
         except CannotStart:
             # Arms too far from where it begins: the mode says so and plays nothing.
             continue
         player = Player(path)
-        player.wanted = 1
+        player.desired_direction = 1
         leaves_at = float(random.uniform(path.start, path.end))
-        while player.place < leaves_at and not player.finished:
+        while player.path_time < leaves_at and not player.finished:
             player.step(PERIOD)
-        player.wanted, player.on_all = 0, True
+        player.desired_direction, player.full_support = 0, True
         state = player.step(PERIOD)
-        while player.doing is not Playing.RESTING:
+        while player.phase is not PlayPhase.AT_REST:
             state = player.step(PERIOD)
-        bearing = checked.motion.list_bearing(max(player.place, 0.0))
+        bearing = checked.motion.list_supporting(max(player.path_time, 0.0))
         assert {"left_foot", "right_foot"} <= set(bearing)
-        settle(talos, compute_body_state(state, path.frame).q)
+        project_to_equilibrium(talos, compute_body_state(state, path.frame).q)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.devices.operator_input import OperatorInput
-from handhold.retarget.presence import Presence, compute_speed
+from handhold.retarget.engagement.presence import Presence, compute_speed
 
 STEP = 0.001  # [s]
 ROUNDING = 1e-9  # [-]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.retarget.requests import TOLD_FOR, Requests
+from handhold.retarget.engagement.requests import MESSAGE_TIME, Requests
 
 MODES = ("bracing", "walking")
 
@@ -22,10 +22,10 @@ def test_a_request_counts_once_while_it_is_repeated() -> None:
 
 def test_a_switch_is_taken_where_the_mode_has_it_and_refused_elsewhere() -> None:
     requests = Requests()
-    assert requests.take("switch:contact", MODES, 1e-3, switches=("contact", "posture")) == ("switch", "contact")
-    assert requests.take("switch:contact", MODES, 1e-3, switches=("contact", "posture")) is None
+    assert requests.take("switch:contact", MODES, 1e-3, toggles=("contact", "posture")) == ("switch", "contact")
+    assert requests.take("switch:contact", MODES, 1e-3, toggles=("contact", "posture")) is None
     assert requests.take("switch:posture", MODES, 1e-3) is None
-    assert requests.take("switch:bracing", MODES, 1e-3, switches=("contact", "posture")) is None
+    assert requests.take("switch:bracing", MODES, 1e-3, toggles=("contact", "posture")) is None
     assert requests.refused == 2
     assert "switch:bracing" in requests.message
 
@@ -36,7 +36,7 @@ def test_an_unknown_request_is_refused_counted_and_told_for_a_while() -> None:
         assert requests.take("mode:flying", MODES, 1e-3) is None
     assert requests.refused == 1
     assert "mode:flying" in requests.message
-    requests.take("", MODES, TOLD_FOR)
+    requests.take("", MODES, MESSAGE_TIME)
     assert requests.message == ""
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from operators import hand_at, pose_at
 
 from handhold.devices.operator_input import Buttons, HandInput
-from handhold.retarget.screening import (
+from handhold.retarget.engagement.screening import (
     LOST_AFTER,
     MAXIMUM_JUMP,
     MAXIMUM_TURN,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.retarget.sticks import is_centred, remove_dead_zone, remove_round_dead_zone
+from handhold.retarget.engagement.sticks import is_centred, remove_dead_zone, remove_round_dead_zone
 
 ROUNDING = 1e-12  # [-]
 directions = st.floats(0.0, math.tau)

@@ -7,53 +7,60 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handhold.devices.stop import Stop
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.switcher import MOST_FAILURES, PATIENCE, TOLD_FOR, Switcher
+from handhold.retarget.mode import ModeOutput
+from handhold.retarget.mode_profile import ModeProfile
+from handhold.retarget.mode_report import ModeReport
+from handhold.retarget.switcher import MAX_FAILURES, MESSAGE_TIME, REST_TIMEOUT, Switcher
 from handhold.robots.reference import Reference
 
 
 class CountingMode:
-    """A mode whose programs fail when told to; its reference is the number of its updates."""
+    """A mode whose programs fail when told to; it is its own status, so that what a test sets holds at once."""
 
-    name = title = "counting"
+    profile = ModeProfile(name="counting", title="counting")
 
-    hands = (2, 3)
-    restarted = frozenset()
     busy = False
-    coming = None
     hold_reason = ""
-    messages = ()
     refused = 0
-    settled = True
+    at_rest = True
     stepping = False
-    unrest = ""
+    rest_obstacle = ""
 
     def __init__(self):
         self.failures = self.failures_in_a_row = 0
-        self.active = ()
         self.fail = False
         self.held = []
 
     def enter(self, state):
-        return None
+        return ModeOutput(reference=None, status=self)
 
     def update(self, command, state, surfaces, dt, /, *, hold):
         self.held.append(hold)
         self.failures += self.fail and not hold
         self.failures_in_a_row = self.failures_in_a_row + 1 if self.fail and not hold else 0
+        return ModeOutput(reference=None, status=self)
 
 
-def command(*, engaged=True, stop="", speed=1.0, com_velocity=(0.0, 0.0, 0.0)):
-    hand = replace(HandCommand.let_go(np.eye(4)), engaged=engaged)
+def begin(*modes):
+    """Return a switcher whose first mode has taken charge."""
+    switcher = Switcher(modes)
+    switcher.enter(None)
+    return switcher
+
+
+def command(*, engaged=True, stop=Stop.NONE, speed=1.0, com_velocity=(0.0, 0.0, 0.0)):
+    hand = replace(HandCommand.released(np.eye(4)), engaged=engaged)
     whole = OperatorCommand.of_hands(hand, hand)
     return replace(whole, com_velocity=np.array(com_velocity), stop=stop, speed=speed)
 
 
-@pytest.mark.parametrize("lost", [{"stop": "hold"}, {"stop": "damp"}, {"speed": 0.0}])
+@pytest.mark.parametrize("lost", [{"stop": Stop.HOLD}, {"stop": Stop.DAMP}, {"speed": 0.0}])
 def test_a_stop_or_a_lost_link_holds_at_once(lost):
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     switcher.update(command(**lost), None, (), 1e-3)
     assert mode.held == [True]
     assert switcher.holding
@@ -61,7 +68,7 @@ def test_a_stop_or_a_lost_link_holds_at_once(lost):
 
 def test_nothing_moves_that_is_not_commanded():
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     for wanted in (command(engaged=False), command(), command(engaged=False, com_velocity=(0.0, 0.2, 0.0))):
         switcher.update(wanted, None, (), 1e-3)
     assert mode.held == [True, False, False]
@@ -70,27 +77,27 @@ def test_nothing_moves_that_is_not_commanded():
 
 def test_a_late_link_does_not_hold_yet():
     mode = CountingMode()
-    Switcher((mode,)).update(command(speed=0.4), None, (), 1e-3)
+    begin(mode).update(command(speed=0.4), None, (), 1e-3)
     assert mode.held == [False]
 
 
 def test_fifty_failures_in_a_row_hold_until_the_hands_are_released():
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     mode.fail = True
-    for _ in range(MOST_FAILURES + 10):
+    for _ in range(MAX_FAILURES + 10):
         switcher.update(command(), None, (), 1e-3)
-    assert mode.held == [False] * MOST_FAILURES + [True] * 10
+    assert mode.held == [False] * MAX_FAILURES + [True] * 10
     mode.fail = False
     switcher.update(command(engaged=False), None, (), 1e-3)
     switcher.update(command(), None, (), 1e-3)
     assert mode.held[-2:] == [True, False]
 
 
-@given(st.lists(st.integers(1, MOST_FAILURES - 1), max_size=5))
+@given(st.lists(st.integers(1, MAX_FAILURES - 1), max_size=5))
 def test_failures_that_are_not_in_a_row_never_hold(runs):
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     for run in runs:
         mode.fail = True
         for _ in range(run):
@@ -102,7 +109,7 @@ def test_failures_that_are_not_in_a_row_never_hold(runs):
 
 def test_what_a_button_began_goes_on_without_a_clutch():
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     mode.busy = True
     switcher.update(command(engaged=False), None, (), 1e-3)
     mode.busy = False
@@ -110,17 +117,17 @@ def test_what_a_button_began_goes_on_without_a_clutch():
     assert mode.held == [False, True]
 
 
-@pytest.mark.parametrize("lost", [{"stop": "hold"}, {"speed": 0.0}])
+@pytest.mark.parametrize("lost", [{"stop": Stop.HOLD}, {"speed": 0.0}])
 def test_a_stop_or_a_lost_link_holds_what_a_button_began(lost):
     mode = CountingMode()
     mode.busy = True
-    Switcher((mode,)).update(command(**lost), None, (), 1e-3)
+    begin(mode).update(command(**lost), None, (), 1e-3)
     assert mode.held == [True]
 
 
 def test_what_the_mode_finds_wrong_holds_and_is_told():
     mode = CountingMode()
-    switcher = Switcher((mode,))
+    switcher = begin(mode)
     mode.hold_reason = "left foot: contact lost"
     switcher.update(command(), None, (), 1e-3)
     assert switcher.holding == "left foot: contact lost"
@@ -133,20 +140,19 @@ def test_what_the_mode_finds_wrong_holds_and_is_told():
 def test_a_stop_is_told_before_what_the_mode_finds_wrong():
     mode = CountingMode()
     mode.hold_reason = "left foot: contact lost"
-    switcher = Switcher((mode,))
-    switcher.update(command(stop="hold"), None, (), 1e-3)
+    switcher = begin(mode)
+    switcher.update(command(stop=Stop.HOLD), None, (), 1e-3)
     assert switcher.holding.startswith("stopped by the operator")
 
 
 class OtherMode(CountingMode):
     """A mode that can be kept from taking charge, and from coming to rest."""
 
-    footsteps = ()
-
     def __init__(self, name):
         super().__init__()
-        self.name = self.title = name
-        self.obstacle, self.settled, self.entered, self.left = "", True, 0, 0
+        self.profile = ModeProfile(name=name, title=name)
+        self.obstacle, self.at_rest, self.entered, self.left = "", True, 0, 0
+        self.report = ModeReport()
 
     def prepare(self, before, /):
         return True
@@ -157,16 +163,16 @@ class OtherMode(CountingMode):
     def find_obstacle(self, reference, /):
         return self.obstacle
 
-    def foresee(self, reference, /):
-        return self.name
+    def preview(self, reference, /):
+        return self.profile.name
 
     def enter(self, state, before=None, /):
         self.entered += 1
-        return REFERENCE
+        return ModeOutput(reference=REFERENCE, status=self, report=self.report)
 
     def update(self, command, state, surfaces, dt, /, *, hold):
         super().update(command, state, surfaces, dt, hold=hold)
-        return REFERENCE
+        return ModeOutput(reference=REFERENCE, status=self, report=self.report)
 
 
 REFERENCE = Reference(
@@ -200,13 +206,13 @@ def step(switcher, seconds=1e-3, dt=1e-3, **what):
 
 def test_a_mode_takes_charge_when_the_other_has_come_to_rest():
     switcher, first, second = two_modes()
-    first.settled = False
+    first.at_rest = False
     switcher.ask("second")
     step(switcher, 0.1)
     assert switcher.mode is first
     assert all(first.held)
     assert switcher.message == "second as soon as the robot stands still"
-    first.settled = True
+    first.at_rest = True
     step(switcher)
     assert switcher.mode is second
     assert switcher.changed
@@ -225,22 +231,22 @@ def test_what_keeps_a_mode_from_taking_charge_is_told_at_once():
     step(switcher, 0.1)
     assert switcher.mode is first
     assert switcher.refused_commands == 1
-    step(switcher, TOLD_FOR)
+    step(switcher, MESSAGE_TIME)
     assert switcher.message == ""
 
 
 def test_a_mode_that_never_rests_keeps_charge():
     switcher, first, _ = two_modes()
-    first.settled = False
+    first.at_rest = False
     switcher.ask("second")
-    step(switcher, PATIENCE + 0.1, dt=0.01)
+    step(switcher, REST_TIMEOUT + 0.1, dt=0.01)
     assert switcher.mode is first
     assert "does not come to rest" in switcher.message
 
 
 def test_a_mode_is_told_once_that_it_is_to_leave():
     switcher, first, second = two_modes()
-    first.settled = False
+    first.at_rest = False
     switcher.ask("second")
     step(switcher, 0.1)
     assert (first.left, second.left) == (1, 0)
@@ -248,12 +254,12 @@ def test_a_mode_is_told_once_that_it_is_to_leave():
 
 def test_how_a_robot_that_steps_will_stand_is_asked_when_it_stands():
     switcher, first, second = two_modes()
-    first.stepping, first.settled = True, False
+    first.stepping, first.at_rest = True, False
     second.obstacle = "put the left foot down first"
     switcher.ask("second")
     step(switcher, 0.1)
     assert switcher.message == "second as soon as the robot stands still"
-    first.stepping, first.settled = False, True
+    first.stepping, first.at_rest = False, True
     step(switcher)
     assert switcher.message == "second refused: put the left foot down first"
 
@@ -261,12 +267,12 @@ def test_how_a_robot_that_steps_will_stand_is_asked_when_it_stands():
 @pytest.mark.parametrize("before", [True, False])
 def test_what_keeps_the_mode_in_charge_from_resting_is_told_at_once(before):
     switcher, first, _ = two_modes()
-    first.settled = False
+    first.at_rest = False
     if before:
-        first.unrest = "left hand is half-way: press A/X to go on"
+        first.rest_obstacle = "left hand is half-way: press A/X to go on"
     switcher.ask("second")
     step(switcher)
-    first.unrest = "left hand is half-way: press A/X to go on"
+    first.rest_obstacle = "left hand is half-way: press A/X to go on"
     step(switcher)
     assert switcher.message == "second refused: left hand is half-way: press A/X to go on"
     assert not first.held[-1] or before
@@ -275,11 +281,11 @@ def test_what_keeps_the_mode_in_charge_from_resting_is_told_at_once(before):
 
 def test_asking_for_the_mode_in_charge_calls_a_change_off():
     switcher, first, second = two_modes()
-    first.settled = False
+    first.at_rest = False
     switcher.ask("second")
     step(switcher)
     switcher.ask("first")
-    first.settled = True
+    first.at_rest = True
     step(switcher, 0.1)
     assert switcher.mode is first
     assert second.entered == 0
@@ -300,9 +306,9 @@ def test_a_mode_that_cannot_begin_leaves_the_other_in_charge():
 
 def test_the_pose_of_another_mode_is_shown_for_a_while():
     switcher, first, _ = two_modes()
-    first.coming = "own"
-    switcher.look("second")
+    first.report = ModeReport(preview="own")
+    switcher.preview_mode("second")
     step(switcher)
-    assert switcher.coming == "second"
-    step(switcher, TOLD_FOR)
-    assert switcher.coming == "own"
+    assert switcher.preview == "second"
+    step(switcher, MESSAGE_TIME)
+    assert switcher.preview == "own"

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from handhold.devices.stop import Stop
 from handhold.retarget.blend import BLENDING
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.switcher import MOST_FAILURES, Offer, Switcher
+from handhold.retarget.mode import ModeOutput
+from handhold.retarget.mode_profile import ModeOffer, ModeProfile
+from handhold.retarget.mode_report import ModeReport
+from handhold.retarget.switcher import MAX_FAILURES, Switcher
 from handhold.robots.reference import Reference
 
 DT = 0.01  # [s]
@@ -39,18 +43,19 @@ def reference_at(height: float) -> Reference:
 class RecordingMode:
     """A mode that notes what it is asked, and does what it is told to.
 
+    It is its own status, so that what a test sets holds at once.
+
     Attributes:
         asked: What each method was called with last.
     """
 
     def __init__(self, name: str, height: float) -> None:
-        self.name, self.title = name, name.capitalize()
+        self.profile = ModeProfile(name=name, title=name.capitalize())
         self.obstacle, self.hold_reason = "", ""
-        self.settled, self.busy = True, False
-        self.footsteps: tuple[str, ...] = ()
-        self.stepping, self.unrest, self.left = False, "", 0
+        self.at_rest, self.busy = True, False
+        self.stepping, self.rest_obstacle, self.left = False, "", 0
         self.failures = self.failures_in_a_row = self.refused = 0
-        self.coming: str | None = None
+        self.own_preview: Any = None
         self.reference = reference_at(height)
         self.error: RetargetError | None = None
         self.asked: dict[str, Any] = {}
@@ -61,16 +66,20 @@ class RecordingMode:
         self.asked["find_obstacle"] = reference
         return self.obstacle
 
-    def foresee(self, reference: Reference, /) -> str:
-        self.asked["foresee"] = reference
-        return f"{self.name} to come"
+    def preview(self, reference: Reference, /) -> str:
+        self.asked["preview"] = reference
+        return f"{self.profile.name} to come"
 
-    def enter(self, state: object, before: Reference | None = None, /) -> Reference:
+    def output(self) -> ModeOutput:
+        status: Any = self
+        return ModeOutput(reference=self.reference, status=status, report=ModeReport(preview=self.own_preview))
+
+    def enter(self, state: object, before: Reference | None = None, /) -> ModeOutput:
         self.entered += 1
         self.asked["enter"] = (state, before)
         if self.error:
             raise self.error
-        return self.reference
+        return self.output()
 
     def prepare(self, before: Reference, /) -> bool:
         self.asked["prepare"] = before
@@ -80,10 +89,10 @@ class RecordingMode:
     def leave(self) -> None:
         self.left += 1
 
-    def update(self, command: object, state: object, surfaces: object, dt: float, /, *, hold: bool) -> Reference:
+    def update(self, command: object, state: object, surfaces: object, dt: float, /, *, hold: bool) -> ModeOutput:
         self.asked["update"] = (command, state, surfaces, dt)
         self.asked["hold"] = hold
-        return self.reference
+        return self.output()
 
 
 class Cycle:
@@ -102,9 +111,9 @@ class Cycle:
 
 
 def commanded(
-    left: bool = False, right: bool = False, yaw_rate: float = 0.0, stop: str = "", speed: float = 1.0
+    left: bool = False, right: bool = False, yaw_rate: float = 0.0, stop: Stop = Stop.NONE, speed: float = 1.0
 ) -> OperatorCommand:
-    hand = HandCommand.let_go(np.eye(4))
+    hand = HandCommand.released(np.eye(4))
     whole = OperatorCommand.of_hands(replace(hand, engaged=left), replace(hand, engaged=right))
     return replace(whole, yaw_rate=yaw_rate, stop=stop, speed=speed)
 
@@ -121,10 +130,10 @@ def test_the_first_mode_begins_and_nothing_is_told_or_counted(cycle: Cycle) -> N
     assert cycle.first.asked["enter"] == (STATE, None)
     assert switcher.names == ("first", "second")
     assert switcher.offers == (
-        Offer(name="first", title="First", obstacle=""),
-        Offer(name="second", title="Second", obstacle=""),
+        ModeOffer(profile=cycle.first.profile),
+        ModeOffer(profile=cycle.second.profile),
     )
-    assert (switcher.holding, switcher.message, switcher.coming) == ("", "", None)
+    assert (switcher.holding, switcher.message, switcher.preview) == ("", "", None)
     assert switcher.changed is False
     assert (switcher.refused, switcher.refused_commands, switcher.failures) == (0, 0, 0)
 
@@ -139,8 +148,10 @@ def test_the_mode_in_charge_gets_what_came_and_its_reference_is_passed_on(cycle:
 def test_failures_and_refusals_of_all_modes_are_counted_together(cycle: Cycle) -> None:
     cycle.first.failures, cycle.second.failures = 3, 4
     cycle.first.refused, cycle.second.refused = 10, 20
-    cycle.second.obstacle = "not now"
     cycle.switcher.ask("second")
+    cycle.run()
+    cycle.first.obstacle = "not now"
+    cycle.switcher.ask("first")
     assert cycle.switcher.failures == 7
     assert cycle.switcher.refused == 1
     assert cycle.switcher.refused_commands == 31
@@ -165,11 +176,11 @@ def test_the_robot_holds_unless_a_hand_or_a_stick_commands_it(cycle: Cycle, comm
 @pytest.mark.parametrize(
     ("command", "fault", "why"),
     [
-        (commanded(left=True, stop="hold"), "", "stopped by the operator: hold"),
-        (commanded(left=True, stop="damp"), "", "stopped by the operator: damp"),
+        (commanded(left=True, stop=Stop.HOLD), "", "stopped by the operator: hold"),
+        (commanded(left=True, stop=Stop.DAMP), "", "stopped by the operator: damp"),
         (commanded(left=True, speed=0.0), "", "operator lost"),
-        (commanded(left=True, speed=0.0, stop="hold"), "", "stopped by the operator: hold"),
-        (commanded(left=True, stop="hold"), "an arm is gone", "an arm is gone"),
+        (commanded(left=True, speed=0.0, stop=Stop.HOLD), "", "stopped by the operator: hold"),
+        (commanded(left=True, stop=Stop.HOLD), "an arm is gone", "an arm is gone"),
     ],
 )
 def test_what_stops_the_robot_is_told_and_calls_a_change_off(
@@ -203,7 +214,7 @@ def test_fifty_failures_in_a_row_hold_and_say_how_to_go_on(cycle: Cycle) -> None
 
 
 def test_what_exhausted_one_mode_does_not_hold_the_next(cycle: Cycle) -> None:
-    cycle.first.failures_in_a_row = MOST_FAILURES
+    cycle.first.failures_in_a_row = MAX_FAILURES
     cycle.switcher.ask("second")
     cycle.first.hold_reason = ""
     cycle.run(command=commanded())
@@ -248,7 +259,7 @@ def test_a_mode_that_is_never_prepared_is_waited_for_no_longer_than_one_that_nev
 
 
 def test_the_robot_holds_while_it_comes_to_rest_for_a_change(cycle: Cycle) -> None:
-    cycle.first.settled = False
+    cycle.first.at_rest = False
     cycle.switcher.ask("second")
     cycle.run(command=commanded(left=True))
     assert cycle.first.asked["hold"]
@@ -288,12 +299,12 @@ def test_no_other_change_begins_before_the_last_is_over(cycle: Cycle) -> None:
 def test_a_robot_that_walks_stops_before_what_stands_in_the_way_is_looked_at(cycle: Cycle) -> None:
     cycle.first.stepping = True
     cycle.second.obstacle = "the feet are not side by side"
-    cycle.first.settled = False
+    cycle.first.at_rest = False
     cycle.switcher.ask("second")
     assert cycle.switcher.refused == 0
     cycle.run(0.2)
     assert [offer.obstacle for offer in cycle.switcher.offers] == ["", ""]
-    cycle.first.settled, cycle.first.stepping = True, False
+    cycle.first.at_rest, cycle.first.stepping = True, False
     cycle.run()
     assert cycle.switcher.message == "Second refused: the feet are not side by side"
     assert cycle.switcher.mode is cycle.first
@@ -315,7 +326,7 @@ def test_a_mode_that_cannot_begin_says_why_and_is_asked_for_no_more(cycle: Cycle
 
 
 def test_a_robot_that_does_not_come_to_rest_within_eight_seconds_stays_in_its_mode(cycle: Cycle) -> None:
-    cycle.first.settled = False
+    cycle.first.at_rest = False
     for _ in range(2):  # asked for anew it waits anew
         cycle.switcher.ask("second")
         cycle.run(7.9)
@@ -336,35 +347,35 @@ def test_a_refusal_is_told_for_four_seconds(cycle: Cycle) -> None:
 
 def test_a_pose_to_come_is_shown_for_four_seconds_and_is_that_of_the_reference(cycle: Cycle) -> None:
     cycle.run()
-    cycle.first.coming = "of its own"
+    cycle.first.own_preview = "of its own"
     for _ in range(2):  # looked at anew it is shown as long
-        cycle.switcher.look("second")
+        cycle.switcher.preview_mode("second")
         cycle.run(3.9)
-        assert cycle.switcher.coming == "second to come"
-    assert cycle.second.asked["foresee"] is cycle.shown
+        assert cycle.switcher.preview == "second to come"
+    assert cycle.second.asked["preview"] is cycle.shown
     cycle.run(0.2)
-    assert cycle.switcher.coming == "of its own"
+    assert cycle.switcher.preview == "of its own"
 
 
 def test_looking_at_the_mode_in_charge_or_asking_for_any_ends_the_look_at_another(cycle: Cycle) -> None:
     for end in (
-        lambda: cycle.switcher.look("first"),
+        lambda: cycle.switcher.preview_mode("first"),
         lambda: cycle.switcher.ask("first"),
         lambda: cycle.switcher.ask("second"),
     ):
-        cycle.switcher.look("second")
-        assert cycle.switcher.coming == "second to come"
+        cycle.switcher.preview_mode("second")
+        assert cycle.switcher.preview == "second to come"
         end()
-        assert cycle.switcher.coming is None
-    assert "foresee" not in cycle.first.asked
+        assert cycle.switcher.preview is None
+    assert "preview" not in cycle.first.asked
 
 
 def test_asking_for_the_mode_in_charge_calls_a_change_off_without_a_word(cycle: Cycle) -> None:
-    cycle.first.settled = False
+    cycle.first.at_rest = False
     cycle.switcher.ask("second")
     cycle.switcher.ask("first")
     assert (cycle.switcher.message, cycle.switcher.refused) == ("", 0)
-    cycle.first.settled = True
+    cycle.first.at_rest = True
     cycle.run(0.1)
     assert cycle.second.entered == 0
 
@@ -374,7 +385,7 @@ def test_what_keeps_modes_from_taking_charge_is_looked_at_every_tenth_of_a_secon
     cycle.run(0.09)
     assert [offer.obstacle for offer in cycle.switcher.offers] == ["", ""]
     cycle.run(0.02)
-    assert cycle.switcher.offers[1] == Offer(name="second", title="Second", obstacle="first thing")
+    assert cycle.switcher.offers[1] == ModeOffer(profile=cycle.second.profile, obstacle="first thing")
     cycle.second.obstacle = "second thing"
     cycle.run(0.08)
     assert cycle.switcher.offers[1].obstacle == "first thing"

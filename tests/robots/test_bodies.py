@@ -12,12 +12,13 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.actuation import compute_damping_gains, compute_damping_torques
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Effector, known_robots
-from handhold.robots.engines import known_engines, make_robot
 from handhold.robots.errors import CommandNotFinite, EngineNotAvailable, FrameNotFound, TimeStepMismatch
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState, SimulatedRobot
+from handhold.robots.simulation.actuation import compute_damping_gains, compute_damping_torques
+from handhold.robots.simulation.engines import known_engines, make_robot
 from handhold.robots.worlds import Solid, load_world
 
 DT = 1e-3
@@ -81,7 +82,7 @@ class Balance:
         self._data = model.pinocchio.createData()
         # A point foot bears a force, a sole a moment as well.
         self._feet = [
-            (frame, 6 if effector.contact == "plane" else 3)
+            (frame, 6 if effector.contact is ContactKind.PLANE else 3)
             for frame, effector in zip(model.effector_frames, model.effectors, strict=True)
             if effector.standing
         ]
@@ -455,7 +456,7 @@ def test_hands_on_a_wall_are_pushed_away_from_it(engine: str, name: str) -> None
     wall = world.solids[0]
     face = wall.position[0] - wall.half_size[0]
     q = model.q_nominal.copy()
-    hands = [i for i, effector in enumerate(model.effectors) if effector.contact == "point"]
+    hands = [i for i, effector in enumerate(model.effectors) if effector.contact is ContactKind.POINT]
     reach = max(model.effector_poses(q)[i, 0, 3] + model.effectors[i].radius for i in hands)
     q[0] += face + 0.001 - reach
     robot = make_robot(engine, model, world)
@@ -506,7 +507,7 @@ def test_a_sole_that_juts_out_over_a_tilted_block_bears_on_all_it_lies_on(engine
 @pytest.mark.parametrize("engine", known_engines())
 def test_an_effector_may_be_on_the_base_link(engine: str) -> None:
     description = load_model("g1").description
-    seat = Effector(name="seat", frame="pelvis", contact="point", radius=0.25, max_normal_force=300.0)
+    seat = Effector(name="seat", frame="pelvis", contact=ContactKind.POINT, radius=0.25, max_normal_force=300.0)
     model = RobotModel(description.model_copy(update={"effectors": (*description.effectors, seat)}))
     q = pin.neutral(model.pinocchio)
     # Legs folded forward, so that it sits down.
@@ -549,7 +550,7 @@ def test_an_unknown_engine_names_those_there_are() -> None:
 
 def test_a_missing_engine_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_model("g1")
-    monkeypatch.delitem(sys.modules, "handhold.robots.pybullet_robot", raising=False)
+    monkeypatch.delitem(sys.modules, "handhold.robots.simulation.pybullet_robot", raising=False)
     monkeypatch.setitem(sys.modules, "pybullet", None)
     with pytest.raises(EngineNotAvailable, match=r"Python 3\.11"):
         make_robot("pybullet", model, load_world())

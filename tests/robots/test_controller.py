@@ -7,16 +7,20 @@ import pinocchio as pin
 import pytest
 from stances import brace, stand
 
-from handhold.app.cycle import Cycle
+from handhold.app.host.cycle import Cycle
+from handhold.devices.stop import Stop
 from handhold.retarget.bracing.mode import BracingMode
-from handhold.robots.controller import MOST_PRESSED, ControllerParameters, WholeBodyController
+from handhold.robots.contact_kind import ContactKind
+from handhold.robots.control.controller import WholeBodyController
+from handhold.robots.control.controller_parameters import ControllerParameters
+from handhold.robots.control.controller_program import MAX_PRESS_DISTANCE
+from handhold.robots.control.drive_targets import find_arm_joints
 from handhold.robots.description import known_robots
-from handhold.robots.drive_targets import find_arm_joints
-from handhold.robots.fall import find_ground, has_fallen
+from handhold.robots.estimation.fall import find_ground, has_fallen
 from handhold.robots.model import load_model
 from handhold.robots.qp import INFINITY, DaqpSolver, OsqpSolver
 from handhold.robots.robot import RobotState
-from handhold.robots.whole_body_program import FORCE_UNIT
+from handhold.robots.tasks.task import FORCE_UNIT
 
 TORQUE = 1e-6  # [Nm] the program's equalities are exact to rounding, in units of 100 N
 
@@ -45,7 +49,7 @@ def talos():
 def standing(model):
     """A controller, a reference that stands, and the state that is in it."""
     state = at_rest(model, stand(model).q)
-    reference = BracingMode(model, DaqpSolver()).enter(state)
+    reference = BracingMode(model, DaqpSolver()).enter(state).reference
     return WholeBodyController(model, DaqpSolver()), reference, at_rest(model, reference.q)
 
 
@@ -69,7 +73,7 @@ def test_torques_accelerations_and_wrenches_obey_the_equations_of_motion(standin
     state = at_rest(model, pin.integrate(model.pinocchio, reference.q, 1e-3 * random.normal(size=model.nv)))
     state = replace(state, v=0.02 * random.normal(size=model.nv))
     acceleration, wrenches, torques = solve(controller, reference, state)
-    jacobian = controller.program.contact_jacobian
+    jacobian = controller.program.contacts.jacobian
     data = model.pinocchio.createData()
     needed = pin.rnea(model.pinocchio, data, state.q, state.v, acceleration) - jacobian.T @ wrenches
     assert np.abs(needed[:6]).max() < TORQUE * 10
@@ -89,7 +93,7 @@ def test_contacts_are_kept_at_rest(standing, model):
         moved = pin.getFrameClassicalAcceleration(model.pinocchio, data, frame, aligned)
         velocity = pin.getFrameVelocity(model.pinocchio, data, frame, aligned)
         motion = moved.vector + 20.0 * velocity.vector
-        if model.effectors[effector].contact == "plane":
+        if model.effectors[effector].contact is ContactKind.PLANE:
             assert np.abs(motion).max() < TORQUE
         # A point may turn; the ball around it rolls on where it touches.
         arm = controller.stance.arms[controller.stance.effectors.index(effector)]
@@ -149,7 +153,7 @@ def test_a_fallen_robot_is_damped_and_never_driven_again(model):
     lying[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 1.2, 0.0)).coeffs()
     operator = OperatorInput(time=0.0)
     command, snapshot = cycle.step(operator, at_rest(model, lying), (), 1e-3)
-    assert snapshot.stop == "damp"
+    assert snapshot.stop == Stop.DAMP
     assert "fallen" in snapshot.messages
     again, _ = cycle.step(operator, state, (), 1e-3)
     for damped in (command, again):
@@ -169,7 +173,7 @@ def test_a_base_that_is_not_a_number_counts_as_fallen(model, entry):
 
 def test_the_force_that_moves_the_centre_of_mass_is_shared_as_the_load_is():
     model = load_model("anymal")
-    reference = BracingMode(model, DaqpSolver()).enter(at_rest(model, stand(model).q))
+    reference = BracingMode(model, DaqpSolver()).enter(at_rest(model, stand(model).q)).reference
     moving = replace(reference, acceleration_com_in_world=np.array([0.3, 0.0, 0.0]))
     controller = WholeBodyController(model, DaqpSolver())
     _, wrenches, _ = solve(controller, moving, at_rest(model, reference.q))
@@ -216,7 +220,7 @@ class ReluctantSolver:
 @pytest.mark.parametrize(("refused", "relaxed", "failures"), [(0, 0, 0), (1, 1, 0), (2, 1, 0), (3, 0, 1)])
 def test_limits_of_arms_go_first_then_those_of_all_joints_and_it_is_counted(talos, refused, relaxed, failures):
     state = at_rest(talos, stand(talos).q)
-    reference = BracingMode(talos, DaqpSolver()).enter(state)
+    reference = BracingMode(talos, DaqpSolver()).enter(state).reference
     solver = ReluctantSolver(refused)
     controller = WholeBodyController(talos, solver)
     controller.track(reference, at_rest(talos, reference.q))
@@ -237,7 +241,7 @@ def test_a_hand_that_braces_is_pressed_to_its_reference_and_no_harder_than_at_a_
     state, count = at_rest(talos, seiko.q), len(talos.effectors)
     poses = seiko.kinematics.poses.copy()
     reference = replace(
-        BracingMode(talos, DaqpSolver()).enter(at_rest(talos, stand(talos).q)),
+        BracingMode(talos, DaqpSolver()).enter(at_rest(talos, stand(talos).q)).reference,
         q=seiko.q,
         effector_poses=poses,
         contacts=seiko.stance.contact_flags(count),
@@ -251,8 +255,8 @@ def test_a_hand_that_braces_is_pressed_to_its_reference_and_no_harder_than_at_a_
         controller = WholeBodyController(talos, DaqpSolver())
         controller.build(replace(reference, effector_poses=moved), state)
         first = controller.stance.offsets[controller.stance.effectors.index(hand)]
-        return controller.program.contact_targets[first : first + 3]
+        return controller.program.contacts.targets[first : first + 3]
 
     stiffness = ControllerParameters().hand_stiffness
     assert np.allclose(press(0.02) - press(0.0), [0.02 * stiffness, 0.0, 0.0])
-    assert np.allclose(press(1.0) - press(0.0), [MOST_PRESSED * stiffness, 0.0, 0.0])
+    assert np.allclose(press(1.0) - press(0.0), [MAX_PRESS_DISTANCE * stiffness, 0.0, 0.0])

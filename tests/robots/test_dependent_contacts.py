@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from handhold.robots.programs.whole_body_program import INDEPENDENT, REDUNDANT, relax_dependent
 from handhold.robots.qp import INFINITY, DaqpSolver, QuadraticProgram
-from handhold.robots.whole_body_program import INDEPENDENT, REDUNDANT, relax_dependent
 
 TOLERANCE, MOST = 1e-7, 5e-4
 

@@ -6,8 +6,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.base_velocity_filter import BaseVelocityFilter
-from handhold.robots.drive_targets import LARGEST_LEAD, DriveParameters, DriveTargets, find_arm_joints
+from handhold.robots.control.drive_targets import LARGEST_LEAD, DriveParameters, DriveTargets, find_arm_joints
+from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.model import load_model
 from handhold.robots.reference import Reference, Residuals
 from handhold.robots.robot import RobotState
@@ -94,7 +94,7 @@ def test_arms_pursue_the_reference_and_legs_do_not(talos, reference):
 def test_the_leg_of_a_foot_in_the_air_pursues_the_reference_and_the_one_that_stands_does_not(talos, reference):
     drives, lifted = DriveTargets(talos), np.array([effector.name == "left_foot" for effector in talos.effectors])
     drives.choose_gains(pin.crba(talos.pinocchio, talos.pinocchio.createData(), talos.q_nominal), 0.0)
-    drives.lift(~lifted)
+    drives.update_contacts(~lifted)
     _, velocities = drives.update(np.zeros(talos.n), reference, measure(talos, 0.0, 0.0))
     left = np.array([name.startswith("leg_left") for name in talos.joint_names])
     right = np.array([name.startswith("leg_right") for name in talos.joint_names])
@@ -102,7 +102,7 @@ def test_the_leg_of_a_foot_in_the_air_pursues_the_reference_and_the_one_that_sta
     assert np.allclose(velocities[left], 0.1)
     assert not drives.stiffness[right].any()
     assert not velocities[right].any()
-    drives.lift(np.ones(len(lifted), dtype=bool))
+    drives.update_contacts(np.ones(len(lifted), dtype=bool))
     assert not drives.stiffness[left].any()
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
 from handhold.devices.operator_input import HandInput, OperatorInput
-from handhold.robots.engines import make_robot
-from handhold.robots.external_force import GAIN, ExternalForceObserver
+from handhold.robots.estimation.external_force import GAIN, ExternalForceObserver
 from handhold.robots.model import load_model
 from handhold.robots.robot import RobotState
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -88,8 +88,8 @@ def test_a_push_on_one_hand_of_a_flying_robot_is_found_there_and_not_at_the_othe
     for _ in range(200):
         observer.update(flight.step(flight.push(PUSH)), DT)
     # The arm swings: within the observer's 5 ms its Jacobian changes by a hundredth or two.
-    assert np.linalg.norm(observer.force_at(LEFT_HAND) - PUSH) < 0.05 * np.linalg.norm(PUSH)
-    assert np.linalg.norm(observer.force_at(3)) < 0.05 * np.linalg.norm(PUSH)
+    assert np.linalg.norm(observer.forces[LEFT_HAND] - PUSH) < 0.05 * np.linalg.norm(PUSH)
+    assert np.linalg.norm(observer.forces[3]) < 0.05 * np.linalg.norm(PUSH)
 
 
 def test_free_motion_leaves_no_residual(talos):

@@ -6,13 +6,13 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.engines import make_robot
-from handhold.robots.imperfect_robot import ImperfectRobot
-from handhold.robots.imperfection import LEVELS, Imperfection, displace_walls, draw_mechanics, find_true_normals
-from handhold.robots.links import build_links
-from handhold.robots.mechanics import Mechanics
 from handhold.robots.model import load_model
 from handhold.robots.robot import JointCommand
+from handhold.robots.simulation.engines import make_robot
+from handhold.robots.simulation.imperfect_robot import ImperfectRobot
+from handhold.robots.simulation.imperfection import LEVELS, Imperfection, displace_walls, draw_mechanics, find_true_normals
+from handhold.robots.simulation.links import build_links
+from handhold.robots.simulation.mechanics import Mechanics
 from handhold.robots.worlds import load_world
 
 DT = 1e-3

@@ -3,11 +3,9 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from handhold.robots.description import known_robots
-from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian, rotation_log
+from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import load_model
 
 ROUNDING = 1e-12  # [m, -] a few products in double precision
@@ -47,20 +45,3 @@ def test_the_contact_jacobian_is_local_for_planes_and_in_world_axes_for_points()
     world = pin.computeFrameJacobian(model.pinocchio, kinematics.data, q, model.effector_frames[2], pin.LOCAL_WORLD_ALIGNED)
     assert np.abs(out[:6] - local).max() < ROUNDING
     assert np.abs(out[6:] - world[:3]).max() < ROUNDING
-
-
-@given(st.floats(0.0, np.pi - 1e-7), st.integers(0, 10_000))
-def test_the_rotation_log_turns_back_what_exp_turned(angle, seed):
-    axis = np.random.default_rng(seed).normal(size=3)
-    axis /= np.linalg.norm(axis)
-    out = np.zeros(3)
-    rotation_log(pin.exp3(angle * axis), out)
-    assert np.abs(out - angle * axis).max() < 1e-6  # near pi the sine carries seven digits less
-
-
-@pytest.mark.parametrize("axis", [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0], [0.6, 0.0, -0.8]])
-def test_the_rotation_log_of_half_a_turn_is_pi_about_the_axis_or_its_opposite(axis):
-    out = np.zeros(3)
-    rotation_log(pin.exp3(np.pi * np.array(axis)), out)
-    assert np.linalg.norm(out) == pytest.approx(np.pi, abs=1e-6)
-    assert abs(out @ np.array(axis)) == pytest.approx(np.pi, abs=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.level import MAX_TILT, Level
+from handhold.robots.estimation.level import MAX_TILT, Level
 from handhold.robots.model import GRAVITY, load_model
 from handhold.robots.robot import RobotState
 

@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import known_robots
 from handhold.robots.model import RobotModel, load_model
 
@@ -73,7 +74,7 @@ def test_the_nominal_stance_has_its_feet_on_the_ground_around_the_origin_and_upr
     np.testing.assert_allclose(lowest, 0.0, atol=URDF_ROUNDING)
     np.testing.assert_allclose(poses[standing, :2, 3].mean(axis=0), 0.0, atol=STANCE_TOLERANCE)
     # A ball may lean a little; a sole may not.
-    leaning = [0.15 if model.effectors[i].contact == "point" else URDF_ROUNDING for i in standing]
+    leaning = [0.15 if model.effectors[i].contact is ContactKind.POINT else URDF_ROUNDING for i in standing]
     tilt = np.linalg.norm(poses[standing, :3, 2] - [0.0, 0.0, 1.0], axis=1)
     assert np.all(tilt < leaning)
 

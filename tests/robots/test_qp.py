@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handhold.app.benches.timing import load_kernel
+from handhold.app.lab.benches.timing import load_kernel
 from handhold.robots.errors import RobotError
 from handhold.robots.qp import INFINITY, DaqpSolver, OsqpSolver, QuadraticProgram, make_solver
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from handhold.robots.estimation.state_watch import DAMP_AFTER, LOST_AFTER, StateWatch
 from handhold.robots.robot import RobotState
-from handhold.robots.state_watch import DAMP_AFTER, LOST_AFTER, StateWatch
 
 
 def state_at(time: float) -> RobotState:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.app.link.clock_bound import MAX_DRIFT, ClockBound
-from handhold.app.messages import Heard
+from handhold.app.link.messages import Heard
 
 RUN = 7
 

@@ -19,11 +19,12 @@ from handhold.app.link.config import KEY_BYTES, LinkConfig
 from handhold.app.link.gate import LATE_AFTER, MAX_PEERS
 from handhold.app.link.host_link import MAX_STOPS, STATUS_PERIOD, HostLink
 from handhold.app.link.lease import LEASE_TIME, Station
+from handhold.app.link.messages import Heard, Stamp, event_codec, operator_codec, snapshot_codec
 from handhold.app.link.seal import Seal
 from handhold.app.link.station_link import ASK_PERIOD, MAX_PULSES, SUBSCRIBE_AGAIN, StationLink
-from handhold.app.messages import Heard, Stamp, event_codec, operator_codec, snapshot_codec
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop
 
 CONFIG = LinkConfig(robot="talos", key=bytes(range(KEY_BYTES)))
 TICK = 1.0 / 128
@@ -100,7 +101,7 @@ def put(world: World, name: str, data: bytes) -> None:
 
 def test_there_is_no_sample_before_the_first(world: World) -> None:
     assert world.host.newest_input() is None
-    assert world.host.next_stop() == ""
+    assert world.host.next_stop() is Stop.NONE
     assert world.host.describe() == ()
     assert world.host.refused == 0
 
@@ -187,32 +188,32 @@ def test_a_sample_whose_payload_cannot_be_read_is_refused_once_and_the_last_one_
 
 def test_stops_come_one_by_one_in_their_order_and_a_stop_of_a_sample_itself_is_none(world: World) -> None:
     station = world.driver()
-    world.beat(station, stop="hold")
+    world.beat(station, stop=Stop.HOLD)
     world.beat(station)
-    world.beat(station, stop="damp")
-    assert [world.host.next_stop() for _ in range(3)] == ["hold", "damp", ""]
-    assert world.newest().stop == ""
+    world.beat(station, stop=Stop.DAMP)
+    assert [world.host.next_stop() for _ in range(3)] == [Stop.HOLD, Stop.DAMP, ""]
+    assert world.newest().stop is Stop.NONE
     smuggled = operator_codec().encode(
-        OperatorInput(time=world.now, device="one", stop="resume"), Stamp(station._run, 10**6, world.now, station._heard)
+        OperatorInput(time=world.now, device="one", stop=Stop.RESUME), Stamp(station._run, 10**6, world.now, station._heard)
     )
     put(world, "operator", seal("operator", smuggled))
-    assert world.newest().stop == ""
+    assert world.newest().stop is Stop.NONE
 
 
 def test_a_stop_that_waits_needs_no_second_one(world: World) -> None:
     stations = [world.station(name) for name in "abc"]
     for station in stations:
-        station.send(OperatorInput(time=world.now, stop="hold"))
-    assert [world.host.next_stop() for _ in range(2)] == ["hold", ""]
+        station.send(OperatorInput(time=world.now, stop=Stop.HOLD))
+    assert [world.host.next_stop() for _ in range(2)] == [Stop.HOLD, ""]
 
 
 def test_stops_that_no_cycle_follows_are_bounded_and_the_last_ones_stay(world: World) -> None:
     station = world.driver()
     for number in range(3 * MAX_STOPS):
         world.until(lambda: station._outbox._pending is None, station)
-        world.beat(station, stop="hold" if number % 2 else "damp")
+        world.beat(station, stop=Stop.HOLD if number % 2 else Stop.DAMP)
     stops = [world.host.next_stop() for _ in range(MAX_STOPS + 1)]
-    assert stops[-2:] == ["hold", ""]
+    assert stops[-2:] == [Stop.HOLD, ""]
     assert "" not in stops[:-1]
 
 
@@ -250,8 +251,8 @@ def test_a_station_that_has_heard_of_no_host_neither_asks_nor_sends_but_stops(wo
         world.now += TICK
         station.send(OperatorInput(time=world.now, device="one"))
     assert world.bus.sent == []
-    station.send(OperatorInput(time=world.now, device="one", stop="hold"))
-    assert world.host.next_stop() == "hold"
+    station.send(OperatorInput(time=world.now, device="one", stop=Stop.HOLD))
+    assert world.host.next_stop() == Stop.HOLD
 
 
 def test_a_station_asks_at_10_hz_until_it_drives_and_then_no_more(world: World) -> None:
@@ -289,7 +290,7 @@ def test_a_station_that_is_told_to_take_over_does_so_once(world: World) -> None:
     ann = world.driver("ann")
     bob = world.station("bob", takes_over=True)
     world.until(lambda: bob.drives, ann, bob)
-    assert world.host.next_stop() == "hold"
+    assert world.host.next_stop() == Stop.HOLD
     world.until(lambda: not ann.drives, ann, bob)
     world.beat(ann, request="switch:lease take over")
     world.until(lambda: ann.drives, ann, bob)
@@ -306,7 +307,7 @@ def test_what_an_operator_does_about_the_lease_stays_at_the_station(world: World
     assert world.newest().request == ""
     world.until(lambda: bool(ann.offer()), ann)
     world.beat(ann, request="switch:lease hand over")
-    assert world.host.next_stop() == "hold"
+    assert world.host.next_stop() == Stop.HOLD
     world.until(lambda: bob.drives, bob)
     world.beat(bob, request="mode:walking")
     assert world.newest().request == "mode:walking"
@@ -445,34 +446,34 @@ def test_every_run_of_a_host_has_a_number_of_its_own(world: World) -> None:
 
 def test_a_stop_and_then_a_resume_reach_the_host_of_whoever_drives(world: World) -> None:
     station = world.driver()
-    world.beat(station, stop="hold")
-    assert world.host.next_stop() == "hold"
+    world.beat(station, stop=Stop.HOLD)
+    assert world.host.next_stop() == Stop.HOLD
     for _ in range(64):  # the host says that it has the stop
         world.beat(station)
-    world.beat(station, stop="resume")
-    assert world.host.next_stop() == "resume"
-    world.beat(station, stop="resume")
-    assert world.host.next_stop() == ""
+    world.beat(station, stop=Stop.RESUME)
+    assert world.host.next_stop() == Stop.RESUME
+    world.beat(station, stop=Stop.RESUME)
+    assert world.host.next_stop() is Stop.NONE
 
 
 @pytest.mark.parametrize("acquainted", [False, True])
 def test_a_stop_that_is_lost_on_its_way_is_sent_again(world: World, acquainted: bool) -> None:
     station = world.driver() if acquainted else world.station()
     world.bus.lost.add("stop")
-    station.send(OperatorInput(time=world.now, device="one", stop="hold"))
+    station.send(OperatorInput(time=world.now, device="one", stop=Stop.HOLD))
     for _ in range(20):
         station.send(OperatorInput(time=world.now, device="one"))
-    assert world.host.next_stop() == ""
+    assert world.host.next_stop() is Stop.NONE
     world.bus.lost.clear()
     station.send(OperatorInput(time=world.now, device="one"))
-    assert world.host.next_stop() == "hold"
+    assert world.host.next_stop() == Stop.HOLD
 
 
 def test_samples_carry_no_stops_and_nothing_about_the_lease_but_other_requests(world: World) -> None:
     station = world.driver()
     codec = operator_codec()
     sent = []
-    for fields in ({"stop": "hold", "request": "mode:walking"}, {"request": "switch:lease ask"}):
+    for fields in ({"stop": Stop.HOLD, "request": "mode:walking"}, {"request": "switch:lease ask"}):
         world.beat(station, **fields)
         data = next(data for topic, data in reversed(world.bus.sent) if topic.endswith("/operator"))
         message = Seal(CONFIG.key, CONFIG.topic("operator")).open(data)
@@ -524,7 +525,7 @@ def test_a_sample_whose_payload_cannot_be_read_is_told(world: World) -> None:
 def test_no_name_and_no_number_of_stations_is_too_much_for_the_status(world: World) -> None:
     stations = [world.station("\U0001f916" * 500) for _ in range(2 * MAX_PEERS)]
     for station in stations:
-        station.send(OperatorInput(time=world.now, device="one", stop="hold"))
+        station.send(OperatorInput(time=world.now, device="one", stop=Stop.HOLD))
     world.until(lambda: stations[0].drives, *stations[:2])
     world.beat(stations[0], stations[1], request="switch:lease ask")
     for reason in Refusal:
@@ -600,10 +601,10 @@ def test_who_applies_and_leaves_applies_no_more(world: World) -> None:
 
 def test_a_resume_that_waited_for_a_cycle_for_too_long_is_dropped_and_a_stop_is_not(world: World) -> None:
     station = world.driver()
-    world.beat(station, stop="hold")
+    world.beat(station, stop=Stop.HOLD)
     for _ in range(64):
         world.beat(station)
-    world.beat(station, stop="resume")
+    world.beat(station, stop=Stop.RESUME)
     world.now += 1.01 * LATE_AFTER
-    assert world.host.next_stop() == "hold"
-    assert world.host.next_stop() == ""
+    assert world.host.next_stop() == Stop.HOLD
+    assert world.host.next_stop() is Stop.NONE

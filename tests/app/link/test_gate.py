@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus, Refusal, Stop, StopRequest
-from handhold.app.link.gate import LATE_AFTER, MAX_PEERS, TOLD_FOR, Gate
+from handhold.app.link.authority import LeaseAct, LeaseRequest, LinkStatus, Refusal, StopRequest
+from handhold.app.link.gate import LATE_AFTER, MAX_PEERS, REPORT_TIME, Gate
 from handhold.app.link.lease import LEASE_TIME, Station
-from handhold.app.messages import MAX_CLOCK, Heard, Stamp
+from handhold.app.link.messages import MAX_CLOCK, Heard, Stamp
+from handhold.devices.stop import Stop
 
 HOST = 77
 ANN, BOB = 1, 2
@@ -150,8 +151,8 @@ def test_a_silent_driver_is_not_reported_as_driving(gate: Gate) -> None:
 def test_foreign_messages_are_told_for_a_while(gate: Gate, reason: Refusal) -> None:
     gate.refuse(reason, NOW)
     told = (f"the robot's host refuses messages {reason}: someone else sends to this robot",)
-    assert gate.describe(NOW + 0.99 * TOLD_FOR) == told
-    assert gate.describe(NOW + TOLD_FOR) == ()
+    assert gate.describe(NOW + 0.99 * REPORT_TIME) == told
+    assert gate.describe(NOW + REPORT_TIME) == ()
     assert gate.report(NOW).refused == {reason: 1}
 
 

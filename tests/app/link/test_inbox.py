@@ -5,8 +5,8 @@ from __future__ import annotations
 from handhold.app.link.authority import LinkStatus
 from handhold.app.link.codecs import status_codec
 from handhold.app.link.inbox import Inbox
+from handhold.app.link.messages import Stamp, event_codec
 from handhold.app.link.seal import Seal
-from handhold.app.messages import Stamp, event_codec
 from handhold.devices.device import HapticPulse
 
 KEY = bytes(32)

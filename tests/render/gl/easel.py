@@ -13,7 +13,7 @@ from handhold.render.gl.functions import raise_errors
 from handhold.render.gl.renderer import Renderer
 from handhold.render.gl.target import Target
 from handhold.render.meshes import LinkMesh
-from handhold.render.scene import RobotLook, Scene, Shape, Solids
+from handhold.render.scene import RobotInstance, Scene, Shape, Solids
 
 SIZE = 192
 """Width and height of a picture [pixels]."""
@@ -63,11 +63,11 @@ def make_plate(distance: float, size: float) -> LinkMesh:
     return LinkMesh(joint=1, color=(1.0, 1.0, 1.0, 1.0), vertices=corners, normals=normals, faces=faces)
 
 
-def make_look(robot: str, opacity: float = 1.0, x: float = 0.0, **changes: np.ndarray) -> RobotLook:
+def make_look(robot: str, opacity: float = 1.0, x: float = 0.0, **changes: np.ndarray) -> RobotInstance:
     """Return a look of a robot with one joint besides the universe."""
     joints = np.stack([np.eye(4), make_pose(x, 0.0, 0.0)]).astype(np.float32)
     values = {"joints": joints, "tints": np.zeros((2, 4), np.float32), "visible": np.ones(2, bool)}
-    return RobotLook(robot=robot, opacity=opacity, **(values | changes))
+    return RobotInstance(robot=robot, opacity=opacity, **(values | changes))
 
 
 def find_pixel(point: np.ndarray, view: np.ndarray, field_of_view: FieldOfView, size: int = SIZE) -> np.ndarray:
@@ -95,8 +95,8 @@ def to_srgb(linear: np.ndarray) -> np.ndarray:
 
 def to_linear(srgb: np.ndarray) -> np.ndarray:
     """Decode sRGB from 0 to 255 to linear colours from 0 to 1."""
-    share = srgb / 255
-    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    level = srgb / 255
+    return np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
 
 
 class Easel:

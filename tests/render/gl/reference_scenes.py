@@ -10,11 +10,12 @@ import numpy as np
 import pinocchio as pin
 from easel import make_eye, make_pose, make_solid, rgba
 
-from handhold.render.gl.eye import Eye, FieldOfView, look_at
+from handhold.render.gl.eye import Eye, FieldOfView
 from handhold.render.gl.renderer import Renderer
 from handhold.render.gl.target import Target
+from handhold.render.look_at import look_at
 from handhold.render.meshes import load_link_meshes
-from handhold.render.scene import Anchor, Cloud, Fill, Label, Lines, Picture, RobotLook, Scene, Shape, Solids
+from handhold.render.scene import Anchor, Cloud, Fill, Label, Lines, Picture, RobotInstance, Scene, Shape, Solids
 from handhold.robots.model import RobotModel, load_model
 
 FOLDER = Path(__file__).parent / "references"
@@ -36,7 +37,7 @@ def make_renderer() -> Renderer:
     return Renderer({"talos": load_link_meshes(load_talos())})
 
 
-def make_robot(opacity: float, color: np.ndarray, **turned: float) -> RobotLook:
+def make_robot(opacity: float, color: np.ndarray, **turned: float) -> RobotInstance:
     """Return the robot in its nominal posture but for some joints turned [rad], in a tint."""
     model = load_talos()
     q = model.q_nominal.copy()
@@ -46,7 +47,7 @@ def make_robot(opacity: float, color: np.ndarray, **turned: float) -> RobotLook:
     pin.forwardKinematics(model.pinocchio, data, q)
     joints = np.array([pose.homogeneous for pose in data.oMi], dtype=np.float32)
     count = len(joints)
-    return RobotLook(
+    return RobotInstance(
         robot="talos", joints=joints, tints=np.tile(color, (count, 1)), opacity=opacity, visible=np.ones(count, dtype=bool)
     )
 

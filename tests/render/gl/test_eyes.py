@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from easel import AHEAD, BLACK, SIZE, SQUARE, Easel, differs, find_middle, find_pixel, make_eye, make_pose, make_solid, rgba
 
-from handhold.render.gl.eye import FieldOfView, look_at
+from handhold.render.gl.eye import FieldOfView
+from handhold.render.look_at import look_at
 from handhold.render.scene import Anchor, Scene, Shape, Solids
 
 ONE_PIXEL = 1.0

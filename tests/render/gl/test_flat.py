@@ -22,7 +22,8 @@ from easel import (
     to_srgb,
 )
 
-from handhold.render.gl.eye import FieldOfView, look_at
+from handhold.render.gl.eye import FieldOfView
+from handhold.render.look_at import look_at
 from handhold.render.scene import Anchor, Cloud, Fill, Lines, Picture, Scene, Shape
 
 ONE_STEP = 1

@@ -7,8 +7,8 @@ import pytest
 from easel import FOCAL, SIZE, Easel, differs, find_middle, make_eye, rgba, to_linear, to_srgb
 
 from handhold.render.gl.atlas import make_atlas
-from handhold.render.gl.eye import look_at
 from handhold.render.gl.labels import MARGINS, lay_out
+from handhold.render.look_at import look_at
 from handhold.render.scene import Label
 
 ONE_STEP = 1

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from stances import DT, ask, brace, carry_out, choose_hand, stand, take_steps
+from stances import DT, ask, brace, choose_hand, run_switch, stand, take_steps
 
-from handhold.app.random_stances import draw_stance
-from handhold.retarget.bracing.balance import SHORTEST_EDGE
-from handhold.retarget.bracing.contact_switch import SwitchPhase
-from handhold.retarget.bracing.parameters import SeikoParameters
-from handhold.retarget.bracing.switching import start_removing
+from handhold.app.lab.benches.random_stances import draw_stance
+from handhold.retarget.bracing.contacts.switching import start_removing
+from handhold.retarget.bracing.seiko.balance import SHORTEST_EDGE
+from handhold.retarget.bracing.seiko.contact_switch import BALANCE, SwitchPhase
+from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.contact import UNBOUNDED
 from handhold.robots.polygon import compute_support_polygon
 
@@ -36,7 +36,7 @@ def test_feet_alone_keep_the_dcm_over_the_feet(model):
 
 def test_a_reference_in_equilibrium_is_inside_the_region_of_its_own_limits(model):
     seiko, _ = press_against_a_wall(model, 0.05)
-    balance, margin = seiko.balance, seiko.parameters.least_margin
+    balance, margin = seiko.balance, seiko.parameters.min_margin
     com = seiko.kinematics.position_com_in_world[:2]
     assert balance.braced
     assert np.all(balance.normals @ com <= balance.distances + margin + ROUNDING)
@@ -57,9 +57,9 @@ def test_the_margin_is_kept_by_a_centre_of_mass_that_is_pushed_outwards(talos):
 
 
 def test_the_half_planes_are_the_regions_with_the_margin_taken_off(talos):
-    narrow, _ = press_against_a_wall(talos, 0.05, parameters=SeikoParameters(least_margin=0.06))
+    narrow, _ = press_against_a_wall(talos, 0.05, parameters=SeikoParameters(min_margin=0.06))
     wide, _ = press_against_a_wall(talos, 0.05)
-    for balance, margin in ((narrow.balance, 0.06), (wide.balance, SeikoParameters().least_margin)):
+    for balance, margin in ((narrow.balance, 0.06), (wide.balance, SeikoParameters().min_margin)):
         real = balance.distances < 0.5 * UNBOUNDED
         reach = balance.normals @ balance.vertices.T
         assert np.allclose(reach.max(axis=1)[real] - balance.distances[real], margin, atol=ROUNDING)
@@ -76,7 +76,7 @@ def test_a_contact_goes_only_where_the_others_hold_the_centre_of_mass(talos, num
     """In both stances the foot's force vanishes within millimetres of the edge of what holds without it."""
     drawn = draw_stance(talos, np.random.default_rng((0, number)))
     seiko = drawn.seiko
-    switch = carry_out(seiko, start_removing(seiko, drawn.effector), ask(seiko, velocity_com=np.zeros(3)))
+    switch = run_switch(seiko, start_removing(seiko, drawn.effector), ask(seiko, velocity_com=np.zeros(3)))
     assert switch.phase is SwitchPhase.DONE
     balance = seiko.balance
     balance.update(seiko.terms)
@@ -88,22 +88,24 @@ def test_a_contact_is_needed_whose_region_would_end_near_the_centre_of_mass(talo
     seiko, hand = press_against_a_wall(talos, 0.05)
     left, right = seiko.stance.feet
     # Over both feet a hand is never needed by this measure: its force goes with the centre of mass.
-    assert seiko.let_others_hold(hand)
-    assert not seiko.let_others_hold(left)
+    assert seiko.transfer_support(hand)
+    assert not seiko.transfer_support(left)
     take_steps(seiko, ask(seiko, velocity_com=(0.0, -0.03, np.nan)), 3.0)
-    assert seiko.let_others_hold(left)
-    assert not seiko.let_others_hold(right)
+    assert seiko.transfer_support(left)
+    assert not seiko.transfer_support(right)
 
 
 def test_where_nothing_would_hold_the_robot_without_a_contact_what_holds_it_with_it_counts(talos):
     seiko, _hand = press_against_a_wall(talos, 0.05)
     left, right = seiko.stance.feet
     # A hand alone beside a foot that may not press on the ground holds nothing.
-    seiko.terms.least_forces[right] = 10.0 * talos.weight
-    assert not seiko.let_others_hold(left)
-    seiko.terms.leave(left, leaving=True)
+    seiko.terms.min_forces[right] = 10.0 * talos.weight
+    assert not seiko.transfer_support(left)
+    seiko.terms.set_unloading(left, unloading=True)
     seiko.build(ask(seiko), 1e-3)
     planes = seiko.balance.normals
-    rows = seiko._program.limit_rows[seiko._first_lip : seiko._first_lip + len(planes), : talos.nv]
+    names = [seiko.program.name_limit_row(row) for row in range(len(seiko.program.limit_rows))]
+    first = names.index(BALANCE)
+    rows = seiko.program.limit_rows[first : first + len(planes), : talos.nv]
     assert planes.any()
     assert 1e-3 * rows == pytest.approx(planes @ seiko.kinematics.jacobian_com[:2])

@@ -7,22 +7,27 @@ import pinocchio as pin
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_making import (
+from handhold.retarget.bracing.contacts.contact_making import (
     AT_EDGE,
     TOO_LIGHT,
     ContactMaking,
     EffectorMeasurement,
     step_contact_making,
 )
-from handhold.retarget.bracing.contact_making_parameters import ESTIMATED, ContactMakingParameters, choose_contact_making
-from handhold.retarget.bracing.surfaces import SurfaceAhead
+from handhold.retarget.bracing.contacts.contact_making_parameters import (
+    ESTIMATED,
+    ContactMakingParameters,
+    choose_contact_making,
+)
+from handhold.retarget.bracing.contacts.contact_phase import ContactDemand, ContactPhase
+from handhold.retarget.bracing.contacts.surfaces import SurfaceAhead
 
 DT = 1e-3
 
 
 def make_parameters(**changes):
     """Forces of a hand of Talos."""
-    forces = {"touch_force": 8.0, "impact_force": 50.0, "offer_force": 10.0, "lost_force": 2.0, "wanted_force": 20.0}
+    forces = {"touch_force": 8.0, "impact_force": 50.0, "offer_force": 10.0, "lost_force": 2.0, "desired_force": 20.0}
     return ContactMakingParameters(**(forces | changes))
 
 
@@ -53,7 +58,7 @@ AHEAD = np.array([1.0, 0.0, 0.0])
 
 def measure(pose=START, force=(0.0, 0.0, 0.0), **changes):
     return EffectorMeasurement(
-        force=np.asarray(force, float), pose=pose, reference=changes.pop("reference", pose), wanted=pose, **changes
+        force=np.asarray(force, float), pose=pose, reference=changes.pop("reference", pose), desired=pose, **changes
     )
 
 
@@ -74,7 +79,7 @@ class SpringyHand:
         self.friction = friction
         self.parameters = parameters
         self.state = ContactMaking()
-        self.wanted = START
+        self.desired = START
         self.reference = START
         self.events = []
 
@@ -84,13 +89,13 @@ class SpringyHand:
         return self.state
 
     def tick(self, **changes):
-        self.reference = self.wanted if self.state.target is None else self.state.target
+        self.reference = self.desired if self.state.target is None else self.state.target
         depth = max(0.0, float(AHEAD @ self.reference[:3, 3]) - self.wall)
         sample = EffectorMeasurement(
             force=-(STIFFNESS * depth + self.friction) * AHEAD,
             pose=at(self.reference, -depth * AHEAD),
             reference=self.reference,
-            wanted=self.wanted,
+            desired=self.desired,
             **changes,
         )
         self.state = step_contact_making(self.state, sample, DT, self.parameters)
@@ -115,33 +120,39 @@ def turn_aside(angle):
 
 def test_a_free_hand_follows_the_operator():
     state, events = repeat(ContactMaking(), measure(), 1.0)
-    assert (state.phase, state.target, state.demand, state.message, events) == ("free", None, "", "", [])
+    assert (state.phase, state.target, state.demand, state.message, events) == (
+        ContactPhase.FREE,
+        None,
+        ContactDemand.NONE,
+        "",
+        [],
+    )
 
 
 def test_an_approach_goes_on_along_the_contact_frame_at_its_speed():
     hand = SpringyHand()
     hand.tick(pressed=True)
     state = hand.play(2.0)
-    assert state.phase == "approaching"
+    assert state.phase is ContactPhase.APPROACHING
     np.testing.assert_allclose(state.target[:3, 3], 2.0 * HAND.approach_speed * AHEAD, atol=STEP_TOLERANCE)
     np.testing.assert_array_equal(state.target[:3, :3], START[:3, :3])
 
 
 def test_an_approach_to_a_known_surface_goes_against_its_normal_to_its_end():
     hand = SpringyHand()
-    hand.wanted = turn_aside(0.6)
+    hand.desired = turn_aside(0.6)
     hand.tick(pressed=True, ahead=see(tilt=0.6))
     state = hand.play(2.0)
     np.testing.assert_allclose(state.outward, -AHEAD, atol=1e-12)
     np.testing.assert_allclose(state.target[:3, 3], 2.0 * HAND.approach_speed * AHEAD, atol=STEP_TOLERANCE)
-    np.testing.assert_array_equal(state.target[:3, :3], hand.wanted[:3, :3])
+    np.testing.assert_array_equal(state.target[:3, :3], hand.desired[:3, :3])
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_hand_askew_to_a_wall_at_the_end_of_its_way_finds_it_where_it_is_known(known):
     # Along its own axis it would have to go 1.15 times as far, and feel 0.87 of the force.
     hand = SpringyHand(wall=0.92 * HAND.approach_distance)
-    hand.wanted = turn_aside(0.6)
+    hand.desired = turn_aside(0.6)
     hand.tick(pressed=True, ahead=see(tilt=0.6) if known else None)
     hand.play(8.0)
     assert hand.events[:2] == ["approaching", "touched" if known else "nothing there"]
@@ -151,10 +162,10 @@ def test_a_force_along_a_known_surface_is_no_touch_of_it():
     askew = turn_aside(0.6)
     state = step_contact_making(ContactMaking(), measure(askew, pressed=True, ahead=see(tilt=0.6)), DT, HAND)
     state, events = repeat(state, measure(askew, force=[0.0, -20.0, 0.0], reference=askew), 1.0)
-    assert (state.phase, events) == ("approaching", [])
+    assert (state.phase, events) == (ContactPhase.APPROACHING, [])
 
 
-@pytest.mark.parametrize("phase", ["free", "blocked", "returning"])
+@pytest.mark.parametrize("phase", [ContactPhase.FREE, ContactPhase.BLOCKED, ContactPhase.RETURNING])
 def test_a_hand_too_far_askew_is_not_sent_and_the_operator_told_by_how_much(phase):
     state = replace(ContactMaking(), phase=phase, start=START, distance=0.1)
     tilt = np.radians(59.3)
@@ -162,26 +173,26 @@ def test_a_hand_too_far_askew_is_not_sent_and_the_operator_told_by_how_much(phas
     assert (after.phase, after.event) == (phase, "turn the hand, 59 deg off")
     foot = step_contact_making(state, measure(pressed=True, ahead=see(tilt=tilt)), DT, FOOT)
     assert foot.event == "turn the foot, 59 deg off"
-    least = step_contact_making(state, measure(pressed=True, ahead=see(tilt=0.99 * HAND.largest_tilt)), DT, HAND)
-    assert (least.phase, least.event) == ("approaching", "approaching")
+    least = step_contact_making(state, measure(pressed=True, ahead=see(tilt=0.99 * HAND.max_tilt)), DT, HAND)
+    assert (least.phase, least.event) == (ContactPhase.APPROACHING, "approaching")
 
 
 def test_what_is_approached_straight_down_is_so_whatever_is_known():
     ball = make_parameters(is_foot=True, straight_down=True)
     state = step_contact_making(ContactMaking(), measure(pressed=True, ahead=see(tilt=1.2)), DT, ball)
-    assert state.phase == "approaching"
+    assert state.phase is ContactPhase.APPROACHING
     np.testing.assert_array_equal(state.outward, [0.0, 0.0, 1.0])
 
 
 def test_what_goes_away_is_approached_again_along_the_same_normal():
     hand = SpringyHand(wall=WALL)
-    hand.wanted = turn_aside(0.6)
+    hand.desired = turn_aside(0.6)
     hand.tick(pressed=True, ahead=see(tilt=0.6))
     hand.play(4.0)
-    assert hand.state.phase == "touched"
+    assert hand.state.phase is ContactPhase.TOUCHED
     hand.wall = 2.0 * WALL
     hand.play(HAND.lost_time + 0.1)
-    assert (hand.state.phase, hand.events[-1]) == ("approaching", "lost touch")
+    assert (hand.state.phase, hand.events[-1]) == (ContactPhase.APPROACHING, "lost touch")
     np.testing.assert_allclose(hand.state.outward, -AHEAD, atol=1e-12)
 
 
@@ -222,7 +233,7 @@ def test_what_was_missed_is_said_on_the_way_back():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     far = at(START, 0.1 * AHEAD)
     state, _ = repeat(state, measure(far, ahead=see(0.0)), HAND.approach_time + 0.01)
-    assert (state.phase, state.message) == ("returning", "touching too lightly: going back")
+    assert (state.phase, state.message) == (ContactPhase.RETURNING, "touching too lightly: going back")
 
 
 def test_an_approach_keeps_its_orientation_when_the_measured_one_turns():
@@ -237,7 +248,7 @@ def test_a_touch_asks_once_for_the_contact_where_it_is_measured():
     hand.tick(pressed=True)
     state = hand.play(4.0)
     assert hand.events == ["approaching", "touched"]
-    assert state.demand == "add"
+    assert state.demand is ContactDemand.ADD
     np.testing.assert_allclose(state.start[:3, 3], WALL * AHEAD, atol=STEP_TOLERANCE)
     np.testing.assert_allclose(state.normal, -AHEAD, atol=1e-12)
     # It stays pressed on a little over the force that counted as a touch, and no more.
@@ -248,10 +259,10 @@ def test_a_touched_contact_that_is_added_is_loaded_and_then_free_again():
     hand = SpringyHand(wall=WALL)
     hand.tick(pressed=True)
     hand.play(4.0)
-    assert hand.tick(in_contact=True).phase == "loaded"
-    assert hand.state.demand == ""
+    assert hand.tick(in_contact=True).phase is ContactPhase.LOADED
+    assert hand.state.demand is ContactDemand.NONE
     assert hand.state.target is None
-    assert hand.tick(in_contact=False).phase == "free"
+    assert hand.tick(in_contact=False).phase is ContactPhase.FREE
 
 
 def test_what_was_touched_and_goes_away_is_approached_again():
@@ -260,8 +271,8 @@ def test_what_was_touched_and_goes_away_is_approached_again():
     hand.play(4.0)
     hand.wall = 2.0 * WALL
     hand.play(HAND.lost_time + 0.1)
-    assert hand.state.phase == "approaching"
-    assert hand.play(4.0).phase == "touched"
+    assert hand.state.phase is ContactPhase.APPROACHING
+    assert hand.play(4.0).phase is ContactPhase.TOUCHED
     np.testing.assert_allclose(hand.state.start[:3, 3], 2.0 * WALL * AHEAD, atol=STEP_TOLERANCE)
 
 
@@ -269,32 +280,32 @@ def test_a_tap_shorter_than_the_dwell_is_no_touch():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     state, _ = repeat(state, measure(force=-100.0 * AHEAD), 2 * DT)
     state, events = repeat(state, measure(), 0.2)
-    assert (state.phase, events) == ("approaching", [])
+    assert (state.phase, events) == (ContactPhase.APPROACHING, [])
 
 
 def test_a_missed_touch_goes_back_to_where_the_approach_began_and_says_so():
     hand = SpringyHand()
-    hand.wanted = at(START, [0.0, 0.0, 0.3])
+    hand.desired = at(START, [0.0, 0.0, 0.3])
     hand.tick(pressed=True)
     farthest, messages = 0.0, set()
     for _ in range(12000):
         hand.tick()
         messages.add(hand.state.message)
         if hand.state.target is not None:
-            farthest = max(farthest, float(AHEAD @ (hand.state.target - hand.wanted)[:3, 3]))
+            farthest = max(farthest, float(AHEAD @ (hand.state.target - hand.desired)[:3, 3]))
             last = hand.state.target
     assert farthest == pytest.approx(HAND.approach_distance, abs=STEP_TOLERANCE)
     assert "nothing there: going back" in messages
     assert hand.events == ["approaching", "nothing there", "free"]
-    np.testing.assert_allclose(last, hand.wanted, atol=STEP_TOLERANCE)
+    np.testing.assert_allclose(last, hand.desired, atol=STEP_TOLERANCE)
 
 
 def test_the_way_back_is_over_when_the_reference_is_back_or_after_its_time():
     far = at(START, 0.1 * AHEAD)
-    returning = replace(ContactMaking(), phase="returning", start=START, target=far, distance=0.1)
+    returning = replace(ContactMaking(), phase=ContactPhase.RETURNING, start=START, target=far, distance=0.1)
     late = measure(reference=far)
     state, events = repeat(returning, late, HAND.return_time - 0.1)
-    assert (state.phase, events) == ("returning", [])
+    assert (state.phase, events) == (ContactPhase.RETURNING, [])
     np.testing.assert_allclose(state.target, START, atol=STEP_TOLERANCE)
     assert repeat(state, late, 0.2)[1] == ["free"]
     near = measure(reference=at(START, 0.9 * HAND.return_distance * AHEAD))
@@ -308,7 +319,7 @@ def test_the_target_waits_for_a_reference_that_cannot_go_further():
     state, events = repeat(state, measure(), 0.2)
     assert events == ["out of reach"]
     state, events = repeat(state, measure(), 2.0)
-    assert (state.phase, events) == ("free", ["free"])
+    assert (state.phase, events) == (ContactPhase.FREE, ["free"])
 
 
 @pytest.mark.parametrize("wall", [np.inf, WALL])
@@ -317,7 +328,7 @@ def test_the_button_pressed_again_stops_an_approach(wall):
     hand.tick(pressed=True)
     hand.play(4.0)
     hand.tick(pressed=True)
-    assert hand.state.phase == "free"
+    assert hand.state.phase is ContactPhase.FREE
     assert hand.events[-1] == "approach stopped"
 
 
@@ -325,32 +336,32 @@ def test_a_free_hand_that_hits_something_gives_way_and_tells_the_operator():
     hand = SpringyHand(wall=WALL)
     hardest = 0.0
     for tick in range(1000):
-        hand.wanted = at(START, min(0.3e-3 * tick, 0.2) * AHEAD)
+        hand.desired = at(START, min(0.3e-3 * tick, 0.2) * AHEAD)
         hardest = max(hardest, float(np.linalg.norm(hand.tick(engaged=True).force)))
-    assert hand.state.phase == "blocked"
+    assert hand.state.phase is ContactPhase.BLOCKED
     assert hand.state.message == "touching something: stopped"
     assert hand.events == ["stopped by an impact"]
     # At 0.3 m/s, 1000 N/m and a low pass of 10 ms the force goes on for 3 mm after the limit.
     assert hardest < HAND.impact_force + STIFFNESS * 3e-3 + 1.0
-    np.testing.assert_allclose(AHEAD @ hand.state.target[:3, 3], WALL - HAND.give_way, atol=STEP_TOLERANCE)
+    np.testing.assert_allclose(AHEAD @ hand.state.target[:3, 3], WALL - HAND.back_off_distance, atol=STEP_TOLERANCE)
 
 
 def test_a_blocked_hand_slides_along_and_leaves_as_the_operator_wants():
     hand = SpringyHand(wall=WALL)
-    hand.wanted = at(START, 0.2 * AHEAD)
+    hand.desired = at(START, 0.2 * AHEAD)
     hand.play(0.5)
-    hand.wanted = at(START, [0.2, 0.1, 0.0])
+    hand.desired = at(START, [0.2, 0.1, 0.0])
     hand.play(0.1)
-    np.testing.assert_allclose(hand.state.target[:3, 3], [WALL - HAND.give_way, 0.1, 0.0], atol=STEP_TOLERANCE)
-    hand.wanted = at(START, [0.0, 0.1, 0.0])
+    np.testing.assert_allclose(hand.state.target[:3, 3], [WALL - HAND.back_off_distance, 0.1, 0.0], atol=STEP_TOLERANCE)
+    hand.desired = at(START, [0.0, 0.1, 0.0])
     hand.play(0.5)
-    assert hand.state.phase == "free"
+    assert hand.state.phase is ContactPhase.FREE
     assert hand.state.target is None
 
 
 def test_a_blocked_hand_is_pushed_along_by_what_moves():
     hand = SpringyHand(wall=WALL)
-    hand.wanted = at(START, 0.2 * AHEAD)
+    hand.desired = at(START, 0.2 * AHEAD)
     hand.play(0.5)
     for tick in range(1000):
         hand.wall = WALL - 0.1e-3 * tick
@@ -364,7 +375,7 @@ def test_an_approach_that_hits_hard_is_blocked():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     state, events = repeat(state, measure(force=[0.0, 200.0, 0.0]), 0.1)
     assert events == ["stopped by an impact"]
-    assert state.phase == "blocked"
+    assert state.phase is ContactPhase.BLOCKED
     assert float(state.target[1, 3]) > 0.0
 
 
@@ -373,21 +384,21 @@ def test_a_touch_at_an_edge_is_no_contact_and_the_hand_backs_off():
     hand.tick(pressed=True)
     state = hand.play(4.0, at_edge=True)
     assert hand.events == ["approaching", AT_EDGE, "free"]
-    assert state.demand == ""
+    assert state.demand is ContactDemand.NONE
     assert float(hand.reference[0, 3]) < WALL
     # Elsewhere the button takes it to the wall again.
     hand.tick(pressed=True)
-    assert hand.play(4.0).phase == "touched"
+    assert hand.play(4.0).phase is ContactPhase.TOUCHED
 
 
 def test_pressing_with_the_clutch_offers_the_contact_and_the_button_takes_it():
     hand = SpringyHand(wall=WALL)
-    hand.wanted = at(START, (WALL + 0.02) * AHEAD)
+    hand.desired = at(START, (WALL + 0.02) * AHEAD)
     assert not hand.play(HAND.offer_time - 0.05, engaged=True).offered
     assert hand.play(0.2, engaged=True).offered
     assert hand.state.message == "press A/X to load"
     hand.tick(engaged=True, pressed=True)
-    assert hand.play(HAND.touch_time + 0.05, engaged=True).phase == "touched"
+    assert hand.play(HAND.touch_time + 0.05, engaged=True).phase is ContactPhase.TOUCHED
     assert not hand.state.offered
 
 
@@ -395,9 +406,9 @@ def test_friction_in_the_joints_is_no_touch_and_a_wall_behind_it_is():
     """Friction looks like a force of 15 N against the motion, twice what counts as a touch."""
     hand = SpringyHand(wall=WALL, friction=15.0)
     hand.tick(pressed=True)
-    assert hand.play(0.8 * WALL / HAND.approach_speed).phase == "approaching"
+    assert hand.play(0.8 * WALL / HAND.approach_speed).phase is ContactPhase.APPROACHING
     hand.play(0.4 * WALL / HAND.approach_speed)
-    assert hand.state.phase == "touched"
+    assert hand.state.phase is ContactPhase.TOUCHED
     assert WALL < hand.state.target[0, 3] < WALL + 1.5 * HAND.touch_force / STIFFNESS + OVERSHOOT
 
 
@@ -416,9 +427,9 @@ def test_noise_is_no_touch_and_a_wall_behind_it_is(seed):
     assert np.sqrt(free.noise) == pytest.approx(sigma, rel=0.4)
     state = step_contact_making(free, measure(pressed=True), 2e-3, HAND)
     state, phases = feel(state, 3.0, np.zeros(3))
-    assert set(phases) == {"approaching"}
+    assert set(phases) == {ContactPhase.APPROACHING}
     _, phases = feel(state, 0.5, -30.0 * AHEAD)
-    assert "touched" in phases
+    assert ContactPhase.TOUCHED in phases
 
 
 def test_friction_of_an_approach_that_was_stopped_is_forgotten():
@@ -426,7 +437,7 @@ def test_friction_of_an_approach_that_was_stopped_is_forgotten():
     hand.tick(pressed=True)
     assert hand.play(1.0).tared
     hand.tick(pressed=True)
-    assert hand.state.phase == "free"
+    assert hand.state.phase is ContactPhase.FREE
     hand.friction = 0.0
     state = hand.play(1.0, engaged=True)
     assert np.linalg.norm(state.force) < 0.1
@@ -436,8 +447,8 @@ def test_friction_of_an_approach_that_was_stopped_is_forgotten():
 def test_a_hand_that_cannot_move_has_touched_after_a_moment():
     hand = SpringyHand(wall=0.0, friction=2.0)
     hand.tick(pressed=True)
-    assert hand.play(HAND.tare_time - 0.05).phase == "approaching"
-    assert hand.play(0.1).phase == "touched"
+    assert hand.play(HAND.tare_time - 0.05).phase is ContactPhase.APPROACHING
+    assert hand.play(0.1).phase is ContactPhase.TOUCHED
 
 
 @pytest.mark.parametrize("changes", [{"engaged": False}, {"engaged": True, "in_contact": True}])
@@ -453,23 +464,23 @@ def test_an_offer_ends_when_the_press_does():
     assert not state.offered
 
 
-@pytest.mark.parametrize(("parameters", "demand"), [(HAND, "unload"), (FOOT, "hold")])
+@pytest.mark.parametrize(("parameters", "demand"), [(HAND, ContactDemand.UNLOAD), (FOOT, ContactDemand.HOLD)])
 def test_a_contact_that_slips_is_unloaded_if_a_hand_and_holds_if_a_foot(parameters, demand):
-    loaded = measure(force=-30.0 * AHEAD, in_contact=True, wanted_force=30.0)
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True, desired_force=30.0)
     state, _ = repeat(ContactMaking(), loaded, 0.1, parameters)
     state, events = repeat(state, replace(loaded, pose=at(START, [0.0, 0.014, 0.0])), 0.1, parameters)
     assert events == []
     state, events = repeat(state, replace(loaded, pose=at(START, [0.0, 0.016, 0.0])), 0.1, parameters)
-    assert (state.phase, events, state.demand, state.message) == ("slipping", ["slipping"], demand, "slipping")
+    assert (state.phase, events, state.demand, state.message) == (ContactPhase.SLIPPING, ["slipping"], demand, "slipping")
 
 
 def test_a_contact_pressed_into_the_surface_does_not_slip():
     loaded = measure(force=-30.0 * AHEAD, in_contact=True)
     state, _ = repeat(ContactMaking(), loaded, 0.1)
-    assert repeat(state, replace(loaded, pose=at(START, 0.03 * AHEAD)), 0.1)[0].phase == "loaded"
+    assert repeat(state, replace(loaded, pose=at(START, 0.03 * AHEAD)), 0.1)[0].phase is ContactPhase.LOADED
     tilted = np.array([-1.0, 1.0, 0.0]) / np.sqrt(2.0)
     sunk = replace(loaded, pose=at(START, -0.03 * tilted), normal=tilted)
-    assert repeat(state, sunk, 0.1)[0].phase == "loaded"
+    assert repeat(state, sunk, 0.1)[0].phase is ContactPhase.LOADED
 
 
 def test_a_hand_that_goes_on_slipping_says_so_once():
@@ -483,11 +494,11 @@ def test_a_hand_that_goes_on_slipping_says_so_once():
 
 
 def test_a_contact_that_leaves_the_surface_is_lost_though_nothing_is_wanted_of_it():
-    loaded = measure(force=-5.0 * AHEAD, in_contact=True, wanted_force=5.0)
+    loaded = measure(force=-5.0 * AHEAD, in_contact=True, desired_force=5.0)
     state, _ = repeat(ContactMaking(), loaded, 0.1)
     away = replace(loaded, force=np.zeros(3), pose=at(START, -0.011 * AHEAD))
     state, events = repeat(state, away, 0.2)
-    assert (state.phase, events) == ("lost", ["contact lost"])
+    assert (state.phase, events) == (ContactPhase.LOST, ["contact lost"])
 
 
 def test_a_foot_that_stays_where_it_slipped_to_is_loaded_there():
@@ -499,36 +510,36 @@ def test_a_foot_that_stays_where_it_slipped_to_is_loaded_there():
     np.testing.assert_array_equal(state.start, moved)
 
 
-@pytest.mark.parametrize(("parameters", "demand"), [(HAND, "unload"), (FOOT, "hold")])
+@pytest.mark.parametrize(("parameters", "demand"), [(HAND, ContactDemand.UNLOAD), (FOOT, ContactDemand.HOLD)])
 def test_a_contact_without_the_force_it_should_have_is_lost(parameters, demand):
-    loaded = measure(force=-30.0 * AHEAD, in_contact=True, wanted_force=30.0)
+    loaded = measure(force=-30.0 * AHEAD, in_contact=True, desired_force=30.0)
     state, _ = repeat(ContactMaking(), loaded, 0.1, parameters)
     # The filtered force is under 2 N after 27 ms.
     state, _ = repeat(state, replace(loaded, force=np.zeros(3)), parameters.lost_time, parameters)
-    assert state.phase == "loaded"
+    assert state.phase is ContactPhase.LOADED
     state, events = repeat(state, replace(loaded, force=np.zeros(3)), 0.05, parameters)
-    assert (state.phase, events, state.demand, state.message) == ("lost", ["contact lost"], demand, "contact lost")
+    assert (state.phase, events, state.demand, state.message) == (ContactPhase.LOST, ["contact lost"], demand, "contact lost")
     state, _ = repeat(state, loaded, 0.2, parameters)
-    assert state.phase == ("loaded" if parameters.is_foot else "lost")
+    assert state.phase == (ContactPhase.LOADED if parameters.is_foot else ContactPhase.LOST)
 
 
 def test_a_contact_that_need_not_press_is_not_lost():
-    loaded = measure(force=-5.0 * AHEAD, in_contact=True, wanted_force=5.0)
+    loaded = measure(force=-5.0 * AHEAD, in_contact=True, desired_force=5.0)
     state, _ = repeat(ContactMaking(), loaded, 0.1)
-    assert repeat(state, replace(loaded, force=np.zeros(3)), 1.0)[0].phase == "loaded"
+    assert repeat(state, replace(loaded, force=np.zeros(3)), 1.0)[0].phase is ContactPhase.LOADED
 
 
 def test_a_hold_ends_an_approach_where_it_is_and_nothing_goes_on_by_itself():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     held, events = repeat(state, measure(hold=True), 20.0)
-    assert (held.phase, events) == ("free", ["approach stopped"])
+    assert (held.phase, events) == (ContactPhase.FREE, ["approach stopped"])
     freed, events = repeat(held, measure(), 1.0)
-    assert (freed.phase, freed.target, events) == ("free", None, [])
+    assert (freed.phase, freed.target, events) == (ContactPhase.FREE, None, [])
 
 
 def test_a_step_changes_nothing_of_what_it_was_given():
     hand = SpringyHand(wall=WALL)
-    hand.wanted = at(START, 0.2 * AHEAD)
+    hand.desired = at(START, 0.2 * AHEAD)
     for _ in range(200):
         before = hand.state
         copies = before.start.copy(), before.force.copy(), None if before.target is None else before.target.copy()
@@ -545,7 +556,7 @@ def test_forces_are_parts_of_the_robots_weight(model):
     for effector, chosen in zip(model.effectors, parameters, strict=True):
         assert chosen.is_foot == effector.standing
         assert chosen.lost_force < chosen.touch_force <= chosen.offer_force < chosen.impact_force < model.weight
-        assert chosen.wanted_force == pytest.approx(10.0 * chosen.lost_force)
+        assert chosen.desired_force == pytest.approx(10.0 * chosen.lost_force)
         assert chosen.lost_force / model.weight == pytest.approx(2.0 / 885.57, rel=1e-3)
         if effector.standing:
             assert chosen.touch_force == pytest.approx(0.02 * model.weight / feet)
@@ -554,7 +565,7 @@ def test_forces_are_parts_of_the_robots_weight(model):
 def test_a_hands_forces_are_those_of_talos_scaled_by_the_weight(model):
     hand = next(i for i, effector in enumerate(model.effectors) if not effector.is_foot)
     chosen, scale = choose_contact_making(model, hand), model.weight / 885.57
-    for name in ("touch_force", "lost_force", "wanted_force"):
+    for name in ("touch_force", "lost_force", "desired_force"):
         assert getattr(chosen, name) == pytest.approx(scale * getattr(HAND, name), rel=5e-3)
     # What is estimated has the joints' friction in it.
     scale *= 1.0 if model.effectors[hand].sensed else ESTIMATED

@@ -6,12 +6,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.cycle import Cycle
-from handhold.app.scenarios.phrases import compute_turn_to_face
-from handhold.app.standing import find_standing_posture
-from handhold.app.surfaces import list_surfaces
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.lab.scenarios.phrases import compute_turn_to_face
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
-from handhold.robots.engines import make_robot
+from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3

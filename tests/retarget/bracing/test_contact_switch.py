@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.retarget.bracing.contact_switch import (
+from handhold.retarget.bracing.seiko.contact_switch import (
     BALANCE,
     DISABLED_WEIGHT,
-    GONE,
-    LONGEST_WAY_BACK,
-    NEARLY_BACK,
-    PATIENCE,
+    MAX_RETURN_TIME,
+    RETURN_TOLERANCE,
+    SWITCH_TIMEOUT,
     TRANSITION_RATE,
+    UNLOADED_FORCE,
     SwitchKind,
     SwitchPhase,
     begin_adding,
     begin_removing,
-    call_off,
-    rest_switch,
+    cancel_switch,
+    step_suspended_switch,
     step_switch,
     suspend,
 )
@@ -29,21 +29,21 @@ HERE = (0.0, 0.0, 0.9)  # [m] the centre of mass
 FIRM = 100.0  # [N] a contact that bears
 OBSTACLES = ("knee torque", "balance")
 TRANSITION = math.log(DISABLED_WEIGHT) / TRANSITION_RATE  # [s] from one weight to the other
-LONGEST = 2.0 * TRANSITION + PATIENCE + 1.0  # [s] adding called off at its end, removed, given up, and gone back
+LONGEST = 2.0 * TRANSITION + SWITCH_TIMEOUT + 1.0  # [s] adding called off at its end, removed, given up, and gone back
 ROUNDING = 2 * DT  # [s] a period at each end
 
 
-def advance(switch, force, duration, *, active=(), least=0.0, enough=0.0):
+def advance(switch, force, duration, *, active=(), min_force=0.0, sufficient_force=0.0):
     for _ in range(round(duration / DT)):
-        switch = step_switch(switch, force, active, DT, least=least, enough=max(least, enough))
+        switch = step_switch(switch, force, active, DT, min_force=min_force, sufficient_force=max(min_force, sufficient_force))
     return switch
 
 
-def run_out(switch, force, *, active=(), enough=0.0):
+def run_out(switch, force, *, active=(), sufficient_force=0.0):
     """Step until it is over; returns the switch and how long it took."""
     elapsed = 0.0
     while not switch.over:
-        switch = step_switch(switch, force, active, DT, enough=enough)
+        switch = step_switch(switch, force, active, DT, sufficient_force=sufficient_force)
         elapsed += DT
         assert elapsed < 2.0 * LONGEST
     return switch, elapsed
@@ -63,7 +63,7 @@ def test_the_weight_after_a_time_does_not_depend_on_the_period(dt):
 
 
 def test_a_contact_whose_force_is_gone_is_removed_at_once():
-    switch = step_switch(begin_removing(0, HERE), 0.9 * GONE, (), DT)
+    switch = step_switch(begin_removing(0, HERE), 0.9 * UNLOADED_FORCE, (), DT)
     assert switch.phase is SwitchPhase.DONE
     assert switch.obstacles == ()
 
@@ -77,7 +77,7 @@ def test_a_contact_that_goes_on_bearing_fails_in_its_time_and_names_what_stood_i
 
 
 def test_what_stood_in_the_way_is_kept_while_the_weight_goes_back():
-    switch = advance(begin_removing(0, HERE), FIRM, TRANSITION + PATIENCE + ROUNDING, active=OBSTACLES)
+    switch = advance(begin_removing(0, HERE), FIRM, TRANSITION + SWITCH_TIMEOUT + ROUNDING, active=OBSTACLES)
     assert switch.phase is SwitchPhase.GOING_BACK
     after = step_switch(switch, FIRM, ("something else",), DT)
     assert after.obstacles == OBSTACLES
@@ -85,7 +85,7 @@ def test_what_stood_in_the_way_is_kept_while_the_weight_goes_back():
 
 
 def test_a_force_that_vanishes_on_the_way_back_removes_nothing():
-    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
+    switch = cancel_switch(advance(begin_removing(0, HERE), FIRM, 1.0))
     switch, _ = run_out(switch, 0.0)
     assert switch.phase is SwitchPhase.FAILED
 
@@ -98,34 +98,36 @@ def test_the_weight_of_an_added_contact_falls_to_an_enabled_ones():
 
 
 def test_an_added_contact_is_done_when_it_bears_what_it_is_to_bear():
-    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + 1.0, enough=FIRM)
+    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + 1.0, sufficient_force=FIRM)
     assert switch.phase is SwitchPhase.UNDER_WAY
-    assert step_switch(switch, FIRM, (), DT, enough=FIRM).phase is SwitchPhase.DONE
+    assert step_switch(switch, FIRM, (), DT, sufficient_force=FIRM).phase is SwitchPhase.DONE
 
 
 def test_an_added_contact_that_bears_its_least_force_but_never_enough_is_done_when_patience_ends():
-    half = advance(begin_adding(0, HERE), FIRM, TRANSITION + PATIENCE - ROUNDING, least=FIRM, enough=2.0 * FIRM)
+    half = advance(
+        begin_adding(0, HERE), FIRM, TRANSITION + SWITCH_TIMEOUT - ROUNDING, min_force=FIRM, sufficient_force=2.0 * FIRM
+    )
     assert half.phase is SwitchPhase.UNDER_WAY
-    assert advance(half, FIRM, 2.0 * ROUNDING, least=FIRM, enough=2.0 * FIRM).phase is SwitchPhase.DONE
+    assert advance(half, FIRM, 2.0 * ROUNDING, min_force=FIRM, sufficient_force=2.0 * FIRM).phase is SwitchPhase.DONE
 
 
 def test_an_added_contact_without_its_least_force_fails_when_patience_ends_and_names_what_stood_in_the_way():
-    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + PATIENCE + ROUNDING, active=OBSTACLES, least=FIRM)
+    switch = advance(begin_adding(0, HERE), 0.0, TRANSITION + SWITCH_TIMEOUT + ROUNDING, active=OBSTACLES, min_force=FIRM)
     assert switch.phase is SwitchPhase.GOING_BACK
     assert switch.obstacles == OBSTACLES
     switch, elapsed = run_out(switch, 0.0)
     assert switch.phase is SwitchPhase.FAILED
-    assert elapsed < LONGEST_WAY_BACK
+    assert elapsed < MAX_RETURN_TIME
 
 
 def test_a_contact_that_was_added_in_vain_goes_back_to_bearing_nothing():
-    switch = advance(begin_adding(0, HERE), FIRM, TRANSITION + PATIENCE + ROUNDING, least=2.0 * FIRM)
-    assert switch.unloads
+    switch = advance(begin_adding(0, HERE), FIRM, TRANSITION + SWITCH_TIMEOUT + ROUNDING, min_force=2.0 * FIRM)
+    assert switch.is_unloading
     before = switch.weight
     switch = advance(switch, FIRM, 2.0)
     assert (switch.phase, switch.weight) == (SwitchPhase.GOING_BACK, DISABLED_WEIGHT)
     assert switch.weight > before
-    assert step_switch(switch, 0.5 * GONE, (), DT).phase is SwitchPhase.FAILED
+    assert step_switch(switch, 0.5 * UNLOADED_FORCE, (), DT).phase is SwitchPhase.FAILED
 
 
 @pytest.mark.parametrize(
@@ -134,15 +136,15 @@ def test_a_contact_that_was_added_in_vain_goes_back_to_bearing_nothing():
     ids=["removing", "removing in vain", "adding", "adding in vain"],
 )
 def test_a_contact_unloads_while_it_is_removed_or_was_added_in_vain(begin, later, unloads):
-    duration = TRANSITION + PATIENCE + ROUNDING if later else 0.5
-    assert advance(begin(0, HERE), FIRM, duration, least=2.0 * FIRM).unloads is unloads
+    duration = TRANSITION + SWITCH_TIMEOUT + ROUNDING if later else 0.5
+    assert advance(begin(0, HERE), FIRM, duration, min_force=2.0 * FIRM).is_unloading is unloads
 
 
 @pytest.mark.parametrize("begin", [begin_removing, begin_adding])
 def test_a_switch_suspended_half_way_may_go_on_and_one_that_goes_back_is_over(begin):
     half = advance(begin(0, HERE), FIRM, 1.0)
     assert suspend(half) is half
-    back = advance(half, FIRM, TRANSITION + PATIENCE, least=2.0 * FIRM)
+    back = advance(half, FIRM, TRANSITION + SWITCH_TIMEOUT, min_force=2.0 * FIRM)
     assert back.phase is SwitchPhase.GOING_BACK
     assert suspend(back).phase is SwitchPhase.FAILED
 
@@ -150,51 +152,51 @@ def test_a_switch_suspended_half_way_may_go_on_and_one_that_goes_back_is_over(be
 def test_a_suspended_contact_that_was_to_go_bears_like_any_other_and_an_added_one_bears_nothing_yet():
     removing, adding = advance(begin_removing(0, HERE), FIRM, 1.0), advance(begin_adding(0, HERE), FIRM, 1.0)
     for _ in range(round(2.0 / DT)):
-        removing, waiting = rest_switch(removing, DT), rest_switch(adding, DT)
+        removing, waiting = step_suspended_switch(removing, DT), step_suspended_switch(adding, DT)
     assert (removing.weight, removing.phase) == (1.0, SwitchPhase.UNDER_WAY)
     assert waiting is adding
 
 
 def test_removing_that_is_called_off_goes_back():
-    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
+    switch = cancel_switch(advance(begin_removing(0, HERE), FIRM, 1.0))
     assert switch.phase is SwitchPhase.GOING_BACK
     switch, _ = run_out(switch, FIRM)
-    assert (switch.phase, switch.weight, switch.called_off) == (SwitchPhase.FAILED, 1.0, True)
+    assert (switch.phase, switch.weight, switch.cancelled) == (SwitchPhase.FAILED, 1.0, True)
     assert switch.obstacles == ()
 
 
 def test_a_switch_that_goes_back_waits_for_the_centre_of_mass():
-    switch = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
+    switch = cancel_switch(advance(begin_removing(0, HERE), FIRM, 1.0))
     for _ in range(round(2.0 / DT)):
-        switch = step_switch(switch, FIRM, (), DT, away=2.0 * NEARLY_BACK)
+        switch = step_switch(switch, FIRM, (), DT, com_distance=2.0 * RETURN_TOLERANCE)
     assert (switch.phase, switch.weight) == (SwitchPhase.GOING_BACK, 1.0)
-    assert step_switch(switch, FIRM, (), DT, away=0.5 * NEARLY_BACK).phase is SwitchPhase.FAILED
+    assert step_switch(switch, FIRM, (), DT, com_distance=0.5 * RETURN_TOLERANCE).phase is SwitchPhase.FAILED
 
 
 def test_a_centre_of_mass_that_never_comes_back_is_not_waited_for_for_ever():
-    switch, elapsed = call_off(begin_removing(0, HERE)), 0.0
+    switch, elapsed = cancel_switch(begin_removing(0, HERE)), 0.0
     while not switch.over:
-        switch = step_switch(switch, FIRM, (), DT, away=1.0)
+        switch = step_switch(switch, FIRM, (), DT, com_distance=1.0)
         elapsed += DT
-        assert elapsed < LONGEST_WAY_BACK + 1.0
+        assert elapsed < MAX_RETURN_TIME + 1.0
     assert switch.phase is SwitchPhase.FAILED
 
 
 def test_adding_that_is_called_off_is_removed_again_from_where_its_weight_was():
     half = advance(begin_adding(0, HERE), 0.0, 1.0)
-    switch = call_off(half)
+    switch = cancel_switch(half)
     assert switch.kind is SwitchKind.REMOVE
     assert switch.weight == half.weight
-    switch, _ = run_out(switch, 0.5 * GONE)
+    switch, _ = run_out(switch, 0.5 * UNLOADED_FORCE)
     assert switch.phase is SwitchPhase.DONE
-    assert switch.called_off
+    assert switch.cancelled
 
 
 def test_what_goes_back_already_or_is_over_cannot_be_called_off():
-    back = call_off(advance(begin_removing(0, HERE), FIRM, 1.0))
+    back = cancel_switch(advance(begin_removing(0, HERE), FIRM, 1.0))
     over, _ = run_out(back, FIRM)
-    assert call_off(back) is back
-    assert call_off(over) is over
+    assert cancel_switch(back) is back
+    assert cancel_switch(over) is over
 
 
 def test_a_switch_that_is_over_stays_so():
@@ -206,19 +208,26 @@ def test_a_switch_that_is_over_stays_so():
     forces=st.lists(st.floats(0.0, 500.0), min_size=1, max_size=40),
     adding=st.booleans(),
     abort_at=st.none() | st.floats(0.0, 8.0),
-    least=st.floats(0.0, 500.0),
+    min_force=st.floats(0.0, 500.0),
 )
-def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_two(forces, adding, abort_at, least):
+def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_two(forces, adding, abort_at, min_force):
     dt = 0.02  # [s] coarse, because there are many
     switch = begin_adding(0, HERE) if adding else begin_removing(0, HERE)
     elapsed = 0.0
     while not switch.over:
         if abort_at is not None and abs(elapsed - abort_at) < 0.5 * dt:
-            switch = call_off(switch)
-        switch = step_switch(switch, forces[round(elapsed / dt) % len(forces)], OBSTACLES, dt, least=least, enough=2.0 * least)
+            switch = cancel_switch(switch)
+        switch = step_switch(
+            switch,
+            forces[round(elapsed / dt) % len(forces)],
+            OBSTACLES,
+            dt,
+            min_force=min_force,
+            sufficient_force=2.0 * min_force,
+        )
         elapsed += dt
         assert 1.0 <= switch.weight <= DISABLED_WEIGHT
-        assert elapsed < TRANSITION + PATIENCE + LONGEST
+        assert elapsed < TRANSITION + SWITCH_TIMEOUT + LONGEST
     if switch.phase is SwitchPhase.FAILED:
         assert switch.weight == (DISABLED_WEIGHT if switch.kind is SwitchKind.ADD else 1.0)
 

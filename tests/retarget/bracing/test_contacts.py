@@ -5,10 +5,12 @@ import pytest
 from perfect_robot import DT, PerfectRobot
 from stances import ask, stand, stand_astride
 
+from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_switch import SwitchPhase
-from handhold.retarget.bracing.contacts import LEAST_PUSH, TOLD_FOR, list_names, say_name
-from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.contacts.contacts import MIN_PUSH
+from handhold.retarget.bracing.contacts.timed_messages import MESSAGE_DURATION, list_names, say_name
+from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 
 LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND = range(4)
 AS_IT_STOOD = 0.02  # [m] of the centre of mass after a switch that failed
@@ -29,35 +31,35 @@ def face_ahead(talos):
     targets = SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan))
     for _ in range(1500):
         seiko.step(targets, DT)
-    seiko.stand_still()
+    seiko.set_at_rest()
     return seiko
 
 
 def test_a_foot_is_loaded_then_unloading_then_free(robot):
-    words = [robot.contacts.describe(LEFT_FOOT)]
+    words = [robot.contacts.states[LEFT_FOOT]]
     robot.press(LEFT_FOOT)
-    words.append(robot.contacts.describe(LEFT_FOOT))
+    words.append(robot.contacts.states[LEFT_FOOT])
     assert robot.contacts.busy
     robot.settle()
-    words.append(robot.contacts.describe(LEFT_FOOT))
+    words.append(robot.contacts.states[LEFT_FOOT])
     assert words == ["loaded", "unloading", "free"]
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
     assert robot.mode.failures == robot.contacts.refused == 0
 
 
 def test_a_contact_that_is_half_way_is_no_rest_and_says_what_to_do(robot):
-    assert robot.mode.unrest == ""
+    assert robot.mode.describe().status.rest_obstacle == ""
     robot.press(LEFT_FOOT)
     robot.wait(0.1)
-    assert robot.mode.unrest == "left foot is being unloaded: wait until it is done"
-    robot.wait(1.0, stop="hold")
-    assert not robot.mode.settled
-    assert robot.mode.unrest == "left foot is half-way: press A/X to go on, and wait until it is done"
+    assert robot.mode.describe().status.rest_obstacle == "left foot is being unloaded: wait until it is done"
+    robot.wait(1.0, stop=Stop.HOLD)
+    assert not robot.mode.describe().status.at_rest
+    assert robot.mode.describe().status.rest_obstacle == "left foot is half-way: press A/X to go on, and wait until it is done"
     robot.press(LEFT_FOOT)
     robot.settle()
     robot.wait(1.0, hold=True)
-    assert robot.mode.unrest == ""
-    assert robot.mode.settled
+    assert robot.mode.describe().status.rest_obstacle == ""
+    assert robot.mode.describe().status.at_rest
 
 
 def test_the_last_foot_must_stay(robot):
@@ -65,7 +67,7 @@ def test_the_last_foot_must_stay(robot):
     robot.settle()
     robot.choose(RIGHT_FOOT)
     robot.press(RIGHT_FOOT)
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
     assert robot.contacts.switch is None
     assert robot.contacts.refused == 1
     assert "refused: right foot must stay: nothing else bears the robot" in robot.contacts.messages
@@ -79,7 +81,7 @@ def test_only_one_contact_is_switched_at_a_time(robot):
     assert robot.contacts.switch.effector == LEFT_FOOT
     assert robot.contacts.refused == 1
     assert "refused: wait: left foot first" in robot.contacts.messages
-    assert robot.contacts.describe(RIGHT_FOOT) == "loaded"
+    assert robot.contacts.states[RIGHT_FOOT] == "loaded"
 
 
 def test_a_second_press_half_way_loads_the_foot_again(robot):
@@ -90,8 +92,8 @@ def test_a_second_press_half_way_loads_the_foot_again(robot):
     robot.press(LEFT_FOOT)
     assert robot.contacts.switch.phase is SwitchPhase.GOING_BACK
     robot.settle()
-    assert robot.bearing == (LEFT_FOOT, RIGHT_FOOT)
-    assert robot.contacts.describe(LEFT_FOOT) == "loaded"
+    assert robot.in_contact == (LEFT_FOOT, RIGHT_FOOT)
+    assert robot.contacts.states[LEFT_FOOT] == "loaded"
     assert np.linalg.norm(robot.reference.position_com_in_world - start) < AS_IT_STOOD
     assert robot.contacts.refused == 0
 
@@ -100,7 +102,7 @@ def test_a_stop_half_way_suspends_the_switch_and_the_button_goes_on_with_it(robo
     robot.press(LEFT_FOOT)
     robot.wait(1.0)
     weight = robot.contacts.switch.weight
-    robot.wait(1.0, stop="hold")
+    robot.wait(1.0, stop=Stop.HOLD)
     assert robot.contacts.suspended
     assert not robot.contacts.busy
     robot.wait(1.0, hold=True)
@@ -109,7 +111,7 @@ def test_a_stop_half_way_suspends_the_switch_and_the_button_goes_on_with_it(robo
     robot.press(LEFT_FOOT)
     assert not robot.contacts.suspended
     robot.settle()
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
 
 
 def reach_out(robot, hand, duration):
@@ -123,7 +125,7 @@ def test_a_foot_that_was_stopped_half_way_bears_like_any_other_while_something_e
     force = robot.mode.seiko.compute_normal_force(LEFT_FOOT)
     robot.press(LEFT_FOOT)
     robot.wait(1.5)
-    robot.wait(0.5, stop="hold")
+    robot.wait(0.5, stop=Stop.HOLD)
     half = robot.mode.seiko.compute_normal_force(LEFT_FOOT)
     assert half < 0.8 * force
     reach_out(robot, RIGHT_HAND, 2.0)
@@ -132,7 +134,7 @@ def test_a_foot_that_was_stopped_half_way_bears_like_any_other_while_something_e
     assert robot.mode.seiko.compute_normal_force(LEFT_FOOT) > half
     robot.press(LEFT_FOOT)
     robot.settle()
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
 
 
 def test_a_stop_on_the_way_back_ends_the_switch_and_others_may_begin(robot):
@@ -141,10 +143,10 @@ def test_a_stop_on_the_way_back_ends_the_switch_and_others_may_begin(robot):
     robot.press(LEFT_FOOT)
     robot.wait(0.1)
     assert robot.contacts.switch.phase is SwitchPhase.GOING_BACK
-    robot.wait(2.0, stop="hold")
+    robot.wait(2.0, stop=Stop.HOLD)
     assert robot.contacts.switch is None
     assert not robot.contacts.busy
-    assert robot.contacts.describe(LEFT_FOOT) == "loaded"
+    assert robot.contacts.states[LEFT_FOOT] == "loaded"
     still = robot.reference.q
     robot.wait(0.5, hold=True)
     assert np.array_equal(robot.reference.q, still)
@@ -163,15 +165,15 @@ def test_a_foot_that_leaves_the_ground_before_it_has_let_go_is_unloaded_all_the_
     robot.wait(0.5)
     assert robot.contacts.hold_reason == ""
     robot.settle()
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
 
 
 def test_presses_during_a_stop_do_nothing(robot):
-    robot.wait(0.3, stop="hold")
-    robot.wait(stop="hold", left={"primary_pressed": True})
+    robot.wait(0.3, stop=Stop.HOLD)
+    robot.wait(stop=Stop.HOLD, left={"primary_pressed": True})
     robot.wait(0.3)
     assert robot.contacts.switch is None
-    assert robot.bearing == (LEFT_FOOT, RIGHT_FOOT)
+    assert robot.in_contact == (LEFT_FOOT, RIGHT_FOOT)
 
 
 def test_a_foot_that_cannot_go_stays_as_it_stood_and_says_what_was_in_the_way(talos):
@@ -185,9 +187,9 @@ def test_a_foot_that_cannot_go_stays_as_it_stood_and_says_what_was_in_the_way(ta
     assert "in the way" in told[0]
     assert "nothing known" not in told[0]
     robot.settle()
-    assert robot.bearing == (LEFT_FOOT, RIGHT_FOOT)
+    assert robot.in_contact == (LEFT_FOOT, RIGHT_FOOT)
     assert np.linalg.norm(robot.reference.position_com_in_world - start) < AS_IT_STOOD
-    robot.wait(TOLD_FOR + 0.1)
+    robot.wait(MESSAGE_DURATION + 0.1)
     assert not any("stays" in message for message in robot.contacts.messages)
 
 
@@ -199,7 +201,7 @@ def test_a_hand_goes_on_until_it_touches_then_loads_where_it_touched(talos):
     words = []
 
     def note():
-        word = robot.contacts.describe(LEFT_HAND)
+        word = robot.contacts.states[LEFT_HAND]
         if not words or words[-1] != word:
             words.append(word)
         return word == "loaded"
@@ -210,7 +212,7 @@ def test_a_hand_goes_on_until_it_touches_then_loads_where_it_touched(talos):
     assert robot.wait(16.0, until=note)
     # Touched and added in the same step unless another switch is under way.
     assert words == ["free", "approaching", "loading", "loaded"]
-    assert LEFT_HAND in robot.bearing
+    assert LEFT_HAND in robot.in_contact
     assert robot.mode.seiko.terms.poses[LEFT_HAND, 0, 3] + radius == pytest.approx(wall, abs=5e-3)  # [m] springs give
     assert robot.contacts.refused == 0
 
@@ -227,8 +229,8 @@ def test_a_hand_that_touches_at_the_edge_of_a_wall_does_not_load_it_and_says_why
     surface = Surface(pose=plane, boundary=boundary, area=0.5, quality=1.0, age=0.0)
     robot = PerfectRobot(seiko, wall=wall, surfaces=(surface,))
     robot.press(LEFT_HAND)
-    assert robot.wait(16.0, until=lambda: robot.contacts.describe(LEFT_HAND) in ("loaded", "touching")) is True
-    assert (LEFT_HAND in robot.bearing) is bears
+    assert robot.wait(16.0, until=lambda: robot.contacts.states[LEFT_HAND] in ("loaded", "touching")) is True
+    assert (LEFT_HAND in robot.in_contact) is bears
     assert any("too near an edge" in message for message in robot.contacts.messages) is not bears
 
 
@@ -236,10 +238,10 @@ def test_an_approach_that_is_pressed_again_stops(talos):
     robot = PerfectRobot(stand(talos))
     robot.press(LEFT_HAND)
     robot.wait(0.5)
-    assert robot.contacts.describe(LEFT_HAND) == "approaching"
+    assert robot.contacts.states[LEFT_HAND] == "approaching"
     robot.press(LEFT_HAND)
     robot.wait()
-    assert robot.contacts.describe(LEFT_HAND) == "free"
+    assert robot.contacts.states[LEFT_HAND] == "free"
     assert not robot.contacts.busy
 
 
@@ -254,7 +256,7 @@ def test_an_approach_that_finds_nothing_comes_back_and_says_so(talos):
         assert robot.time < 25.0
     assert told
     assert np.linalg.norm(robot.reference.effector_poses[LEFT_HAND, :3, 3] - start) < 0.02
-    assert LEFT_HAND not in robot.bearing
+    assert LEFT_HAND not in robot.in_contact
 
 
 @pytest.fixture
@@ -263,7 +265,7 @@ def braced(talos):
     seiko.add_contact(LEFT_HAND, np.array([-1.0, 0.0, 0.0]))
     for _ in range(200):
         seiko.step(ask(seiko), DT)
-    seiko.stand_still()
+    seiko.set_at_rest()
     return PerfectRobot(seiko)
 
 
@@ -275,20 +277,20 @@ def test_the_trigger_of_a_loaded_hand_commands_its_force(talos, braced):
 
 
 def test_a_trigger_that_hardly_moves_commands_nothing(braced):
-    braced.wait(0.1, left={"trigger": 0.9 * LEAST_PUSH})
-    assert np.isnan(braced.mode.seiko.terms.wanted_forces).all()
+    braced.wait(0.1, left={"trigger": 0.9 * MIN_PUSH})
+    assert np.isnan(braced.mode.seiko.terms.desired_forces).all()
 
 
 def test_the_trigger_commands_no_force_of_a_foot_nor_of_a_free_hand(robot):
     robot.choose(LEFT_FOOT)
     robot.wait(0.1, left={"trigger": 1.0}, right={"trigger": 1.0})
-    assert np.isnan(robot.mode.seiko.terms.wanted_forces).all()
+    assert np.isnan(robot.mode.seiko.terms.desired_forces).all()
 
 
 def test_a_hand_that_is_being_unloaded_is_not_pushed(braced):
     braced.press(LEFT_HAND)
     braced.wait(0.5, left={"trigger": 1.0})
-    assert np.isnan(braced.mode.seiko.terms.wanted_forces[LEFT_HAND])
+    assert np.isnan(braced.mode.seiko.terms.desired_forces[LEFT_HAND])
 
 
 def test_a_foot_that_feels_nothing_makes_everything_hold_and_says_why(robot):
@@ -311,7 +313,7 @@ def test_a_hand_that_bears_nothing_any_more_is_given_up_at_once_where_the_feet_c
     com = braced.reference.position_com_in_world.copy()
     braced.lost = {LEFT_HAND}
     braced.wait(0.3)
-    assert LEFT_HAND not in braced.bearing
+    assert LEFT_HAND not in braced.in_contact
     assert "left hand is given up" in braced.contacts.messages
     assert np.linalg.norm(braced.reference.position_com_in_world - com) < 5e-3  # [m] it did not jump
     assert braced.reference.residuals.equilibrium < 1e-2  # [N]
@@ -323,11 +325,11 @@ def test_what_is_given_up_is_not_unloaded_besides(talos, braced):
     braced.wait(
         4.0,
         left={"trigger": 40.0 / talos.effectors[LEFT_HAND].max_normal_force},
-        until=lambda: LEFT_HAND not in braced.bearing,
+        until=lambda: LEFT_HAND not in braced.in_contact,
     )
-    assert LEFT_HAND not in braced.bearing
+    assert LEFT_HAND not in braced.in_contact
     assert braced.contacts.switch is None
-    assert braced.contacts.describe(LEFT_HAND) == "free"
+    assert braced.contacts.states[LEFT_HAND] == "free"
 
 
 def test_a_lost_foot_that_the_other_cannot_do_without_is_unloaded_bit_by_bit(robot):
@@ -336,8 +338,8 @@ def test_a_lost_foot_that_the_other_cannot_do_without_is_unloaded_bit_by_bit(rob
     robot.wait(0.5)
     assert robot.contacts.hold_reason == "left foot: contact lost"
     robot.press(LEFT_FOOT)
-    assert robot.contacts.describe(LEFT_FOOT) == "unloading"
+    assert robot.contacts.states[LEFT_FOOT] == "unloading"
     robot.settle()
-    assert robot.bearing == (RIGHT_FOOT,)
+    assert robot.in_contact == (RIGHT_FOOT,)
     assert robot.mode.failures == 0
     assert robot.reference.residuals.equilibrium < 1e-2  # [N]

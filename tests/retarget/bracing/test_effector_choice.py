@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.retarget.bracing.effector_choice import HOLDING_TIME, EffectorChoice, list_effectors, step_choice
+from handhold.retarget.bracing.contacts.effector_choice import HOLDING_TIME, EffectorChoice, list_effectors, step_choice
 
 DT = 2e-3
 

@@ -3,7 +3,7 @@
 import pytest
 from stances import ask
 
-from handhold.retarget.bracing.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.contact import Stance
 from handhold.robots.description import load_description
 from handhold.robots.model import RobotModel
@@ -22,7 +22,7 @@ def model() -> RobotModel:
 
 def test_every_step_of_a_reach_has_a_solution_and_the_soles_stay(model: RobotModel) -> None:
     seiko = Seiko(model, Stance.of_reference(model, (0, 1)), model.q_nominal, DaqpSolver())
-    seiko.settle()
+    seiko.project_to_equilibrium()
     start = seiko.kinematics.poses.copy()
     targets = ask(seiko, LEFT_HAND, (0.4, 0.1, 0.1), start=start)
     for _ in range(600):

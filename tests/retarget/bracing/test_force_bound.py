@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import nnls
 from stances import ask, stand
 
-from handhold.retarget.bracing.force_bound import (
+from handhold.app.lab.force_bound import (
     NoForceBound,
     build_wrench_program,
     compute_force_bound,

@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pinocchio as pin
 import pytest
+from region_oracle import compute_area
 
-from handhold.retarget.bracing.incremental_region import IncrementalRegion
-from handhold.retarget.bracing.region_area import compute_area, compute_area_weights
-from handhold.retarget.bracing.region_edge import Edge, find_nearest_edge
-from handhold.retarget.bracing.region_limits import find_limits
-from handhold.retarget.bracing.robot_region import RobotRegion
-from handhold.retarget.bracing.support_region import NoRegion, space_directions
+from handhold.retarget.stability.incremental_region import IncrementalRegion
+from handhold.retarget.stability.region_area import compute_area_weights
+from handhold.retarget.stability.region_edge import Edge, find_nearest_edge
+from handhold.retarget.stability.region_limits import find_limits
+from handhold.retarget.stability.robot_region import RobotRegion
+from handhold.retarget.stability.support_region import NoRegion, space_directions
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel, load_model
 
@@ -69,8 +70,8 @@ def test_the_margin_that_follows_is_nearly_that_of_the_region(robot: str) -> Non
     for _ in range(18):
         edge = incremental.update(point)
     assert edge.margin == pytest.approx(solve_anew(fresh, point).margin, abs=1e-9)
-    for direction, place in zip(space_directions(), incremental.memory.positions, strict=True):
-        assert direction @ place == pytest.approx(direction @ fresh.program.find_extreme(direction), abs=1e-9)
+    for direction, load_configuration in zip(space_directions(), incremental.memory.positions, strict=True):
+        assert direction @ load_configuration == pytest.approx(direction @ fresh.program.find_extreme(direction), abs=1e-9)
 
 
 def test_after_there_was_no_region_every_direction_is_solved_anew() -> None:
@@ -109,7 +110,7 @@ def scale_limit(region: RobotRegion, limit: str, scale: float) -> None:
     if kind == "friction":
         points.friction[mine] *= scale
     elif kind == "load":
-        points.most[owner] *= scale
+        points.max_forces[owner] *= scale
     else:
         middle = points.positions[mine].mean(axis=0)
         points.positions[mine] = middle + scale * (points.positions[mine] - middle)
@@ -126,7 +127,7 @@ def compute_margin(region: RobotRegion, weight: float, point: np.ndarray) -> flo
 def test_what_a_limit_gains_is_what_the_border_gains() -> None:
     model, part = load_model("talos"), 1e-4
     kinematics, region = begin(model, (-math.cos(0.35), 0.0, math.sin(0.35)))
-    region.place()
+    region.load_configuration()
     in_arm = np.abs(region.torques.jacobians[-1]).max(axis=0) > 0.0
     region.torques.limits[in_arm & ~(np.abs(region.torques.jacobians[:-1]).max(axis=(0, 1)) > 0.0)] *= WEAK
     kinds: dict[str, int] = {}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.retarget.bracing.margin_ascent import find_ascent, weigh_edges
-from handhold.retarget.bracing.postural_sensitivity import NEAR_LIMIT, project_gradient
+from handhold.retarget.bracing.margin.margin_ascent import find_ascent, weigh_edges
+from handhold.retarget.bracing.margin.postural_sensitivity import NEAR_LIMIT, project_gradient
 
 NV, N = 16, 10
 FAR = np.full(N, -1.0), np.full(N, 1.0)  # limits of joints that stand at 0

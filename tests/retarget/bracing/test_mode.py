@@ -7,11 +7,12 @@ import pytest
 from perfect_robot import PerfectRobot
 from stances import stand, stand_astride
 
-from handhold.retarget.bracing.mode import STALE_AFTER, BracingMode
-from handhold.retarget.bracing.retargeting_choice import Retargeting
-from handhold.retarget.bracing.seiko_step import SeikoTargets
+from handhold.retarget.bracing.margin.retargeting_choice import Retargeting
+from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.bracing.switch_outlook import STALE_AFTER
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import NoSuchSwitch
+from handhold.retarget.mode import NoSuchToggle
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
 
@@ -35,7 +36,7 @@ def command_for(reference, model, *, offset=(0.0, 0.0, 0.0), com_velocity=(0.0, 
         # A hand that the robot does not have is nowhere.
         pose = np.full((4, 4), np.nan) if hand is None else reference.effector_poses[hand].copy()
         pose[:3, 3] += offset
-        hands.append(replace(HandCommand.let_go(pose), engaged=True))
+        hands.append(replace(HandCommand.released(pose), engaged=True))
     return replace(OperatorCommand.of_hands(*hands), com_velocity=np.array(com_velocity), yaw_rate=yaw_rate)
 
 
@@ -51,7 +52,7 @@ class FailingSolver:
 
 def test_entering_takes_the_robot_as_it_is(model):
     q = stand(model).q
-    reference = BracingMode(model, DaqpSolver()).enter(state_at(model, q))
+    reference = BracingMode(model, DaqpSolver()).enter(state_at(model, q)).reference
     assert np.abs(reference.q - q).max() < 1e-4
     assert not reference.v.any()
 
@@ -59,52 +60,53 @@ def test_entering_takes_the_robot_as_it_is(model):
 def test_each_retargeting_is_switched_at_once_and_stays_so_when_the_mode_is_entered_again(talos):
     mode, state = BracingMode(talos, DaqpSolver()), state_at(talos, stand(talos).q)
     mode.enter(state)
-    assert [(switch.name, switch.on) for switch in mode.switches] == [("contact", False), ("posture", False)]
-    mode.switch("posture")
+    assert [(toggle.name, toggle.on) for toggle in mode.describe().report.toggles] == [("contact", False), ("posture", False)]
+    mode.toggle("posture")
     assert mode.retargeter.choice == Retargeting(posture=True)
     mode.enter(state)
     assert mode.retargeter.choice == Retargeting(posture=True)
-    mode.switch("contact")
-    mode.switch("posture")
-    assert [(switch.name, switch.on) for switch in mode.switches] == [("contact", True), ("posture", False)]
-    with pytest.raises(NoSuchSwitch, match="turbo"):
-        mode.switch("turbo")
+    mode.toggle("contact")
+    mode.toggle("posture")
+    assert [(toggle.name, toggle.on) for toggle in mode.describe().report.toggles] == [("contact", True), ("posture", False)]
+    with pytest.raises(NoSuchToggle, match="turbo"):
+        mode.toggle("turbo")
 
 
 def test_a_mode_begins_with_the_retargetings_it_is_given(talos):
     mode = BracingMode(talos, DaqpSolver(), retargeting=Retargeting(contact=True))
-    assert [switch.on for switch in mode.switches] == [True, False]
+    output = mode.enter(state_at(talos, stand(talos).q))
+    assert [toggle.on for toggle in output.report.toggles] == [True, False]
 
 
 def test_a_moving_reference_comes_to_rest_on_a_hold_and_then_stays_to_the_bit(model):
     mode = BracingMode(model, DaqpSolver())
-    reference = mode.enter(state_at(model, stand(model).q))
+    reference = mode.enter(state_at(model, stand(model).q)).reference
     command = command_for(reference, model, offset=(0.2, 0.0, 0.1))
     for tick in range(500):
-        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=False)
+        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=False).reference
     assert np.abs(reference.v).max() > 0.05
     for tick in range(1500):
-        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True)
+        reference = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True).reference
     assert not reference.v.any()
     later = reference
     for tick in range(200):
-        later = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True)
+        later = mode.update(command, state_at(model, reference.q, tick * DT), (), DT, hold=True).reference
     assert np.array_equal(later.q, reference.q)
     assert np.array_equal(later.contact_wrenches, reference.contact_wrenches)
 
 
 def test_a_held_hand_stops_within_a_few_millimetres(talos):
     mode = BracingMode(talos, DaqpSolver())
-    reference = mode.enter(state_at(talos, stand(talos).q))
+    reference = mode.enter(state_at(talos, stand(talos).q)).reference
     hand = talos.effector_of_hand("left")
     start = reference
     for tick in range(400):
         ahead = command_for(start, talos, offset=(0.4e-3 * tick, 0.0, 0.0))
-        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=False).reference
     where = reference.effector_poses[hand, :3, 3]
     speed = np.linalg.norm(reference.effector_velocities[hand, :3])
     for tick in range(1000):
-        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=True)
+        reference = mode.update(ahead, state_at(talos, reference.q, tick * DT), (), DT, hold=True).reference
     assert speed > 0.1
     assert np.linalg.norm(reference.effector_poses[hand, :3, 3] - where) < 0.01
 
@@ -112,36 +114,36 @@ def test_a_held_hand_stops_within_a_few_millimetres(talos):
 def test_failures_are_counted_in_all_and_in_a_row(talos):
     solver = FailingSolver()
     mode = BracingMode(talos, solver)
-    reference = mode.enter(state_at(talos, stand(talos).q))
+    reference = mode.enter(state_at(talos, stand(talos).q)).reference
     command = command_for(reference, talos)
     solver.failing = True
     for tick in range(10):
-        stayed = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+        stayed = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False).reference
     assert np.array_equal(stayed.q, reference.q)
-    assert (mode.failures, mode.failures_in_a_row) == (5, 5)
+    assert (mode.failures, mode.describe().status.failures_in_a_row) == (5, 5)
     solver.failing = False
     for tick in range(2):
         mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
-    assert (mode.failures, mode.failures_in_a_row) == (5, 0)
+    assert (mode.failures, mode.describe().status.failures_in_a_row) == (5, 0)
 
 
 def test_a_stick_moves_the_centre_of_mass(talos):
     mode = BracingMode(talos, DaqpSolver())
-    reference = mode.enter(state_at(talos, stand(talos).q))
+    reference = mode.enter(state_at(talos, stand(talos).q)).reference
     start = reference.position_com_in_world[1]
     for tick in range(1500):
         command = command_for(reference, talos, com_velocity=(0.0, 1.0, 0.0))
-        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False).reference
     assert reference.position_com_in_world[1] > start + 0.02
 
 
 def test_a_stick_turns_the_base_and_the_feet_stay(talos):
     mode = BracingMode(talos, DaqpSolver())
-    reference = mode.enter(state_at(talos, stand(talos).q))
+    reference = mode.enter(state_at(talos, stand(talos).q)).reference
     feet = reference.effector_poses[:2, :3, 3].copy()
     for tick in range(1500):
         command = command_for(reference, talos, yaw_rate=1.0)
-        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False)
+        reference = mode.update(command, state_at(talos, reference.q, tick * DT), (), DT, hold=False).reference
     x, y, z, w = reference.q[3:7]
     yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
     assert yaw > 0.05  # [rad] to the left
@@ -151,32 +153,32 @@ def test_a_stick_turns_the_base_and_the_feet_stay(talos):
 
 def test_each_hand_commands_its_own_hand_at_first_then_its_foot(talos):
     robot = PerfectRobot(stand(talos))
-    assert robot.mode.hands == (2, 3)
+    assert robot.mode.describe().status.hands == (2, 3)
     robot.wait(0.7, right={"secondary_held": True})
-    assert robot.mode.hands == (2, 1)
+    assert robot.mode.describe().status.hands == (2, 1)
     robot.wait()
     robot.wait(0.7, right={"secondary_held": True})
-    assert robot.mode.hands == (2, 3)
+    assert robot.mode.describe().status.hands == (2, 3)
 
 
 def test_a_closed_clutch_keeps_its_effector(talos):
     robot = PerfectRobot(stand(talos))
     robot.wait(1.5, left={"secondary_held": True, "engaged": True})
-    assert robot.mode.hands == (2, 3)
+    assert robot.mode.describe().status.hands == (2, 3)
 
 
 def test_the_target_of_the_effector_before_does_not_move_the_next_one(talos):
     robot = PerfectRobot(stand(talos))
-    assert robot.wait(1.0, until=lambda: robot.mode.hands[0] == 0, left={"secondary_held": True})
+    assert robot.wait(1.0, until=lambda: robot.mode.describe().status.hands[0] == 0, left={"secondary_held": True})
     assert np.abs(robot.reference.effector_poses - robot.rest).max() < 1e-3
 
 
 def see_ahead(robot, effector):
     """Press B/Y while nothing else is commanded, and wait for what is to come."""
     robot.wait(hold=True, **{robot.side_of(effector): {"secondary_pressed": True}})
-    assert robot.mode.coming is None
-    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.coming is not None)
-    return robot.mode.coming
+    assert robot.mode.describe().report.preview is None
+    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.describe().report.preview is not None)
+    return robot.mode.describe().report.preview
 
 
 def test_what_a_switch_would_lead_to_is_shown_until_the_contact_button_is_pressed(talos):
@@ -190,7 +192,7 @@ def test_what_a_switch_would_lead_to_is_shown_until_the_contact_button_is_presse
     assert coming.title.startswith("unload left foot: ")
     assert np.array_equal(robot.reference.q, before)
     robot.press(0)
-    assert robot.mode.coming is None
+    assert robot.mode.describe().report.preview is None
     robot.settle()
     assert np.abs(robot.reference.q - coming.q).max() < 0.05  # [rad, m] settling as long as the preview did
 
@@ -202,7 +204,7 @@ def test_what_stands_in_the_way_is_told_in_advance(talos):
     assert not coming.feasible
     assert coming.title == "left foot cannot be unloaded"
     assert coming.reason.endswith("in the way")
-    assert robot.bearing == (0, 1)
+    assert robot.in_contact == (0, 1)
 
 
 def test_an_answer_is_forgotten_when_the_stance_has_changed(talos):
@@ -213,7 +215,7 @@ def test_an_answer_is_forgotten_when_the_stance_has_changed(talos):
     robot.wait(right={"secondary_pressed": True})
     robot.settle()
     robot.wait(0.1)
-    assert robot.mode.coming is None
+    assert robot.mode.describe().report.preview is None
 
 
 def test_an_answer_is_forgotten_when_the_robot_has_moved_from_where_it_was_asked(talos):
@@ -223,20 +225,20 @@ def test_an_answer_is_forgotten_when_the_robot_has_moved_from_where_it_was_asked
     target = robot.rest[3].copy()
     target[0, 3] += 0.3 * STALE_AFTER
     robot.wait(0.5, right={"engaged": True, "target": target})
-    assert robot.mode.coming is not None
+    assert robot.mode.describe().report.preview is not None
     target[0, 3] += 2.0 * STALE_AFTER
     robot.wait(1.0, right={"engaged": True, "target": target})
-    assert robot.mode.coming is None
+    assert robot.mode.describe().report.preview is None
 
 
 def test_a_contact_goes_on_being_switched_without_a_clutch(talos):
     robot = PerfectRobot(stand(talos))
     robot.choose(0)
-    assert not robot.mode.busy
+    assert not robot.mode.describe().status.busy
     robot.press(0)
-    assert robot.mode.busy
+    assert robot.mode.describe().status.busy
     robot.settle()
-    assert not robot.mode.busy
+    assert not robot.mode.describe().status.busy
     assert list(robot.reference.contacts) == [False, True, False, False]
     assert not robot.reference.contact_wrenches[0].any()
 
@@ -244,7 +246,7 @@ def test_a_contact_goes_on_being_switched_without_a_clutch(talos):
 def test_entering_with_a_reference_keeps_its_contacts(talos):
     seiko = stand(talos, effectors=(0, 1, 2))
     mode = BracingMode(talos, DaqpSolver())
-    reference = mode.enter_with(seiko, state_at(talos, seiko.q))
+    reference = mode.enter_with(seiko, state_at(talos, seiko.q)).reference
     assert list(reference.contacts) == [True, True, True, False]
     assert np.array_equal(reference.q, seiko.q)
 
@@ -259,5 +261,5 @@ def test_held_anywhere_it_comes_to_rest_for_another_mode(talos, seed):
     for _ in range(1800):
         assert seiko.step(targets, 2e-3).solved
     robot = PerfectRobot(seiko)
-    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.settled)
+    assert robot.wait(6.0, hold=True, until=lambda: robot.mode.describe().status.at_rest)
     assert robot.mode.failures == 0

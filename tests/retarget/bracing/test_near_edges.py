@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from stances import DT, ask, brace, stand
 
-from handhold.retarget.bracing.balance import find_half_planes
-from handhold.retarget.bracing.near_edges import MOST_EDGES, find_near_edges
-from handhold.retarget.bracing.region_gradients import ConfigurationGradients
+from handhold.retarget.bracing.margin.near_edges import MAX_EDGES, find_near_edges
+from handhold.retarget.bracing.seiko.balance import find_half_planes
+from handhold.retarget.stability.region_gradients import ConfigurationGradients
 
 LEFT_HAND = 2
 EXACT = 1e-9  # [m]: the same numbers by another way
@@ -32,7 +32,7 @@ def test_they_are_the_hull_s_edges_the_nearest_one_first(braced):
     find_half_planes(braced.balance.vertex_memory.positions, normals, distances)
     away = distances - normals @ braced.kinematics.position_com_in_world[:2]
     away = np.sort(away[normals.any(axis=1)])
-    assert 1 < len(edges.margins) <= MOST_EDGES
+    assert 1 < len(edges.margins) <= MAX_EDGES
     assert edges.margins[0] == braced.balance.edge.margin
     assert edges.margins[1:] == pytest.approx(away[1 : len(edges.margins)], abs=EXACT)
 

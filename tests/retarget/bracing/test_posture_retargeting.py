@@ -6,15 +6,15 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.retarget.bracing.posture_retargeting import (
+from handhold.retarget.bracing.margin.posture_retargeting import (
     PosturalStability,
     PostureCase,
     PostureDeviation,
     choose_case,
     step_posture,
 )
-from handhold.retarget.bracing.preferred_posture import PreferredPosture
-from handhold.retarget.bracing.stability_parameters import StabilityParameters
+from handhold.retarget.bracing.margin.stability_parameters import StabilityParameters
+from handhold.retarget.bracing.seiko.preferred_posture import PreferredPosture
 from handhold.robots.kinematics import EffectorKinematics
 
 DT, ROUNDING = 0.002, 1e-9
@@ -61,7 +61,7 @@ def test_without_sensitivity_nothing_is_asked_for(talos, posture):
 
 def test_setpoints_follow_the_gradient(talos, posture):
     seen, hand = see(talos, 0.12), np.random.default_rng(2).normal(size=(3, talos.nv))
-    unbounded = replace(PARAMETERS, fastest_turn=10.0, fastest_joints=10.0, fastest_move=1.0)
+    unbounded = replace(PARAMETERS, max_turn_rate=10.0, max_joint_rate=10.0, max_move_speed=1.0)
     after = step_posture(start(posture), posture, {HAND: hand}, seen, DT, unbounded)
     rates = PARAMETERS.posture_gain * posture.jacobian @ seen.gradient
     count = after.turns.size
@@ -83,7 +83,7 @@ def test_setpoints_stop_at_their_caps_and_do_not_run_ahead_of_the_posture(talos,
     for _ in range(3000):
         after = step_posture(after, posture, {HAND: np.ones((3, talos.nv))}, see(talos, 1.0), DT, PARAMETERS)
     assert np.linalg.norm(after.turns, axis=1).max() <= PARAMETERS.lead
-    assert np.linalg.norm(after.hands[HAND]) == pytest.approx(PARAMETERS.most_turned_hand)
+    assert np.linalg.norm(after.hands[HAND]) == pytest.approx(PARAMETERS.max_hand_turn)
     assert abs(after.rise) <= 0.1 * PARAMETERS.lead + ROUNDING
     assert np.abs(after.joints).max() <= PARAMETERS.lead + ROUNDING
 
@@ -101,7 +101,7 @@ def test_setpoints_go_back_at_a_fixed_rate_and_then_let_go(talos, posture):
         after = step_posture(after, posture, {}, see(talos, 0.5), DT, PARAMETERS)
     largest = np.linalg.norm(after.turns, axis=1).max()
     back = step_posture(after, posture, {}, see(talos, 0.0), DT, PARAMETERS)
-    assert largest - np.linalg.norm(back.turns, axis=1).max() == pytest.approx(DT * PARAMETERS.turning_back)
+    assert largest - np.linalg.norm(back.turns, axis=1).max() == pytest.approx(DT * PARAMETERS.return_turn_rate)
     for _ in range(3000):
         back = step_posture(back, posture, {}, see(talos, 0.0), DT, PARAMETERS)
     assert back.setpoint is None
@@ -138,7 +138,7 @@ def test_setpoints_are_taken_along_where_the_hands_take_the_robot_and_keep_what_
 
 def test_a_hand_that_lacks_comes_first(talos, posture):
     moved = before = step_posture(start(posture), posture, {}, see(talos, 0.1), DT, replace(PARAMETERS, fade=DT))
-    for _ in range(round(3.0 * PARAMETERS.taking_along / DT)):
+    for _ in range(round(3.0 * PARAMETERS.tracking_time_constant / DT)):
         moved = step_posture(moved, posture, {}, see(talos, 0.1), DT, PARAMETERS, 0.0)
     assert np.array_equal(moved.joints, before.joints)
     assert moved.insistence <= DT / PARAMETERS.fade  # from nothing it comes back no faster than it fades in

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from stances import ask, stand
 
-from handhold.retarget.bracing.margin_slope import MarginSlope, find_tangents
-from handhold.retarget.bracing.predicted_margin import STEPS, PredictedMargin
-from handhold.retarget.bracing.simplex import Status
-from handhold.retarget.bracing.support_region import NoRegion
+from handhold.retarget.bracing.margin.margin_slope import MarginSlope, find_tangents
+from handhold.retarget.bracing.margin.predicted_margin import STEPS, PredictedMargin
+from handhold.retarget.stability.simplex import Status
+from handhold.retarget.stability.support_region import NoRegion
 
 LEFT_HAND = 2
 BACK = np.array([-1.0, 0.0, 0.0])
@@ -31,7 +31,7 @@ def standing(talos):
 def test_a_few_long_steps_predict_what_many_short_ones_do(talos, standing, monkeypatch):
     places = [np.array([0.05, y, 0.0]) for y in (-0.06, 0.0, 0.06)]
     long = [predict(PredictedMargin(talos, standing, 0.06), place) for place in places]
-    module = "handhold.retarget.bracing.predicted_margin"
+    module = "handhold.retarget.bracing.margin.predicted_margin"
     monkeypatch.setattr(f"{module}.STEP", 0.002)
     monkeypatch.setattr(f"{module}.STEPS", 600)
     margin = PredictedMargin(talos, standing, 0.06)
@@ -57,7 +57,7 @@ def test_taking_over_is_as_good_as_a_fork(talos, standing):
     other = standing.fork()
     for _ in range(50):
         assert standing.step(ask(standing, velocity_com=(0.03, 0.01, np.nan)), 0.002).solved
-    other.take_over(standing)
+    other.copy_state(standing)
     fork, targets = standing.fork(), ask(standing)
     for seiko in (other, fork):
         for _ in range(20):
@@ -88,7 +88,7 @@ class Cliff(Bowl):
 def look_round(margin, count=12):
     slope = MarginSlope(margin, 0.06)
     for _ in range(count):
-        slope.look(LEFT_HAND, BACK, np.array([0.1, 0.0, 0.0]))
+        slope.update(LEFT_HAND, BACK, np.array([0.1, 0.0, 0.0]))
     return slope
 
 
@@ -96,7 +96,7 @@ def test_the_slope_is_that_of_central_differences_after_one_round():
     assert look_round(Bowl(), 5).gradient == pytest.approx(np.zeros(3))
     slope = look_round(Bowl())
     assert slope.gradient == pytest.approx([0.0, 0.3, -0.1])
-    slope.forget()
+    slope.reset()
     assert not slope.gradient.any()
 
 
@@ -120,5 +120,5 @@ def test_contacts_that_change_meanwhile_end_a_prediction(talos, standing):
 
 def test_another_surface_has_a_slope_of_its_own():
     slope = look_round(Bowl())
-    slope.look(LEFT_HAND, np.array([0.0, 0.0, 1.0]), np.zeros(3))
+    slope.update(LEFT_HAND, np.array([0.0, 0.0, 1.0]), np.zeros(3))
     assert not slope.gradient.any()

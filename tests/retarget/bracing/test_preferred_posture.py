@@ -6,8 +6,8 @@ import numpy as np
 import pinocchio as pin
 from stances import DT, ask, stand
 
-from handhold.retarget.bracing.postural_sensitivity import project_rows
-from handhold.retarget.bracing.preferred_posture import PostureSetpoint, PreferredPosture
+from handhold.retarget.bracing.margin.postural_sensitivity import project_rows
+from handhold.retarget.bracing.seiko.preferred_posture import PostureSetpoint, PreferredPosture
 from handhold.robots.kinematics import EffectorKinematics
 
 STEP, ROUNDING = 1e-6, 1e-7
@@ -44,8 +44,8 @@ def test_seiko_turns_the_chest_and_lowers_the_centre_of_mass_towards_what_is_pre
     for _ in range(2500):
         posture.update(seiko.kinematics, seiko.q[7:])
         # The joints may go wherever that takes them.
-        wanted = PostureSetpoint(rotations=turned, height=start.height - 0.03, joints=posture.joints.copy())
-        preferences = posture.prefer(wanted, 1.0, np.eye(talos.nv))
+        desired = PostureSetpoint(rotations=turned, height=start.height - 0.03, joints=posture.joints.copy())
+        preferences = posture.prefer(desired, 1.0, np.eye(talos.nv))
         assert seiko.step(replace(targets, preferences=preferences), DT).solved
     posture.update(seiko.kinematics, seiko.q[7:])
     assert pin.log3(posture.rotations[1] @ start.rotations[1].T)[2] > 0.1
@@ -55,7 +55,7 @@ def test_seiko_turns_the_chest_and_lowers_the_centre_of_mass_towards_what_is_pre
 def test_what_is_preferred_pulls_at_no_task_of_high_priority(talos):
     seiko, posture = stand(talos), PreferredPosture(talos)
     posture.update(seiko.kinematics, seiko.q[7:])
-    tasks = np.vstack([seiko.program.contact_jacobian, seiko.kinematics.jacobians[2], seiko.kinematics.jacobian_com[:2]])
+    tasks = np.vstack([seiko.program.contacts.jacobian, seiko.kinematics.jacobians[2], seiko.kinematics.jacobian_com[:2]])
     projector = project_rows(np.eye(talos.nv), tasks)
     elsewhere = replace(posture.take(), height=0.5, joints=posture.joints + 0.3)
     preferences = posture.prefer(elsewhere, 1.0, projector)

@@ -5,17 +5,17 @@ import pytest
 from stances import ask, stand, stand_astride
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contact_making_parameters import choose_contact_making
-from handhold.retarget.bracing.contact_switch import SwitchPhase
-from handhold.retarget.bracing.preview import SETTLING, SwitchPreview
-from handhold.retarget.bracing.switching import (
+from handhold.retarget.bracing.contacts.contact_making_parameters import choose_contact_making
+from handhold.retarget.bracing.contacts.switching import (
     advance_switch,
+    command_com_return,
+    command_forces,
     finish_switch,
-    follow_forces,
-    guide_back,
     start_adding,
     start_removing,
 )
+from handhold.retarget.bracing.preview import SETTLING_TIME, SwitchPreview
+from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
 
 DT = 2e-3
 LONGEST = round(20.0 / DT)
@@ -23,25 +23,25 @@ LONGEST = round(20.0 / DT)
 
 def look_ahead(model, seiko, effector, *, batch=LONGEST):
     preview = SwitchPreview(model, seiko, effector)
-    while preview.outlook is None:
+    while preview.result is None:
         preview.advance(batch, DT)
-    return preview.outlook
+    return preview.result
 
 
-def carry_out(seiko, effector):
+def run_switch(seiko, effector):
     """Switch for real; returns whether it succeeded and how long it took."""
     normal = seiko.kinematics.poses[effector, :3, 2].copy()
     targets, elapsed = ask(seiko), 0.0
     removing = effector in seiko.stance.effectors
     switch = start_removing(seiko, effector) if removing else start_adding(seiko, effector, normal)
     while not switch.over:
-        follow_forces(seiko, {}, switch, DT)
-        step = seiko.step(guide_back(seiko, switch, targets), DT)
+        command_forces(seiko, {}, switch, DT)
+        step = seiko.step(command_com_return(seiko, switch, targets), DT)
         switch = advance_switch(seiko, switch, step.active, DT)
         elapsed += DT
     finish_switch(seiko, switch)
-    for _ in range(round(SETTLING / DT)):
-        follow_forces(seiko, {}, None, DT)
+    for _ in range(round(SETTLING_TIME / DT)):
+        command_forces(seiko, {}, None, DT)
         seiko.step(targets, DT)
     return switch.phase is SwitchPhase.DONE, elapsed
 
@@ -49,20 +49,20 @@ def carry_out(seiko, effector):
 @pytest.mark.parametrize(("make", "effector"), [(stand, 0), (stand_astride, 0), (stand, 2)], ids=["foot", "astride", "hand"])
 def test_the_outlook_is_what_then_happens(talos, make, effector):
     seiko = make(talos)
-    outlook = look_ahead(talos, seiko, effector)
-    done, duration = carry_out(seiko, effector)
-    assert outlook.effector == effector
-    assert outlook.feasible is done
-    assert outlook.duration == pytest.approx(duration, abs=DT)
+    result = look_ahead(talos, seiko, effector)
+    done, duration = run_switch(seiko, effector)
+    assert result.effector == effector
+    assert result.feasible is done
+    assert result.duration == pytest.approx(duration, abs=DT)
     # The same steps on the same numbers: what is left is a step more or less at the end. [rad, m]
-    assert np.abs(outlook.q - seiko.q).max() < 1e-3
-    assert bool(outlook.obstacles) is not done
+    assert np.abs(result.q - seiko.q).max() < 1e-3
+    assert bool(result.obstacles) is not done
 
 
 def push(seiko, hand, force, duration):
     """Command a force, and let it go only just."""
     for k in range(round(duration / DT)):
-        follow_forces(seiko, {hand: force} if k < duration / DT - 5 else {}, None, DT)
+        command_forces(seiko, {hand: force} if k < duration / DT - 5 else {}, None, DT)
         seiko.step(ask(seiko), DT)
 
 
@@ -73,10 +73,10 @@ def test_a_force_that_fades_goes_on_fading_in_a_look_ahead_and_one_that_is_comma
     assert seiko.compute_normal_force(2) > before + 10.0
     kept = SwitchPreview(talos, seiko, 0, forces={2: before + 40.0})
     kept.advance(LONGEST, DT)
-    outlook = look_ahead(talos, seiko, 0)
-    assert carry_out(seiko, 0)[0] is outlook.feasible
-    assert np.abs(outlook.q - seiko.q).max() < 1e-3  # [rad, m] as above
-    assert np.abs(outlook.q - kept.outlook.q).max() > 0.01
+    result = look_ahead(talos, seiko, 0)
+    assert run_switch(seiko, 0)[0] is result.feasible
+    assert np.abs(result.q - seiko.q).max() < 1e-3  # [rad, m] as above
+    assert np.abs(result.q - kept.result.q).max() > 0.01
 
 
 def test_looking_ahead_moves_nothing(talos):
@@ -100,7 +100,7 @@ def test_looking_a_little_at_a_time_sees_the_same(talos):
 def test_there_is_no_outlook_before_the_end(talos):
     preview = SwitchPreview(talos, stand(talos), 0)
     preview.advance(100, DT)
-    assert preview.outlook is None
+    assert preview.result is None
 
 
 def put_before(model, seiko, hand, distance):
@@ -114,7 +114,7 @@ def put_before(model, seiko, hand, distance):
 def look_ahead_to(model, seiko, hand, surface):
     preview = SwitchPreview(model, seiko, hand, (surface,))
     preview.advance(LONGEST, DT)
-    return preview.outlook
+    return preview.result
 
 
 def test_a_free_hand_is_seen_to_go_on_to_the_surface_before_it(talos):
@@ -135,10 +135,10 @@ def test_a_surface_out_of_reach_is_seen_to_be_so(talos):
     far.effector_poses[2, :3, :3] = [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     for _ in range(round(6.0 / DT)):
         seiko.step(far, DT)
-    seiko.stand_still()
+    seiko.set_at_rest()
     pose = seiko.kinematics.poses[2].copy()
     surface = put_before(talos, seiko, 2, 0.07)
-    outlook = look_ahead_to(talos, seiko, 2, surface)
-    assert not outlook.feasible
-    assert outlook.obstacles
-    assert np.linalg.norm(talos.effector_poses(outlook.q)[2, :3, 3] - pose[:3, 3]) < 0.07
+    result = look_ahead_to(talos, seiko, 2, surface)
+    assert not result.feasible
+    assert result.obstacles
+    assert np.linalg.norm(talos.effector_poses(result.q)[2, :3, 3] - pose[:3, 3]) < 0.07

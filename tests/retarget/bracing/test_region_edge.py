@@ -7,10 +7,10 @@ import pinocchio as pin
 import pytest
 from region_oracle import Oracle, compute_distance_inside
 
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints
-from handhold.retarget.bracing.region_edge import find_nearest_edge, order_hull
-from handhold.retarget.bracing.robot_region import RobotRegion
-from handhold.retarget.bracing.support_region import NoRegion, RegionProgram, space_directions
+from handhold.retarget.stability.contact_points import ConeModel, ContactPoints
+from handhold.retarget.stability.region_edge import find_nearest_edge, order_hull
+from handhold.retarget.stability.robot_region import RobotRegion
+from handhold.retarget.stability.support_region import NoRegion, RegionProgram, space_directions
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
 
@@ -29,7 +29,7 @@ def test_the_margin_is_the_distance_to_the_exact_region(robot: str) -> None:
         kinematics.update(q)
         normals = np.tile(pin.exp3(0.3 * rng.normal(size=3)) @ (-1.0, 0.0, 0.0), (len(bearing), 1))
         region = RobotRegion(model, kinematics, bearing, normals, inset=0.01, friction_scale=0.8)
-        region.place()
+        region.load_configuration()
         oracle = Oracle(region.points, ConeModel.INNER_4, model.weight, region.torques)
         if oracle.find(np.array([1.0, 0.0])) is None:
             none += 1
@@ -45,7 +45,7 @@ def test_the_margin_is_the_distance_to_the_exact_region(robot: str) -> None:
             edge = find_nearest_edge(region.program, memory, point)
             assert edge.margin == pytest.approx(compute_distance_inside(polygon, point), abs=SAME)
             inside, outside = inside + (edge.margin > 0.0), outside + (edge.margin < 0.0)
-            nearest = (1.0 - edge.share) * edge.start.position + edge.share * edge.end.position
+            nearest = (1.0 - edge.ratio) * edge.start.position + edge.ratio * edge.end.position
             assert point + edge.margin * edge.normal == pytest.approx(nearest, abs=SAME)
             # Its forces hold the centre of mass there.
             moments = np.cross(region.points.positions, edge.forces).sum(axis=0) / model.weight
@@ -62,8 +62,8 @@ def test_contacts_on_a_line_have_no_edge() -> None:
         frames=np.tile(np.eye(3), (2, 1, 1)),
         friction=np.full(2, 0.6),
         owners=np.arange(2),
-        most=np.full(2, np.inf),
-        least=np.zeros(2),
+        max_forces=np.full(2, np.inf),
+        min_forces=np.zeros(2),
         names=("left foot", "right foot"),
     )
     program = RegionProgram(2, 2, 0)

@@ -7,10 +7,10 @@ import pinocchio as pin
 import pytest
 from stances import ask, stand
 
-from handhold.retarget.bracing.contact_following import measure_contact_error
-from handhold.retarget.bracing.parameters import TABLE_I, VELOCITY_IK, SeikoParameters
-from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.seiko_step import NoEquilibrium
+from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
+from handhold.retarget.bracing.seiko.parameters import TABLE_I, VELOCITY_IK, SeikoParameters
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import NoEquilibrium
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.qp import DaqpSolver, OsqpSolver
@@ -46,7 +46,7 @@ def test_the_derivative_of_the_equilibrium_agrees_with_central_differences(model
     assert np.abs(seiko.residual - static_residual(model, stance, q, seiko.wrenches)).max() < 1e-9
 
     seiko.build(ask(seiko), DT)
-    base_rows = seiko.program.base_rows[:, : model.nv]
+    base_rows = seiko.program.equation.base_rows[:, : model.nv]
     torque_rows = 100.0 * seiko.program.limit_rows[: model.n, : model.nv]
     for j in range(model.nv):
         step = np.zeros(model.nv)
@@ -144,7 +144,7 @@ def test_a_measured_contact_that_is_off_is_taken_over_slowly(talos):
     measured = poses.copy()
     measured[1, 0, 3] += 0.01
     for _ in range(3000):
-        seiko.follow_contacts(measured, seiko.q[7:], DT)
+        seiko.update_contact_targets(measured, seiko.q[7:], DT)
         assert seiko.step(ask(seiko, start=poses), DT).solved
         assert seiko.contact_error < CONTACT
     assert seiko.kinematics.poses[1, 0, 3] == pytest.approx(measured[1, 0, 3], abs=1e-4)
@@ -156,7 +156,7 @@ def test_a_measured_contact_that_is_far_off_is_taken_over_no_faster_than_the_ref
     measured = poses.copy()
     measured[1, 0, 3] += 0.15
     for _ in range(500):
-        seiko.follow_contacts(measured, seiko.q[7:], DT)
+        seiko.update_contact_targets(measured, seiko.q[7:], DT)
         assert seiko.step(ask(seiko, start=poses), DT).solved
         assert seiko.contact_error < CONTACT
 
@@ -167,12 +167,12 @@ def test_joints_pushed_far_away_take_the_reference_with_them(talos):
     measured = seiko.q[7:].copy()
     issued = seiko.q
     measured[20] += 2.0 * clamp + 0.1
-    seiko.follow_contacts(seiko.kinematics.poses, measured, DT)
+    seiko.update_contact_targets(seiko.kinematics.poses, measured, DT)
     assert np.abs(seiko.q[7:] - measured).max() == pytest.approx(2.0 * clamp)
     assert np.abs(issued[7:] - measured).max() > 2.0 * clamp
     # Not pushed as far as that, a joint only goes no further.
     measured[20] = seiko.q[27] + 1.5 * clamp
-    seiko.follow_contacts(seiko.kinematics.poses, measured, DT)
+    seiko.update_contact_targets(seiko.kinematics.poses, measured, DT)
     before = seiko.q[27]
     assert seiko.step(ask(seiko, 3, (0.0, 0.0, 0.0)), DT).solved
     assert seiko.q[27] >= before
@@ -197,7 +197,7 @@ def test_a_robot_that_does_not_stand_over_its_feet_is_refused(talos):
     leaning[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 0.7, 0.0)).coeffs()
     seiko = Seiko(talos, Stance(talos, (0, 1), inset=0.035), leaning, DaqpSolver())
     with pytest.raises(NoEquilibrium, match="over its feet"):
-        seiko.settle()
+        seiko.project_to_equilibrium()
 
 
 def test_building_leaves_the_configuration_alone(talos):

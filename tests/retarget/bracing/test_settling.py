@@ -8,11 +8,11 @@ import pinocchio as pin
 import pytest
 from stances import ask
 
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.standing import find_standing_posture
 from handhold.retarget.bracing.preparation import Preparation
-from handhold.retarget.bracing.seiko import Seiko
-from handhold.retarget.bracing.seiko_step import NoEquilibrium
-from handhold.retarget.bracing.settling import FASTEST, STEP
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import NoEquilibrium
+from handhold.retarget.bracing.seiko.settling import MAX_RATE, STEP
 from handhold.robots.contact import Stance
 from handhold.robots.qp import DaqpSolver
 
@@ -44,7 +44,7 @@ def test_arms_that_walking_left_past_their_torques_settle(talos):
     seiko = load_trapped(talos)
     before = seiko.q.copy()
     assert seiko.torque_overshoot == pytest.approx(1.99, abs=0.01)  # [Nm]
-    seiko.settle()
+    seiko.project_to_equilibrium()
     assert seiko.shortcomings.none
     # The feet stay where they are, and the arms go no further than they must.
     assert np.abs(seiko.q[7:] - before[7:]).max() < 0.25  # [rad]
@@ -52,7 +52,7 @@ def test_arms_that_walking_left_past_their_torques_settle(talos):
 
 def test_the_fastest_rate_alone_has_no_solution_there(talos):
     seiko = load_trapped(talos)
-    assert not DaqpSolver().solve(seiko.build(ask(seiko), STEP, barrier=FASTEST)).solved
+    assert not DaqpSolver().solve(seiko.build(ask(seiko), STEP, barrier=MAX_RATE)).solved
 
 
 def test_whatever_arms_and_trunk_do_it_settles(model):
@@ -63,7 +63,7 @@ def test_whatever_arms_and_trunk_do_it_settles(model):
         q[7:][free] = random.uniform(model.lower[free], model.upper[free])
         seiko = stand_in(model, q)
         strained += seiko.torque_overshoot > 0.0
-        seiko.settle()
+        seiko.project_to_equilibrium()
         assert seiko.shortcomings.none
         assert not seiko.v.any()
     assert strained or model.description.name != "talos"
@@ -74,14 +74,14 @@ def test_a_joint_far_past_its_limit_comes_back_as_fast_as_it_may_move(talos):
     elbow = talos.joint_names.index("arm_left_4_joint")
     q[7 + elbow] = talos.upper[elbow] + 0.5
     seiko = stand_in(talos, q)
-    assert "arm left 4 joint 28.65 deg past its range" in seiko.shortcomings.list_problems()
-    seiko.settle()
+    assert "left elbow 28.65 deg past its range" in seiko.shortcomings.list_problems()
+    seiko.project_to_equilibrium()
     assert seiko.q[7 + elbow] < talos.upper[elbow] + 1e-4
 
 
 def refuse(seiko):
     with pytest.raises(NoEquilibrium) as refusal:
-        seiko.settle()
+        seiko.project_to_equilibrium()
     return refusal.value
 
 
@@ -104,8 +104,8 @@ def test_a_refusal_names_every_joint_whose_torque_does_not_do(talos):
     error = refuse(seiko)
     assert error.shortcomings.torques.max() == pytest.approx(1.99, abs=0.01)
     assert str(error) == (
-        "no feasible equilibrium near the present posture (arm right 2 joint 1.99 Nm past its torque limit, "
-        "arm left 2 joint 0.73 Nm past its torque limit); move arm right 2 joint and arm left 2 joint nearer to where the "
+        "no feasible equilibrium near the present posture (right shoulder 1.99 Nm past its torque limit, "
+        "left shoulder 0.73 Nm past its torque limit); move right shoulder and left shoulder nearer to where the "
         "robot has them at the start"
     )
 
@@ -113,7 +113,7 @@ def test_a_refusal_names_every_joint_whose_torque_does_not_do(talos):
 def test_settling_a_part_at_a_time_ends_where_settling_at_once_ends(talos):
     at_once, stepwise = load_trapped(talos), load_trapped(talos)
     start = stepwise.q.copy()
-    at_once.settle()
+    at_once.project_to_equilibrium()
     preparation = Preparation(stepwise, DaqpSolver())
     calls = 1
     while not preparation.advance():
@@ -126,7 +126,7 @@ def test_settling_a_part_at_a_time_ends_where_settling_at_once_ends(talos):
 
 def test_who_cannot_wait_for_the_parts_gets_the_same(talos):
     at_once = load_trapped(talos)
-    at_once.settle()
+    at_once.project_to_equilibrium()
     np.testing.assert_allclose(Preparation(load_trapped(talos), DaqpSolver()).finish().q, at_once.q, atol=1e-9)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult, linprog
 
-from handhold.retarget.bracing.simplex import UNBOUNDED, BoundedSimplex, Status
+from handhold.retarget.stability.simplex import UNBOUNDED, BoundedSimplex, Status
 
 TOLERANCE = 1e-7  # of optima of the order of 1, HiGHS's own
 Problem = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]

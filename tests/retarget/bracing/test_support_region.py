@@ -7,16 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from region_oracle import Oracle
+from region_oracle import Oracle, compute_joint_torques, compute_region, find_vertex
 
-from handhold.app.benches.region_stress import KINDS, make_line, make_narrow, make_soled, make_twice, stress_regions
-from handhold.retarget.bracing.contact_points import ConeModel, ContactPoints, find_contact_points
-from handhold.retarget.bracing.robot_region import RobotRegion, compute_joint_torques
-from handhold.retarget.bracing.support_region import (
+from handhold.app.lab.benches.region_stress import KINDS, make_line, make_narrow, make_soled, make_twice, stress_regions
+from handhold.retarget.stability.contact_points import ConeModel, ContactPoints, find_contact_points
+from handhold.retarget.stability.robot_region import RobotRegion
+from handhold.retarget.stability.support_region import (
     NoRegion,
     RegionProgram,
     compute_exact_region,
-    compute_region,
     space_directions,
 )
 from handhold.robots.kinematics import EffectorKinematics
@@ -43,16 +42,16 @@ def make_points(rng: np.random.Generator) -> ContactPoints:
         frames.append(pin.exp3(np.array([0.0, -rng.uniform(0.0, 1.8), 0.0]) + 0.2 * rng.normal(size=3)))
         owners.append(2 + hand)
     contacts = 2 + int(hands)
-    most = np.where(rng.random(contacts) < 0.4, rng.uniform(0.4, 1.2, contacts) * WEIGHT, np.inf)
+    max_forces = np.where(rng.random(contacts) < 0.4, rng.uniform(0.4, 1.2, contacts) * WEIGHT, np.inf)
     if rng.random() < 0.2:  # barely feasible, or barely not
-        most = rng.uniform(0.9, 1.3) * WEIGHT * rng.dirichlet(np.full(contacts, 5.0))
+        max_forces = rng.uniform(0.9, 1.3) * WEIGHT * rng.dirichlet(np.full(contacts, 5.0))
     return ContactPoints(
         positions=np.array(positions),
         frames=np.array(frames),
         friction=rng.uniform(0.2, 0.9, len(positions)),
         owners=np.array(owners),
-        most=most,
-        least=np.where(rng.random(contacts) < 0.4, rng.uniform(0.0, 0.1, contacts) * WEIGHT, 0.0),
+        max_forces=max_forces,
+        min_forces=np.where(rng.random(contacts) < 0.4, rng.uniform(0.0, 0.1, contacts) * WEIGHT, 0.0),
         names=tuple(f"contact {k}" for k in range(contacts)),
     )
 
@@ -73,7 +72,7 @@ def test_vertices_are_those_of_an_exact_polygon(cone: ConeModel) -> None:
     for _ in range(70):  # of each of three cones: 210 sets of contacts
         points = make_points(rng)
         oracle = Oracle(points, cone, WEIGHT)
-        program = RegionProgram(len(points.positions), len(points.most), 0, cone)
+        program = RegionProgram(len(points.positions), len(points.max_forces), 0, cone)
         if oracle.find(np.array([1.0, 0.0])) is None:
             none += 1
             with pytest.raises(NoRegion):
@@ -103,13 +102,13 @@ def test_vertices_are_those_of_an_exact_polygon(cone: ConeModel) -> None:
 
 def test_equally_spaced_questions_give_places_on_the_boundary() -> None:
     points = make_points(np.random.default_rng(3))
-    program = RegionProgram(len(points.positions), len(points.most), 0)
+    program = RegionProgram(len(points.positions), len(points.max_forces), 0)
     program.build(points, WEIGHT)
     places = compute_region(program)
     oracle = Oracle(points, ConeModel.INNER_4, WEIGHT)
-    for place, angle in zip(places, 2.0 * np.pi * np.arange(18) / 18, strict=True):
+    for load_configuration, angle in zip(places, 2.0 * np.pi * np.arange(18) / 18, strict=True):
         way = np.array([np.cos(angle), np.sin(angle)])
-        assert way @ place == pytest.approx(way @ oracle.find(way), abs=SAME)
+        assert way @ load_configuration == pytest.approx(way @ oracle.find(way), abs=SAME)
 
 
 def test_feet_without_bounds_on_level_ground_give_their_hull() -> None:
@@ -121,8 +120,8 @@ def test_feet_without_bounds_on_level_ground_give_their_hull() -> None:
         frames=level,
         friction=points.friction[:8],
         owners=points.owners[:8],
-        most=np.full(2, np.inf),
-        least=np.zeros(2),
+        max_forces=np.full(2, np.inf),
+        min_forces=np.zeros(2),
         names=("left foot", "right foot"),
     )
     program = RegionProgram(8, 2, 0)
@@ -146,7 +145,7 @@ def test_the_region_that_the_motors_leave_is_that_of_highs(robot: str) -> None:
         kinematics.update(q)
         normals = np.tile(pin.exp3(0.3 * rng.normal(size=3)) @ (-1.0, 0.0, 0.0), (len(bearing), 1))
         region = RobotRegion(model, kinematics, bearing, normals, inset=0.01, friction_scale=0.8)
-        region.place()
+        region.load_configuration()
         program, torques = region.program, region.torques
         assert torques is not None
         oracle = Oracle(region.points, ConeModel.INNER_4, model.weight, torques)
@@ -158,7 +157,7 @@ def test_the_region_that_the_motors_leave_is_that_of_highs(robot: str) -> None:
             continue
         program.build(region.points, model.weight, torques)
         for way in ways / np.linalg.norm(ways, axis=1, keepdims=True):
-            vertex = program.find_vertex(way)
+            vertex = find_vertex(program, way)
             assert way @ oracle.find(way) == pytest.approx(way @ vertex.position, abs=SAME)
             limited += bool(vertex.prices[program.first_torque :].any())
             held = torques.gravity - np.einsum("kij,ki->j", torques.jacobians, vertex.forces)
@@ -179,12 +178,12 @@ def test_the_compiled_way_places_points_and_torques_where_the_plain_one_does(rob
     for _ in range(5):
         q = pin.integrate(model.pinocchio, model.q_nominal, 0.3 * rng.normal(size=model.nv))
         kinematics.update(q)
-        region.place()
+        region.load_configuration()
         points = find_contact_points(model, kinematics.poses, bearing, normals, inset=0.01, friction_scale=0.8)
         torques = compute_joint_torques(model, kinematics, q, bearing, points)
         assert region.torques is not None
         for ours, plain, names in (
-            (region.points, points, ("positions", "frames", "friction", "owners", "most", "least")),
+            (region.points, points, ("positions", "frames", "friction", "owners", "max_forces", "min_forces")),
             (region.torques, torques, ("jacobians", "gravity", "limits")),
         ):
             for name in names:
@@ -209,7 +208,7 @@ def test_the_exact_region_ends_however_its_contacts_are_shaken(shaken: float) ->
             problem = kind(random)
             points = problem.points
             moved = replace(points, positions=points.positions + random.normal(0.0, shaken, points.positions.shape))
-            program = RegionProgram(len(moved.friction), len(moved.most), 0)
+            program = RegionProgram(len(moved.friction), len(moved.max_forces), 0)
             try:
                 program.build(moved, problem.weight)
             except NoRegion:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.surfaces import (
+from handhold.retarget.bracing.contacts.surfaces import (
     BEYOND,
     FACING,
-    LOOKS_AT,
+    MAX_FACING_ANGLE,
     NEAR,
     ROLL,
     find_normal,
@@ -108,7 +108,7 @@ WITHIN, LARGEST_TILT = 0.15, 0.7
 
 
 def look(model, pose, *surfaces, place=2):
-    return find_surface_ahead(model.effectors[place], pose, pose[:3, 2], surfaces, within=WITHIN, largest_tilt=LARGEST_TILT)
+    return find_surface_ahead(model.effectors[place], pose, pose[:3, 2], surfaces, within=WITHIN, max_tilt=LARGEST_TILT)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6, 1.1])
@@ -134,7 +134,7 @@ def test_of_a_tilted_sole_the_gap_is_its_lowest_corners(talos):
         effector(at=(0.0, 0.0, 1.5 * WITHIN)),
         effector(at=(0.0, 0.0, -2.0 * BEYOND)),
         effector(at=(1.0 + 2.0 * BEYOND, 0.0, 0.1)),
-        effector(turn=(1.01 * LOOKS_AT, 0.0, 0.0), at=(0.0, 0.0, 0.1)),
+        effector(turn=(1.01 * MAX_FACING_ANGLE, 0.0, 0.0), at=(0.0, 0.0, 0.1)),
         effector(turn=(np.pi, 0.0, 0.0), at=(0.0, 0.0, 0.1)),
     ],
     ids=["too far", "behind", "beside", "turned away", "turned round"],

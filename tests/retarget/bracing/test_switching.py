@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from stances import DT, LONGEST, ask, brace, carry_out, choose_hand, stand, stand_astride, take_steps
+from stances import DT, LONGEST, ask, brace, choose_hand, run_switch, stand, stand_astride, take_steps
 
-from handhold.retarget.bracing.contact_switch import SwitchPhase, call_off
-from handhold.retarget.bracing.parameters import SeikoParameters
+from handhold.retarget.bracing.contacts.switching import start_adding, start_removing
 from handhold.retarget.bracing.preview import SwitchPreview
-from handhold.retarget.bracing.switching import start_adding, start_removing
+from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase, cancel_switch
+from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.model import RobotModel, load_model
 
 CONTACT, EQUILIBRIUM = 1e-4, 1e-2  # [m], [N] of linearised steps, each mended by the next
@@ -33,12 +33,12 @@ def assert_exact(seiko):
 def test_a_foot_that_goes_and_comes_back_leaves_residuals_small_in_every_step(robot):
     seiko = stand(robot)
     targets, foot = ask(seiko), seiko.stance.effectors[0]
-    switch = carry_out(seiko, start_removing(seiko, foot), targets, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, start_removing(seiko, foot), targets, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.DONE
     assert foot not in seiko.stance.effectors
     take_steps(seiko, targets, 0.2, lambda: assert_exact(seiko))
     switch = start_adding(seiko, foot, np.array([0.0, 0.0, 1.0]))
-    switch = carry_out(seiko, switch, targets, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, switch, targets, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.DONE
     assert seiko.compute_normal_force(foot) >= robot.effectors[foot].min_normal_force
 
@@ -48,9 +48,9 @@ def test_a_hand_that_braces_and_lets_go_leaves_residuals_small_in_every_step(rob
     targets = ask(seiko)
     switch = start_adding(seiko, hand, seiko.kinematics.poses[hand, :3, 2].copy())
     assert seiko.compute_force(hand) == 0.0
-    switch = carry_out(seiko, switch, targets, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, switch, targets, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.DONE
-    switch = carry_out(seiko, start_removing(seiko, hand), targets, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, start_removing(seiko, hand), targets, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.DONE
     take_steps(seiko, targets, 0.2, lambda: assert_exact(seiko))
 
@@ -59,7 +59,7 @@ def test_a_foot_is_unloaded_no_faster_than_its_rate(talos):
     seiko = stand(talos)
     most = seiko.parameters.unload_rate * talos.weight * DT
     forces = [seiko.compute_normal_force(0)]
-    carry_out(seiko, start_removing(seiko, 0), ask(seiko), check=lambda: forces.append(seiko.compute_normal_force(0)))
+    run_switch(seiko, start_removing(seiko, 0), ask(seiko), check=lambda: forces.append(seiko.compute_normal_force(0)))
     assert -np.diff(forces).min() <= most + SOLVER
     assert forces[-1] < 1.0
 
@@ -68,12 +68,12 @@ def test_removing_that_is_called_off_half_way_loads_the_foot_again(talos):
     seiko = stand(talos)
     targets, before = ask(seiko), seiko.compute_normal_force(0)
     start = seiko.kinematics.position_com_in_world.copy()
-    switch = carry_out(seiko, start_removing(seiko, 0), targets, duration=1.5)
+    switch = run_switch(seiko, start_removing(seiko, 0), targets, duration=1.5)
     assert seiko.compute_normal_force(0) < 0.9 * before
-    switch = carry_out(seiko, call_off(switch), targets)
-    assert (switch.phase, switch.called_off) == (SwitchPhase.FAILED, True)
+    switch = run_switch(seiko, cancel_switch(switch), targets)
+    assert (switch.phase, switch.cancelled) == (SwitchPhase.FAILED, True)
     assert seiko.terms.weights[0] == 1.0
-    assert not seiko.terms.leaving[0]
+    assert not seiko.terms.unloading[0]
     # What the switcher does when nothing is under way any more.
     take_steps(seiko, replace(targets, rest=1.0), 1.0)
     assert seiko.stance.effectors == (0, 1)
@@ -87,9 +87,9 @@ def test_adding_that_is_called_off_half_way_takes_the_contact_away_again(talos):
     seiko = stand(talos)
     targets = ask(seiko)
     switch = start_adding(seiko, LEFT_HAND, seiko.kinematics.poses[LEFT_HAND, :3, 2].copy())
-    switch = carry_out(seiko, switch, targets, duration=1.5)
+    switch = run_switch(seiko, switch, targets, duration=1.5)
     assert not switch.over
-    switch = carry_out(seiko, call_off(switch), targets)
+    switch = run_switch(seiko, cancel_switch(switch), targets)
     assert switch.phase is SwitchPhase.DONE
     assert seiko.stance.effectors == (0, 1)
     assert seiko.terms.weights[LEFT_HAND] == 1.0
@@ -98,14 +98,14 @@ def test_adding_that_is_called_off_half_way_takes_the_contact_away_again(talos):
 def test_a_foot_that_cannot_be_unloaded_fails_in_time_names_what_stood_in_the_way_and_stays(talos):
     seiko = stand_astride(talos)
     start, force = seiko.kinematics.position_com_in_world.copy(), seiko.compute_normal_force(0)
-    switch = carry_out(seiko, start_removing(seiko, 0), ask(seiko), duration=LONGEST, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, start_removing(seiko, 0), ask(seiko), duration=LONGEST, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.FAILED
     assert switch.obstacles
     assert np.linalg.norm(seiko.kinematics.position_com_in_world - start) < AS_IT_STOOD
     assert seiko.compute_normal_force(0) == pytest.approx(force, rel=0.1)
     assert seiko.stance.effectors == (0, 1)
     assert seiko.terms.weights[0] == 1.0
-    assert not seiko.terms.leaving[0]
+    assert not seiko.terms.unloading[0]
 
 
 def ask_more_of_feet(model, least):
@@ -117,9 +117,9 @@ def ask_more_of_feet(model, least):
 
 def stand_on_the_right_foot_with_the_left_far_out(model):
     seiko = stand(model)
-    assert carry_out(seiko, start_removing(seiko, 0), ask(seiko)).phase is SwitchPhase.DONE
+    assert run_switch(seiko, start_removing(seiko, 0), ask(seiko)).phase is SwitchPhase.DONE
     take_steps(seiko, ask(seiko, 0, (0.0, 0.35, 0.05)), 3.0)
-    seiko.stand_still()
+    seiko.set_at_rest()
     return seiko
 
 
@@ -129,23 +129,23 @@ def test_a_foot_that_does_not_come_to_bear_fails_in_time_and_the_robot_stands_as
     seiko = stand_on_the_right_foot_with_the_left_far_out(model)
     seiko.parameters = replace(seiko.parameters, force_rate=0.05)
     start, stance = seiko.kinematics.position_com_in_world.copy(), seiko.stance.effectors
-    outlook = SwitchPreview(model, seiko, 0)
-    outlook.advance(round(LONGEST / DT), DT)
-    assert not outlook.outlook.feasible
-    switch = carry_out(seiko, start_adding(seiko, 0, UP), ask(seiko), check=lambda: assert_exact(seiko))
+    preview = SwitchPreview(model, seiko, 0)
+    preview.advance(round(LONGEST / DT), DT)
+    assert not preview.result.feasible
+    switch = run_switch(seiko, start_adding(seiko, 0, UP), ask(seiko), check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.FAILED
-    assert switch.obstacles == outlook.outlook.obstacles
+    assert switch.obstacles == preview.result.obstacles
     assert seiko.stance.effectors == stance
     assert seiko.terms.weights[0] == 1.0
-    assert not seiko.terms.leaving[0]
+    assert not seiko.terms.unloading[0]
     assert np.linalg.norm(seiko.kinematics.position_com_in_world - start) < AS_IT_STOOD
 
 
 def test_feet_share_the_weight_and_hands_need_bear_nothing(robot):
     seiko = stand(robot)
-    shares = [seiko.compute_share(e) for e in seiko.stance.effectors]
+    shares = [seiko.compute_nominal_load(e) for e in seiko.stance.effectors]
     assert sum(shares) == pytest.approx(robot.weight)
-    assert seiko.compute_share(choose_hand(robot)) == 0.0
+    assert seiko.compute_nominal_load(choose_hand(robot)) == 0.0
 
 
 def test_an_effector_that_does_not_bear_has_no_force(talos):
@@ -159,14 +159,14 @@ def test_a_fork_goes_on_to_the_bit_as_the_original_would(talos, moment):
     targets = ask(seiko, 3, (0.1, 0.0, 0.05))
     take_steps(seiko, targets, 0.4)
     if moment != "standing":
-        carry_out(seiko, start_removing(seiko, 0), targets, duration=1.0 if moment == "half unloaded" else LONGEST)
+        run_switch(seiko, start_removing(seiko, 0), targets, duration=1.0 if moment == "half unloaded" else LONGEST)
     fork = seiko.fork()
     before = seiko.q.copy(), seiko.wrenches.copy(), seiko.terms.copy()
     for _ in range(200):
         fork.step(targets, DT)
     assert np.array_equal(seiko.q, before[0])
     assert np.array_equal(seiko.wrenches, before[1])
-    assert np.array_equal(seiko.terms.least_forces, before[2].least_forces)
+    assert np.array_equal(seiko.terms.min_forces, before[2].min_forces)
     for _ in range(200):
         seiko.step(targets, DT)
     assert np.array_equal(seiko.q, fork.q)
@@ -198,7 +198,7 @@ def test_a_commanded_force_is_reached_and_fades_as_gently_as_it_came(talos):
     assert forces[-1] == pytest.approx(commanded, rel=0.01)
     # What would become of the force, were the command gone at once.
     dropped = seiko.fork()
-    dropped.terms.insistence[LEFT_HAND], dropped.terms.wanted_forces[LEFT_HAND] = 0.0, np.nan
+    dropped.terms.insistence[LEFT_HAND], dropped.terms.desired_forces[LEFT_HAND] = 0.0, np.nan
     take_steps(dropped, targets, 0.5)
     command(None, 0.5)
     assert dropped.compute_normal_force(LEFT_HAND) < 0.8 * commanded < forces[-1]
@@ -237,7 +237,7 @@ def compute_tilt(q):
 
 def test_the_base_tilts_no_further_than_it_may(robot):
     most = 0.08  # [rad] within reach of every robot
-    seiko, hand = stand(robot, parameters=SeikoParameters(most_tilt=most)), choose_hand(robot)
+    seiko, hand = stand(robot, parameters=SeikoParameters(max_tilt=most)), choose_hand(robot)
     down = ask(seiko, hand, (0.5, 0.0, -1.0))
     held_back = 0
     for _ in range(1500):

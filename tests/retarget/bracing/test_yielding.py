@@ -8,8 +8,8 @@ import pytest
 from stances import stand
 
 from handhold.retarget.bracing.mode import BracingMode
-from handhold.retarget.bracing.seiko_step import SeikoTargets
-from handhold.retarget.bracing.yielding import BEGIN, END, FULL, compute_yielding, give_way
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.bracing.seiko.yielding import BEGIN, END, FULL, apply_yielding, compute_yielding
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
@@ -35,14 +35,14 @@ def test_what_is_asked_goes_over_to_what_is_measured():
     poses, measured = np.tile(np.eye(4), (4, 1, 1)), np.tile(np.eye(4), (4, 1, 1))
     poses[2] = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.4, 0.0), np.array([0.1, 0.0, 0.0])).homogeneous
     asked = SeikoTargets(effector_poses=poses, velocity_com_in_world=np.array([0.1, np.nan, -0.1]))
-    assert give_way(asked, measured, (2,), 0.0) is asked
-    half = give_way(asked, measured, (2,), 0.5)
+    assert apply_yielding(asked, measured, (2,), 0.0) is asked
+    half = apply_yielding(asked, measured, (2,), 0.5)
     assert np.linalg.norm(half.effector_poses[2, :3, 3]) == pytest.approx(0.05, rel=0.05)
     assert pin.rpy.matrixToRpy(half.effector_poses[2, :3, :3])[1] == pytest.approx(0.2)
     assert half.velocity_com_in_world == pytest.approx([0.05, np.nan, -0.05], nan_ok=True)
-    altogether = give_way(asked, measured, (2,), 1.0)
+    altogether = apply_yielding(asked, measured, (2,), 1.0)
     assert altogether.effector_poses[2] == pytest.approx(measured[2])
-    assert give_way(asked, measured, (), 1.0).effector_poses == pytest.approx(poses)
+    assert apply_yielding(asked, measured, (), 1.0).effector_poses == pytest.approx(poses)
 
 
 def state_leant_back(model, q, angle):
@@ -61,7 +61,7 @@ def draw_left_hand(model, reference, ahead):
     """Return a command that draws the left hand ahead [m]."""
     left, right = (reference.effector_poses[model.effector_of_hand(side)].copy() for side in ("left", "right"))
     left[0, 3] += ahead
-    return OperatorCommand.of_hands(replace(HandCommand.let_go(left), engaged=True), HandCommand.let_go(right))
+    return OperatorCommand.of_hands(replace(HandCommand.released(left), engaged=True), HandCommand.released(right))
 
 
 @pytest.mark.parametrize("hold", [False, True])
@@ -69,10 +69,10 @@ def draw_left_hand(model, reference, ahead):
 def test_a_robot_that_is_pushed_off_brings_its_hands_back_and_says_so(talos, angle, gives_way, hold):
     """Also in a hold, where nothing is commanded: the operator who reads it lets go."""
     mode = BracingMode(talos, DaqpSolver())
-    start = reference = mode.enter(state_leant_back(talos, stand(talos).q, 0.0))
+    start = reference = mode.enter(state_leant_back(talos, stand(talos).q, 0.0)).reference
     hand, command = talos.effector_of_hand("left"), draw_left_hand(talos, reference, 0.1)
     for _ in range(150):
-        reference = mode.update(command, state_leant_back(talos, reference.q, angle), (), DT, hold=hold)
+        reference = mode.update(command, state_leant_back(talos, reference.q, angle), (), DT, hold=hold).reference
     moved = (reference.effector_poses[hand] - start.effector_poses[hand])[0, 3]
     assert bool(moved < -1e-4) is gives_way
-    assert any("give way" in message for message in mode.messages) is gives_way
+    assert any("give way" in message for message in mode.describe().status.messages) is gives_way

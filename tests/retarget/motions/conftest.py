@@ -3,9 +3,9 @@
 import pytest
 from motions import HUMANOIDS, make_step_keys
 
+from handhold.retarget.motions.authoring.optimise import optimise_motion
 from handhold.retarget.motions.loading import CheckedMotion, check_motion
 from handhold.retarget.motions.motion import Motion
-from handhold.retarget.motions.optimise import optimise_motion
 from handhold.robots.model import RobotModel, load_model
 
 

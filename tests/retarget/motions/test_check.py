@@ -14,7 +14,7 @@ from handhold.retarget.motions.force_distribution import ForceDistribution
 from handhold.retarget.motions.loading import MotionRefused, check_motion, load_motion
 from handhold.retarget.motions.motion import ContactInterval
 from handhold.retarget.motions.motion_file import known_motions
-from handhold.retarget.motions.support import DWELL, FADE, compute_shares
+from handhold.retarget.motions.support import DWELL, FADE, compute_max_load_ratios
 from handhold.robots.contact import Stance
 
 BALANCE = 1e-3  # [N, Nm] to which the program keeps the base's dynamics
@@ -24,8 +24,8 @@ def column_of(model, joint: str) -> int:
     return 6 + model.joint_names.index(joint)
 
 
-def tell(motion, model) -> list[str]:
-    return [violation.tell(motion) for violation in examine(motion, model).violations]
+def describe(motion, model) -> list[str]:
+    return [violation.describe(motion) for violation in examine(motion, model).violations]
 
 
 @pytest.mark.parametrize(("robot", "name"), [(robot, name) for robot in HUMANOIDS for name in known_motions(robot)])
@@ -46,7 +46,7 @@ def test_wrenches_and_torques_are_those_of_the_motion(talos, checked_step):
         time = float(found.times[k])
         state = compute_body_state(motion.sample(time), pin.SE3.Identity())
         demand = pin.rnea(talos.pinocchio, data, state.q, state.v, state.a)
-        bearing = [talos.effector_index(name) for name in motion.list_bearing(time)]
+        bearing = [talos.effector_index(name) for name in motion.list_supporting(time)]
         for place in bearing:
             jacobian = pin.computeFrameJacobian(talos.pinocchio, data, state.q, talos.effector_frames[place])
             demand -= jacobian.T @ found.wrenches[k, place]
@@ -56,7 +56,7 @@ def test_wrenches_and_torques_are_those_of_the_motion(talos, checked_step):
         assert np.all(stance.cone @ stance.stack(found.wrenches[k]) < BALANCE)
     # A foot gives its load away in a line, and bears nothing for a while before it is lifted.
     fading = float(found.times[int(np.searchsorted(found.times, 1.6 - DWELL - 0.5 * FADE))])
-    assert compute_shares(motion, talos, fading)[0] == pytest.approx((1.6 - DWELL - fading) / FADE)
+    assert compute_max_load_ratios(motion, talos, fading)[0] == pytest.approx((1.6 - DWELL - fading) / FADE)
     dwelling = (found.times > 1.6 - DWELL) & (found.times < 2.4 + DWELL)
     assert np.all(found.wrenches[dwelling, 0, 2] == 0.0)
     assert np.all(found.wrenches[dwelling, 1, 2] > 0.8 * talos.weight)
@@ -64,53 +64,55 @@ def test_wrenches_and_torques_are_those_of_the_motion(talos, checked_step):
 
 def test_a_joint_beyond_its_limit_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, column_of(talos, "arm_left_4_joint"), 1.5, 1.0))
-    line = next(line for line in tell(spoilt, talos) if "upper limit" in line)
+    line = next(line for line in describe(spoilt, talos) if "upper limit" in line)
     assert line.startswith("short-step at 1.00 s: arm_left_4_joint goes to 0.3")
     assert "beyond its upper limit of 0.000 rad; move it less" in line
 
 
 def test_a_joint_that_is_too_fast_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, column_of(talos, "head_1_joint"), 0.5, 1.0, width=0.3))
-    assert any("head_1_joint moves at" in line and "more than its 0.80 rad/s; give" in line for line in tell(spoilt, talos))
+    assert any(
+        "head_1_joint moves at" in line and "more than its 0.80 rad/s; give" in line for line in describe(spoilt, talos)
+    )
 
 
 def test_a_foot_that_slips_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, column_of(talos, "leg_right_3_joint"), 0.05, 0.6))
-    assert any("right_foot slips by" in line and "mm while it bears; let it stay" in line for line in tell(spoilt, talos))
+    assert any("right_foot slips by" in line and "mm while it bears; let it stay" in line for line in describe(spoilt, talos))
 
 
 def test_a_foot_that_turns_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, column_of(talos, "leg_right_6_joint"), 0.012, 0.6))
-    assert any("right_foot turns by 0.012 rad while it bears" in line for line in tell(spoilt, talos))
+    assert any("right_foot turns by 0.012 rad while it bears" in line for line in describe(spoilt, talos))
 
 
 def test_a_foot_that_goes_into_the_ground_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, 2, -0.05, 2.0))
-    assert any("left_foot goes" in line and "into the ground; lift it higher" in line for line in tell(spoilt, talos))
+    assert any("left_foot goes" in line and "into the ground; lift it higher" in line for line in describe(spoilt, talos))
 
 
 def test_lost_balance_is_told(talos, step):
     spoilt = replace(step, postures=bend(step, 1, 0.08, 2.0))
-    lines = [line for line in tell(spoilt, talos) if "no balance on right_foot" in line]
+    lines = [line for line in describe(spoilt, talos) if "no balance on right_foot" in line]
     assert len(lines) == 1
     assert "are missing within the margins of the soles; give" in lines[0]
 
 
 def test_a_motion_on_nothing_is_told(talos, step):
     contacts = (ContactInterval(effector="right_foot", start=0.0, end=1.0),)
-    assert any("no balance on nothing" in line for line in tell(replace(step, contacts=contacts), talos))
+    assert any("no balance on nothing" in line for line in describe(replace(step, contacts=contacts), talos))
 
 
 def test_a_torque_beyond_its_limit_is_told(talos, step):
     postures = bend(step, column_of(talos, "arm_right_2_joint"), -1.3, 1.0, width=0.9)
     postures[:, column_of(talos, "arm_right_4_joint")] = -0.1
-    lines = tell(replace(step, postures=postures), talos)
+    lines = describe(replace(step, postures=postures), talos)
     assert any("arm_right_2_joint needs" in line and "more than its 20.1 Nm; choose" in line for line in lines)
 
 
 def test_bodies_that_meet_are_told(talos, step):
     spoilt = replace(step, postures=bend(step, column_of(talos, "arm_left_3_joint"), -1.2, 1.0, width=0.9))
-    assert any("left_arm and torso come within" in line and "keep them apart" in line for line in tell(spoilt, talos))
+    assert any("left_arm and torso come within" in line and "keep them apart" in line for line in describe(spoilt, talos))
 
 
 def test_a_motion_that_does_not_end_in_balance_is_told(talos, step):
@@ -121,7 +123,7 @@ def test_a_motion_that_does_not_end_in_balance_is_told(talos, step):
         ContactInterval(effector="right_foot", start=0.0, end=float(times[-1])),
     )
     cut = replace(step, times=times, postures=bend(step, 1, 0.05, 2.1)[half], contacts=contacts)
-    assert any("it does not end at rest and in balance" in line for line in tell(cut, talos))
+    assert any("it does not end at rest and in balance" in line for line in describe(cut, talos))
 
 
 def test_a_refused_motion_is_one_line(talos, step):

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from motions import make_step_keys
 
-from handhold.app.motion_trial import TrialPlan, try_motions
-from handhold.app.standing import find_standing_posture
-from handhold.app.surfaces import list_surfaces
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.lab.authoring.motion_trial import TrialPlan, try_motions
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import NoSuchSwitch
+from handhold.retarget.mode import NoSuchToggle
+from handhold.retarget.motions.authoring.optimise import optimise_motion
 from handhold.retarget.motions.button import HOLDING
 from handhold.retarget.motions.loading import check_motion, load_motion
 from handhold.retarget.motions.mode import MotionMode
-from handhold.retarget.motions.optimise import optimise_motion
 from handhold.robots.robot import RobotState
 from handhold.robots.worlds import load_world
 
@@ -39,7 +39,7 @@ class Operator:
             joint_torques=np.zeros(model.n),
             contact_wrenches=np.zeros((count, 6)),
         )
-        self.reference = self.mode.enter(still)
+        self.reference = self.mode.enter(still).reference
         self.down = False
         self.ground, self.surfaces = 0.0, ()
         self.stop = ""
@@ -56,12 +56,12 @@ class Operator:
         references = []
         for _ in range(round(seconds / DT)):
             self.time += DT
-            nowhere = HandCommand.let_go(np.full((4, 4), np.nan))
+            nowhere = HandCommand.released(np.full((4, 4), np.nan))
             right = replace(nowhere, secondary_pressed=press and not self.down, secondary_held=press)
             self.down = press
             command = replace(OperatorCommand.of_hands(nowhere, right), stop=self.stop)
-            hold = bool(self.stop) or not self.mode.busy
-            self.reference = self.mode.update(command, self.measure(), self.surfaces, DT, hold=hold)
+            hold = bool(self.stop) or not self.mode.describe().status.busy
+            self.reference = self.mode.update(command, self.measure(), self.surfaces, DT, hold=hold).reference
             references.append(self.reference)
         return references
 
@@ -100,27 +100,27 @@ def test_entering_takes_the_robot_as_it_is(talos):
     assert force == pytest.approx(talos.weight, rel=1e-6)
     held = operator.run(0.2)
     assert np.abs(held[-1].q - operator.start).max() < SAME
-    assert operator.mode.settled
-    assert not operator.mode.busy
+    assert operator.mode.describe().status.at_rest
+    assert not operator.mode.describe().status.busy
 
 
 def test_a_press_chooses_and_holding_plays(talos):
     operator = Operator(talos, "feet-apart", "wave")
-    assert operator.mode.coming.title == "Feet apart: 5 s"
+    assert operator.mode.describe().report.preview.title == "Feet apart: 5 s"
     operator.press()
-    assert operator.mode.coming.title == "Wave: 5 s"
-    assert operator.mode.coming.feasible
-    assert "hold B or Y to play" in operator.mode.messages[0]
+    assert operator.mode.describe().report.preview.title == "Wave: 5 s"
+    assert operator.mode.describe().report.preview.feasible
+    assert "hold B or Y to play" in operator.mode.describe().status.messages[0]
     played = operator.press_long()
-    assert operator.mode.busy
-    assert not operator.mode.settled
-    assert operator.mode.coming is None
-    assert [switch.on for switch in operator.mode.switches] == [False, True]
+    assert operator.mode.describe().status.busy
+    assert not operator.mode.describe().status.at_rest
+    assert operator.mode.describe().report.preview is None
+    assert [toggle.on for toggle in operator.mode.describe().report.toggles] == [False, True]
     played += operator.run(7.5)
     assert_smooth(played)
-    assert not operator.mode.busy
-    assert operator.mode.settled
-    assert operator.mode.coming.title == "Wave: 5 s"
+    assert not operator.mode.describe().status.busy
+    assert operator.mode.describe().status.at_rest
+    assert operator.mode.describe().report.preview.title == "Wave: 5 s"
     assert max(r.effector_poses[3, 2, 3] for r in played) > 1.6  # [m] the hand was up
 
 
@@ -130,20 +130,20 @@ def test_a_step_is_taken_paused_and_run_back(talos):
     played += operator.run(3.8)
     played += operator.press()
     played += operator.run(2.0)
-    assert "paused" in operator.mode.messages[0]
+    assert "paused" in operator.mode.describe().status.messages[0]
     assert np.abs(operator.reference.v).max() < SAME
     paused = operator.reference.q
-    assert not operator.mode.settled or operator.reference.contacts[:2].all()
+    assert not operator.mode.describe().status.at_rest or operator.reference.contacts[:2].all()
     played += operator.press()
     played += operator.run(1.0)
     assert np.abs(operator.reference.q - paused).max() > 1e-3
     played += operator.press_long()
-    assert "runs back" in operator.mode.messages[0]
+    assert "runs back" in operator.mode.describe().status.messages[0]
     played += operator.run(8.0)
-    assert operator.mode.settled
+    assert operator.mode.describe().status.at_rest
     assert operator.reference.q == pytest.approx(operator.start, abs=1e-6)
     assert_smooth(played)
-    assert operator.mode.refused == 0
+    assert operator.mode.describe().status.refused == 0
 
 
 def test_a_foot_is_carried_through_the_air_as_a_swing(talos):
@@ -163,39 +163,42 @@ def test_a_stop_pauses_and_nothing_goes_on_by_itself(talos):
     played += operator.run(1.5)
     paused = operator.reference.q
     operator.press_long()
-    assert operator.mode.refused == 1
+    assert operator.mode.describe().status.refused == 1
     operator.stop = ""
     played += operator.run(0.5)
     assert operator.reference.q == pytest.approx(paused, abs=SAME)
     played += operator.press()
     played += operator.run(8.0)
-    assert operator.mode.settled
-    assert "play" in operator.mode.messages[0]
+    assert operator.mode.describe().status.at_rest
+    assert "play" in operator.mode.describe().status.messages[0]
     assert_smooth(played)
 
 
 def test_switches_play_motions_and_call_them_off(talos):
     operator = Operator(talos, "feet-apart", "wave")
-    operator.mode.switch("wave")
+    operator.mode.toggle("wave")
     played = operator.run(2.0)
-    assert [(switch.name, switch.on) for switch in operator.mode.switches] == [("feet-apart", False), ("wave", True)]
-    operator.mode.switch("wave")
+    assert [(toggle.name, toggle.on) for toggle in operator.mode.describe().report.toggles] == [
+        ("feet-apart", False),
+        ("wave", True),
+    ]
+    operator.mode.toggle("wave")
     played += operator.run(5.0)
     assert operator.reference.q == pytest.approx(operator.start, abs=1e-6)
-    operator.mode.switch("wave")
+    operator.mode.toggle("wave")
     played += operator.run(1.0)
-    assert operator.mode.busy
+    assert operator.mode.describe().status.busy
     assert_smooth(played)
-    with pytest.raises(NoSuchSwitch, match="fly"):
-        operator.mode.switch("fly")
+    with pytest.raises(NoSuchToggle, match="fly"):
+        operator.mode.toggle("fly")
 
 
 def test_a_motion_that_cannot_begin_is_refused_in_words(talos):
     operator = Operator(talos, "feet-together")
-    assert not operator.mode.coming.feasible
+    assert not operator.mode.describe().report.preview.feasible
     operator.press_long()
-    assert operator.mode.refused == 1
-    assert operator.mode.messages[0].startswith("refused: feet-together: left_foot stands")
+    assert operator.mode.describe().status.refused == 1
+    assert operator.mode.describe().status.messages[0].startswith("refused: feet-together: left foot stands")
     assert operator.reference.q == pytest.approx(operator.start, abs=SAME)
 
 
@@ -204,11 +207,11 @@ def test_a_step_that_is_known_not_to_be_there_refuses_a_motion(talos):
     operator.surfaces = list_surfaces(load_world("flat"))
     operator.press_long()
     told = "refused: the ground where the left foot lands is 10 cm lower than the motion has it"
-    assert operator.mode.messages[0] == told
-    assert not operator.mode.coming.feasible
+    assert operator.mode.describe().status.messages[0] == told
+    assert not operator.mode.describe().report.preview.feasible
     operator.surfaces = list_surfaces(load_world("step"))
     operator.press_long()
-    assert operator.mode.busy
+    assert operator.mode.describe().status.busy
 
 
 def test_a_brace_that_bears_keeps_motions_from_beginning(talos):
@@ -219,7 +222,7 @@ def test_a_brace_that_bears_keeps_motions_from_beginning(talos):
     assert operator.mode.find_obstacle(braced) == "release the left hand first"
     assert operator.mode.find_obstacle(replace(braced, contacts=np.zeros(4, dtype=bool))) == "put the left foot down first"
     assert operator.mode.find_obstacle(operator.reference) == ""
-    assert not operator.mode.foresee(braced).feasible
+    assert not operator.mode.preview(braced).feasible
 
 
 def test_a_foot_that_lands_late_is_waited_for(talos):
@@ -229,7 +232,7 @@ def test_a_foot_that_lands_late_is_waited_for(talos):
     played += operator.run(5.0)
     assert operator.reference.contacts[:2].all()
     assert min(r.effector_poses[0, 2, 3] for r in played) < -0.01  # [m] it was put down further
-    assert operator.mode.settled
+    assert operator.mode.describe().status.at_rest
     assert played[-1].effector_poses[0, 1, 3] - played[0].effector_poses[0, 1, 3] == pytest.approx(0.10, abs=2e-3)
 
 
@@ -263,7 +266,7 @@ def test_a_step_that_is_not_there_is_felt_and_talos_comes_back_in_physics(talos)
 
 
 def step_until_in_the_air(operator):
-    operator.mode.switch("feet-apart")
+    operator.mode.toggle("feet-apart")
     for _ in range(80):
         operator.run(0.1)
         if not operator.reference.contacts.all() and not operator.reference.contacts[:2].all():
@@ -274,15 +277,15 @@ def step_until_in_the_air(operator):
 def test_a_motion_that_is_left_stops_where_both_feet_stand(talos):
     operator = Operator(talos, "feet-apart")
     step_until_in_the_air(operator)
-    assert operator.mode.stepping
-    assert operator.mode.unrest == ""
+    assert operator.mode.describe().status.stepping
+    assert operator.mode.describe().status.rest_obstacle == ""
     operator.mode.leave()
     left = operator.run(6.0)
     assert_smooth(left)
-    assert operator.mode.settled
-    assert operator.mode.unrest == ""
+    assert operator.mode.describe().status.at_rest
+    assert operator.mode.describe().status.rest_obstacle == ""
     assert operator.reference.contacts[:2].all()
-    assert not operator.mode.stepping
+    assert not operator.mode.describe().status.stepping
 
 
 def test_a_motion_that_is_paused_on_one_foot_says_what_to_do(talos):
@@ -290,13 +293,15 @@ def test_a_motion_that_is_paused_on_one_foot_says_what_to_do(talos):
     step_until_in_the_air(operator)
     operator.press()
     operator.run(1.5)
-    assert not operator.mode.stepping
-    assert not operator.mode.settled
-    assert operator.mode.unrest.startswith("the motion is paused with a foot in the air: press B or Y to go on")
+    assert not operator.mode.describe().status.stepping
+    assert not operator.mode.describe().status.at_rest
+    assert operator.mode.describe().status.rest_obstacle.startswith(
+        "the motion is paused with a foot in the air: press B or Y to go on"
+    )
     operator.press()
     operator.run(6.0)
-    assert operator.mode.settled
-    assert operator.mode.unrest == ""
+    assert operator.mode.describe().status.at_rest
+    assert operator.mode.describe().status.rest_obstacle == ""
 
 
 def test_a_stop_pauses_a_motion_at_once_though_it_was_to_be_left(talos):

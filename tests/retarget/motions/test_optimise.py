@@ -7,15 +7,15 @@ import pinocchio as pin
 import pytest
 from motions import FEET, HUMANOIDS, make_step_keys
 
-from handhold.retarget.motions.adapt import adapt_key_postures
+from handhold.retarget.motions.authoring.adapt import adapt_key_postures
+from handhold.retarget.motions.authoring.key_postures import KeyPosture, Placement, find_key_postures, load_key_postures
+from handhold.retarget.motions.authoring.key_solver import solve_keys
+from handhold.retarget.motions.authoring.optimise import optimise_motion
 from handhold.retarget.motions.body_measures import list_states, measure_body
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.check import examine
 from handhold.retarget.motions.errors import MotionFileError, NoMotionFound
-from handhold.retarget.motions.key_postures import KeyPosture, Placement, find_key_postures, load_key_postures
-from handhold.retarget.motions.key_solver import solve_keys
 from handhold.retarget.motions.motion_file import find_motion_file, known_motions, read_motion
-from handhold.retarget.motions.optimise import optimise_motion
 
 ON_ITS_WAY = 5e-4  # [m] the inverse kinematics weigh a foot's way against the posture's
 SAME = 1e-6  # [rad, m] between machines whose linear algebra rounds differently
@@ -114,7 +114,7 @@ def test_another_robot_makes_motions_too(humanoids):
         KeyPosture(time=2.0),
     )
     motion = optimise_motion(g1, make_step_keys(robot="g1", keys=keys))
-    assert [violation.tell(motion) for violation in examine(motion, g1).violations] == []
+    assert [violation.describe(motion) for violation in examine(motion, g1).violations] == []
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handhold.app.standing import find_standing_posture
+from handhold.app.host.standing import find_standing_posture
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.errors import CannotStart
 from handhold.retarget.motions.loading import load_motion
 from handhold.retarget.motions.path import compute_blend, plan_path
-from handhold.retarget.motions.player import Player, Playing
-from handhold.retarget.motions.rest import BRAKING, compute_rate, compute_way
+from handhold.retarget.motions.player import Player, PlayPhase
+from handhold.retarget.motions.rest import BRAKING, compute_played_time, compute_rate
 
 DT = 2e-3
 EXACT = 1e-9
@@ -45,7 +45,7 @@ def assert_continuous(path, states) -> None:
 
 def test_it_plays_from_where_the_robot_stands_to_the_end(talos, path):
     player = Player(path)
-    player.wanted, states = 1, []
+    player.desired_direction, states = 1, []
     while not player.finished:
         states.append(player.step(DT))
     assert_continuous(path, states)
@@ -60,28 +60,28 @@ def test_it_plays_from_where_the_robot_stands_to_the_end(talos, path):
 @given(changes=st.lists(st.tuples(st.floats(0.0, 1.5), st.sampled_from([-1, 0, 1])), min_size=1, max_size=8))
 def test_nothing_jumps_whatever_is_asked_when(path, changes):
     player, states = Player(path), []
-    player.wanted = 1
-    for seconds, wanted in [*changes, (1.0, 1)]:
+    player.desired_direction = 1
+    for seconds, desired_direction in [*changes, (1.0, 1)]:
         for _ in range(round(seconds / DT)):
             states.append(player.step(DT))
-            assert path.start <= player.place <= path.end
-            if player.doing is Playing.RESTING and not player.finished:
-                assert np.abs(path.stops - player.place).min() < EXACT
-        player.wanted = wanted
+            assert path.start <= player.path_time <= path.end
+            if player.phase is PlayPhase.AT_REST and not player.finished:
+                assert np.abs(path.stops - player.path_time).min() < EXACT
+        player.desired_direction = desired_direction
     if states:
         assert_continuous(path, states)
 
 
 def test_called_off_it_runs_back_to_where_it_began(path):
     player = Player(path)
-    player.wanted = 1
-    while player.place < 1.9:
+    player.desired_direction = 1
+    while player.path_time < 1.9:
         player.step(DT)
-    player.wanted = -1
+    player.desired_direction = -1
     for _ in range(round(8.0 / DT)):
         last = player.step(DT)
     assert player.finished
-    assert player.place == path.start
+    assert player.path_time == path.start
     assert last.x == pytest.approx(path.sample(path.start).x, abs=EXACT)
 
 
@@ -91,15 +91,15 @@ def test_a_pause_waits_for_a_place_where_the_robot_can_stand(path):
     # In the swing of this motion the centre of mass is beside the sole that stands for a while.
     unsafe = times[~rests & (times > 1.6) & (times < 2.4)]
     player = Player(path)
-    player.wanted = 1
+    player.desired_direction = 1
     target = float(unsafe[0]) if len(unsafe) else 2.0
-    while player.place < target - 0.5 * BRAKING:
+    while player.path_time < target - 0.5 * BRAKING:
         player.step(DT)
-    player.wanted = 0
-    while player.doing is not Playing.RESTING:
+    player.desired_direction = 0
+    while player.phase is not PlayPhase.AT_REST:
         player.step(DT)
-    k = int(np.abs(times - player.place).argmin())
-    assert times[k] == pytest.approx(player.place, abs=EXACT)
+    k = int(np.abs(times - player.path_time).argmin())
+    assert times[k] == pytest.approx(player.path_time, abs=EXACT)
     assert rests[k]
 
 
@@ -107,7 +107,7 @@ def test_the_way_of_a_start_is_the_integral_of_its_rate():
     for since in np.linspace(0.0, 1.0, 21):
         times = np.linspace(0.0, since, 2001)
         rates = [compute_rate(float(time))[0] for time in times]
-        assert compute_way(float(since)) == pytest.approx(np.trapezoid(rates, times), abs=1e-6)
+        assert compute_played_time(float(since)) == pytest.approx(np.trapezoid(rates, times), abs=1e-6)
 
 
 def test_the_blend_has_the_derivatives_that_it_tells():
@@ -131,7 +131,7 @@ def test_a_motion_goes_with_the_robot(talos, checked_step):
 def test_feet_that_stand_elsewhere_refuse_a_motion(talos):
     q = find_standing_posture(talos)
     with pytest.raises(
-        CannotStart, match=r"feet-together: left_foot stands \d cm from where the motion begins; move the feet"
+        CannotStart, match=r"feet-together: left foot stands \d cm from where the motion begins; move the feet"
     ):
         plan_path(load_motion("feet-together", talos), talos, q, talos.effector_poses(q))
 

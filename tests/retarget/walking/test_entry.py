@@ -6,8 +6,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.standing import find_standing_posture
-from handhold.retarget.walking.entry import find_obstacle_to_walk, foresee_walk
+from handhold.app.host.standing import find_standing_posture
+from handhold.retarget.walking.entry import find_obstacle_to_walk, preview_walk
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.mode import WalkingMode
 from handhold.robots.kinematics import EffectorKinematics
@@ -84,10 +84,10 @@ def test_a_walk_from_the_lowest_posture_is_followed_exactly(standing):
     lowest = next(
         h for h in np.arange(0.15, 0.0, -0.005) if not find_obstacle_to_walk(model, poses, contacts, com - [0, 0, h])
     )
-    q = foresee_walk(model, q, com - [0.0, 0.0, lowest - model.description.walking.com_drop], DaqpSolver())
+    q = preview_walk(model, q, com - [0.0, 0.0, lowest - model.description.walking.com_drop], DaqpSolver())
     mode, kinematics, reference = WalkingMode(model, DaqpSolver()), EffectorKinematics(model), None
     state = RobotState(time=0.0, q=q, v=np.zeros(model.nv), joint_torques=np.zeros(model.n), contact_wrenches=np.zeros((4, 6)))
-    reference = mode.enter(state)
+    reference = mode.enter(state).reference
     for velocity in (WalkingVelocity(forward=0.52), WalkingVelocity(forward=-0.25), WalkingVelocity(turning=0.35)):
         for _ in range(900):
             wrenches = reference.contact_wrenches.copy()
@@ -102,6 +102,6 @@ def test_a_walk_from_the_lowest_posture_is_followed_exactly(standing):
 def test_the_posture_foreseen_is_lower_on_the_same_feet(standing):
     model, q, poses, _, com = standing
     kinematics = EffectorKinematics(model)
-    kinematics.update(foresee_walk(model, q, com, DaqpSolver()))
+    kinematics.update(preview_walk(model, q, com, DaqpSolver()))
     assert np.abs(kinematics.poses[:2] - poses[:2]).max() < CONVERGED
     assert kinematics.position_com_in_world[2] == pytest.approx(com[2] - model.description.walking.com_drop, abs=CONVERGED)

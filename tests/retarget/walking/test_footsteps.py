@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from handhold.retarget.walking.footsteps import (
     LEFT,
     RIGHT,
-    STILL,
+    ZERO_VELOCITY,
     WalkingVelocity,
     compute_turns,
     plan_footsteps,
@@ -38,7 +38,7 @@ def place(plan, angle, gait):
     """Return the feet's positions, the standing one first at the origin, and their angles."""
     angles = np.concatenate([[angle], plan.angles])
     positions = [np.zeros(2)]
-    for k, (x, y) in enumerate(plan.wanted):
+    for k, (x, y) in enumerate(plan.desired):
         c, s = np.cos(angles[k]), np.sin(angles[k])
         positions.append(positions[-1] + np.array([c * x - s * y, s * x + c * y]))
     return np.array(positions), angles
@@ -67,17 +67,17 @@ def test_feet_never_cross_nor_touch(velocity, side):
     corners = compute_sole_corners((0.10, 0.065))[:, :2]
     for k in range(6):
         c, s = np.cos(angles[k + 1] - angles[k]), np.sin(angles[k + 1] - angles[k])
-        seen = corners @ np.array([[c, s], [-s, c]]) + plan.wanted[k]
+        seen = corners @ np.array([[c, s], [-s, c]]) + plan.desired[k]
         # Seen from the foot before, all of the sole is on its own side.
-        assert np.all(plan.sides[k] * plan.wanted[k, 1] >= gait.least_spacing - ROUNDING)
+        assert np.all(plan.sides[k] * plan.desired[k, 1] >= gait.least_spacing - ROUNDING)
         assert np.all(plan.sides[k] * seen[:, 1] > 0.0)
 
 
 @given(velocities, sides)
 def test_displacements_are_within_the_feets_reach(velocity, side):
     plan = plan_footsteps(velocity, side, 0.0, 6, talos())
-    assert np.all(plan.wanted >= plan.lower)
-    assert np.all(plan.wanted <= plan.upper)
+    assert np.all(plan.desired >= plan.lower)
+    assert np.all(plan.desired <= plan.upper)
 
 
 @given(st.floats(-0.1, 0.1), sides)
@@ -104,35 +104,35 @@ def test_turning_in_place_goes_nowhere(rate, side):
 def test_the_last_step_ends_level_with_the_foot_before(velocity, side):
     gait = talos()
     plan = plan_footsteps(velocity, side, 0.0, 4, gait, last=1)
-    assert np.all(plan.wanted[1:, 0] == 0.0)
+    assert np.all(plan.desired[1:, 0] == 0.0)
     assert np.abs(plan.angles[1:] - plan.angles[0]).max() < ROUNDING
 
 
 @given(st.floats(-1.0, 1.0), st.floats(0.05, 0.5))
-def test_turns_solve_qp1(wanted, largest):
+def test_turns_solve_qp1(desired, largest):
     """The program as the paper writes it, in orientations, with rows for their differences."""
     count = 4
     D = np.eye(count) - np.eye(count, k=-1)
     solution = DaqpSolver().solve(
         QuadraticProgram(
             H=D.T @ D,
-            f=-D.T @ np.full(count, wanted),
+            f=-D.T @ np.full(count, desired),
             A=D,
             lower=np.concatenate([np.full(count, -1e30), np.full(count, -largest)]),
             upper=np.concatenate([np.full(count, 1e30), np.full(count, largest)]),
             equalities=0,
         )
     )
-    assert np.abs(np.cumsum(compute_turns(wanted, count, largest)) - solution.x).max() < 1e-6  # [rad] the solver's own
+    assert np.abs(np.cumsum(compute_turns(desired, count, largest)) - solution.x).max() < 1e-6  # [rad] the solver's own
 
 
 @given(velocities, velocities)
-def test_a_command_is_approached_at_the_gaits_accelerations(present, wanted):
+def test_a_command_is_approached_at_the_gaits_accelerations(present, desired):
     gait, dt = talos(), 0.01
-    after = present.approach(wanted, gait, dt)
+    after = present.approach(desired, gait, dt)
     assert abs(after.forward - present.forward) <= gait.acceleration * dt + ROUNDING
     assert abs(after.turning - present.turning) <= gait.turning_acceleration * dt + ROUNDING
-    assert abs(wanted.forward - after.forward) <= abs(wanted.forward - present.forward)
+    assert abs(desired.forward - after.forward) <= abs(desired.forward - present.forward)
 
 
 def test_full_sticks_ask_for_the_largest_speeds():
@@ -140,4 +140,4 @@ def test_full_sticks_ask_for_the_largest_speeds():
     assert scale_command(np.array([1.0, 0.0]), 0.0, gait) == WalkingVelocity(forward=gait.speed)
     assert scale_command(np.array([-1.0, 0.0]), 0.0, gait).forward == -gait.backward_speed
     assert scale_command(np.array([0.0, 1.0]), -1.0, gait).turning == -gait.turning_speed
-    assert scale_command(np.zeros(3), 0.0, gait) == STILL
+    assert scale_command(np.zeros(3), 0.0, gait) == ZERO_VELOCITY

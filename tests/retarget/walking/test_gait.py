@@ -7,8 +7,8 @@ import pytest
 from walks import DT, SOLE, make_gait, walk
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.footsteps import STILL, WalkingVelocity
-from handhold.retarget.walking.gait_sample import Felt
+from handhold.retarget.walking.footsteps import ZERO_VELOCITY, WalkingVelocity
+from handhold.retarget.walking.gait_sample import GaitMeasurement
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.timing import Phase
 
@@ -19,7 +19,7 @@ CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
 def until(time, velocity):
-    return lambda t: velocity if t < time else STILL
+    return lambda t: velocity if t < time else ZERO_VELOCITY
 
 
 COMMANDS = [
@@ -33,10 +33,10 @@ COMMANDS = [
 
 def test_a_robot_that_is_not_asked_to_walk_stands(walking):
     gait = make_gait(walking)
-    samples = list(walk(gait, lambda _t: STILL, 3.0))
+    samples = list(walk(gait, lambda _t: ZERO_VELOCITY, 3.0))
     assert all(sample.phase is Phase.STANDING and sample.contacts.all() for sample in samples)
     assert np.linalg.norm(samples[-1].pendulum.velocity) < STILL_SPEED
-    assert samples[-1].shares == pytest.approx([0.5, 0.5], abs=0.01)
+    assert samples[-1].load_ratios == pytest.approx([0.5, 0.5], abs=0.01)
 
 
 @pytest.mark.parametrize("velocity", COMMANDS, ids=str)
@@ -47,7 +47,7 @@ def test_it_stops_within_one_step_of_the_one_it_is_in(walking, velocity, stop):
     for k, sample in enumerate(walk(gait, until(stop, velocity), stop + 5.0)):
         if made is None and k * DT >= stop:
             made, underway = gait.steps_made, sample.phase is Phase.SINGLE
-    assert gait.still
+    assert gait.at_rest
     # The step in the air, one more, and after the widest steps to the side, or turns, none beyond that.
     assert gait.steps_made - made <= 1 + underway
     frame = sample.foot_poses[0]
@@ -67,7 +67,7 @@ def change_often(seed):
         )
         for _ in times
     ]
-    return lambda t: velocities[k] if (k := int(np.searchsorted(times, t))) % 2 == 0 and k < len(times) else STILL
+    return lambda t: velocities[k] if (k := int(np.searchsorted(times, t))) % 2 == 0 and k < len(times) else ZERO_VELOCITY
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -89,7 +89,7 @@ def test_whenever_a_quick_walk_is_to_end_it_ends_with_level_feet_at_once(walking
             endings += 1
             assert abs(sample.foot_poses[1, 0, 3] - sample.foot_poses[0, 0, 3]) < LEVEL
         before = sample.phase
-    assert gait.still
+    assert gait.at_rest
     assert endings == 1
     assert gait.failures == gait.infeasible == 0
 
@@ -132,21 +132,21 @@ def test_nothing_of_the_plan_jumps(walking, velocity):
     speeds = np.array([sample.pendulum.velocity for sample in samples])
     zmp = np.array([sample.pendulum.zmp for sample in samples])
     feet = np.array([sample.foot_poses[:, :3, 3] for sample in samples])
-    shares = np.array([sample.shares for sample in samples])
+    load_ratios = np.array([sample.load_ratios for sample in samples])
     assert np.abs(np.diff(com, axis=0)).max() < 1.0 * DT  # [m]
     assert np.abs(np.diff(speeds, axis=0)).max() < 5.0 * DT  # [m/s]
     assert np.abs(np.diff(zmp, axis=0)).max() < 3.0 * DT  # [m]
     assert np.abs(np.diff(feet, axis=0)).max() < 2.0 * DT  # [m]
     # The load goes over in a double support, and from a foot before it is lifted.
-    assert np.abs(np.diff(shares, axis=0)).max() < 10.0 * DT
-    assert all(sample.shares[~sample.contacts].sum() < 1e-9 for sample in samples)
+    assert np.abs(np.diff(load_ratios, axis=0)).max() < 10.0 * DT
+    assert all(sample.load_ratios[~sample.contacts].sum() < 1e-9 for sample in samples)
 
 
 def test_the_load_is_on_the_feet_that_bear(walking):
     gait = make_gait(walking)
     for sample in walk(gait, lambda _t: WalkingVelocity(forward=0.2), 5.0):
-        assert sample.shares.sum() == pytest.approx(1.0)
-        assert sample.shares.min() >= 0.0
+        assert sample.load_ratios.sum() == pytest.approx(1.0)
+        assert sample.load_ratios.min() >= 0.0
         assert sample.contacts.any()
 
 
@@ -156,7 +156,7 @@ def test_a_foot_that_touches_early_stays_where_it_touched(walking):
     heights = [
         sample.foot_poses[:, 2, 3] for sample in walk(gait, until(8.0, WalkingVelocity(forward=0.2)), 12.0, ground=ground)
     ]
-    assert gait.still
+    assert gait.at_rest
     assert gait.infeasible == gait.failures == 0
     assert np.abs(heights[-1] - 0.02).max() < 2e-3  # [m] both feet are up there now
 
@@ -165,7 +165,7 @@ def test_a_foot_that_touches_late_is_waited_for(walking):
     gait = make_gait(walking)
     ground = lambda place: -0.03 if place[0] > 0.15 else 0.0  # noqa: E731
     samples = list(walk(gait, until(8.0, WalkingVelocity(forward=0.2)), 13.0, ground=ground))
-    assert gait.still
+    assert gait.at_rest
     assert gait.failures == 0
     assert np.abs(samples[-1].foot_poses[:, 2, 3] + 0.03).max() < 2e-3  # [m]
     assert samples[-1].height == pytest.approx(0.85, abs=2e-3)  # [m] the centre of mass came down with the feet
@@ -191,7 +191,7 @@ def test_a_foot_that_is_lifted_two_steps_at_once_has_missed_none(walking):
     told = tuple(Surface(pose=pose, boundary=5.0 * CORNERS, area=100.0, quality=1.0, age=0.0) for pose in poses)
     ground = lambda place: 0.10 if place[0] > 0.8 else 0.05 if place[0] > 0.4 else 0.0  # noqa: E731
     samples = list(walk(gait, until(9.0, WalkingVelocity(forward=0.5)), 12.0, ground=ground, known=GroundMap(told, SOLE)))
-    assert gait.still
+    assert gait.at_rest
     assert gait.infeasible == gait.failures == 0
     assert np.abs(samples[-1].foot_poses[:, 2, 3] - 0.10).max() < 2e-3  # [m]
 
@@ -230,21 +230,21 @@ def test_a_last_foot_that_missed_the_ground_and_touches_after_all_ends_the_walk_
         hole = -0.2 if last and missed * DT < 0.3 else 0.0
         if k * DT == pytest.approx(8.9):
             assert missed * DT == pytest.approx(0.3, abs=0.01)
-            assert gait.still
+            assert gait.at_rest
             assert not gait.missed
             made = gait.steps_made
     assert gait.steps_made > made + 2
 
 
 def test_noise_is_no_touch(walking):
-    gait, noise, shares, lifted = make_gait(walking), 0.02, np.full(2, 0.5), 0
+    gait, noise, load_ratios, lifted = make_gait(walking), 0.02, np.full(2, 0.5), 0
     for _ in range(round(3.0 / DT)):
         # A foot in the air feels four standard deviations of noise.
         down = gait.feet[:, 2, 3] <= 1e-4
-        forces = np.where(down, 0.02 + shares, 4.0 * noise)
-        felt = Felt(poses=gait.feet.copy(), forces=forces, noise=np.full(2, noise))
-        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
-        shares = sample.shares
+        forces = np.where(down, 0.02 + load_ratios, 4.0 * noise)
+        measured = GaitMeasurement(poses=gait.feet.copy(), forces=forces, noise=np.full(2, noise))
+        sample = gait.step(WalkingVelocity(forward=0.2), measured, DT)
+        load_ratios = sample.load_ratios
         lifted += int((~down).sum())
         assert not sample.contacts[~down].any()
     assert lifted > 0
@@ -252,15 +252,15 @@ def test_noise_is_no_touch(walking):
 
 def feel_aloft(walking, height, seconds):
     """Walk, and press the first foot that comes down at a height over the ground for so long; returns where it stands then."""
-    gait, shares, pressed = make_gait(walking), np.full(2, 0.5), 0.0
+    gait, load_ratios, pressed = make_gait(walking), np.full(2, 0.5), 0.0
     for _ in range(round(2.0 / DT)):
         up, landed = gait.feet[:, 2, 3], gait.feet[:, 2, 3] <= 1e-4
         begun = pressed > 0.0 or (gait.phase is Phase.SINGLE and not gait.untouched.any() and up.max() <= height)
         pressed += DT * (begun and not landed.all())
         taps = begun & ~landed & (pressed <= seconds + 0.5 * DT)
-        felt = Felt(poses=gait.feet.copy(), forces=np.where(landed, 0.02 + shares, 0.1 * taps))
-        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
-        shares = sample.shares
+        measured = GaitMeasurement(poses=gait.feet.copy(), forces=np.where(landed, 0.02 + load_ratios, 0.1 * taps))
+        sample = gait.step(WalkingVelocity(forward=0.2), measured, DT)
+        load_ratios = sample.load_ratios
         if begun and sample.contacts.all():
             return float(gait.feet[:, 2, 3].max())
     raise AssertionError("no foot came down")
@@ -286,7 +286,7 @@ def test_a_foot_that_stands_or_comes_down_does_not_tell_its_sensors_noise(walkin
     for sample in walk(gait, lambda _t: WalkingVelocity(forward=0.2), 3.0):
         assert not (gait.untouched & sample.contacts).any()
         swings = gait.phase is Phase.SINGLE and not sample.contacts.all()
-        late = gait._elapsed > 0.6 * walking.single_support
+        late = gait.elapsed > 0.6 * walking.single_support
         assert gait.untouched.any() == (swings and not late)
 
 
@@ -294,8 +294,8 @@ def test_a_foot_that_balance_still_needs_is_not_lifted(walking):
     gait = make_gait(walking)
     for k in range(round(3.0 / DT)):
         bears = k * DT < 2.0
-        felt = Felt(poses=gait.feet.copy(), forces=np.array([0.5, 0.5]) if bears else np.zeros(2))
-        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
+        measured = GaitMeasurement(poses=gait.feet.copy(), forces=np.array([0.5, 0.5]) if bears else np.zeros(2))
+        sample = gait.step(WalkingVelocity(forward=0.2), measured, DT)
         assert sample.contacts.all() or not bears
     assert sample.phase is Phase.SINGLE or gait.steps_made > 0
 
@@ -306,14 +306,14 @@ PUSHED = 0.18  # [m/s] the divergent component is 5 cm off: the ZMP's inset of 3
 def walk_beside(gait, duration, *, push=0.0, at=0.0):
     """Walk a pendulum that is not the plan's: pushed once, its ZMP the plan's and what feedback may add to it."""
     room = 0.03  # [m] the inset of the ZMP
-    body, shares = gait.pendulum, np.full(2, 0.5)
+    body, load_ratios = gait.pendulum, np.full(2, 0.5)
     for k in range(round(duration / DT)):
         if k == round(at / DT):
             body = replace(body, velocity=body.velocity + np.array([0.0, push]))
-        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.02 + shares, 0.0)
-        felt = Felt(poses=gait.feet.copy(), forces=forces, com=body.com, velocity=body.velocity)
-        sample = gait.step(WalkingVelocity(forward=0.2), felt, DT)
-        shares, planned = sample.shares, sample.pendulum
+        forces = np.where(gait.feet[:, 2, 3] <= 1e-4, 0.02 + load_ratios, 0.0)
+        measured = GaitMeasurement(poses=gait.feet.copy(), forces=forces, com=body.com, velocity=body.velocity)
+        sample = gait.step(WalkingVelocity(forward=0.2), measured, DT)
+        load_ratios, planned = sample.load_ratios, sample.pendulum
         off = body.compute_dcm(gait.omega) - planned.compute_dcm(gait.omega)
         zmp = planned.zmp + np.clip(3.0 * off, -room, room)
         body = replace(body, zmp=zmp).advance(np.zeros(2), DT, gait.omega)

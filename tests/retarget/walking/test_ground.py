@@ -8,7 +8,7 @@ import pytest
 
 from handhold.perception.surface import Surface
 from handhold.retarget.walking.ground import GroundMap
-from handhold.retarget.walking.ground_survey import MOST_CLIMB
+from handhold.retarget.walking.ground_survey import MAX_CLIMB
 
 SOLE = np.array([0.10, 0.06])
 SQUARE = 0.5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -41,7 +41,7 @@ def test_the_highest_of_surfaces_that_lie_over_each_other_counts():
     assert foothold.height == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize("surface", [plane((0.0, 0.0, MOST_CLIMB + 0.01)), plane((5.0, 0.0, 0.0)), plane(rpy=(0.4, 0.0, 0.0))])
+@pytest.mark.parametrize("surface", [plane((0.0, 0.0, MAX_CLIMB + 0.01)), plane((5.0, 0.0, 0.0)), plane(rpy=(0.4, 0.0, 0.0))])
 def test_what_is_too_high_too_far_or_too_steep_is_as_if_nothing_were_known(surface):
     foothold = GroundMap((surface,), SOLE).find_foothold(np.zeros(2), 0.0, 0.01)
     assert (foothold.height, foothold.roll, foothold.pitch) == (0.01, 0.0, 0.0)

@@ -67,21 +67,21 @@ def solve_as_the_paper_writes_it(state, preview, parameters):
         constant = turned @ (b - a)
         lower.append(preview.lower[j] - constant)
         upper.append(preview.upper[j] - constant)
-        add_square(parameters.step, A[-1], constant - preview.wanted[j])
+        add_square(parameters.step, A[-1], constant - preview.desired[j])
     tail = 0.0
     if parameters.tail == "periodic":
         stability /= 1.0 - np.exp(-OMEGA * time[-1])
     elif parameters.tail == "anticipative":
         tail = preview.tail
-    wanted = state.compute_dcm(OMEGA) - state.zmp - tail
+    desired = state.compute_dcm(OMEGA) - state.zmp - tail
     free = np.full(size, 1e30)
     solution = DaqpSolver().solve(
         QuadraticProgram(
             H=H,
             f=f,
             A=np.vstack([stability, *A]),
-            lower=np.concatenate([-free, wanted, *lower]),
-            upper=np.concatenate([free, wanted, *upper]),
+            lower=np.concatenate([-free, desired, *lower]),
+            upper=np.concatenate([free, desired, *upper]),
             equalities=2,
         )
     )

@@ -32,7 +32,7 @@ class Standing:
         self.feet[:, 1, 3] = np.array([0.5, -0.5]) * walking.spacing
 
     def get_stance(self):
-        return Stance(support=self.feet[1, :2, 3], angle=0.0, height=0.0, lifted=0.0), RIGHT
+        return Stance(support=self.feet[1, :2, 3], angle=0.0, height=0.0, lift_off_height=0.0), RIGHT
 
 
 class Limited:
@@ -42,13 +42,13 @@ class Limited:
         walking = load_model("talos").description.walking
         self.limit, self.gait = SpeedLimit(walking), Standing(walking)
         self.ground, self.searches = GroundMap(surfaces, np.array([0.10, 0.065])), 0
-        find = speed_limit.find_stepping_share
+        find = speed_limit.find_stepping_ratio
 
         def count(*arguments):
             self.searches += 1
             return find(*arguments)
 
-        monkeypatch.setattr(speed_limit, "find_stepping_share", count)
+        monkeypatch.setattr(speed_limit, "find_stepping_ratio", count)
 
     def walk(self, forward, periods=1):
         for _ in range(periods):

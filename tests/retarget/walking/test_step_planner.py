@@ -10,7 +10,7 @@ from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.parameters import GaitParameters
 from handhold.retarget.walking.pendulum import PendulumState, compute_natural_frequency
-from handhold.retarget.walking.step_planner import Moment, StepPlanner
+from handhold.retarget.walking.step_planner import GaitState, StepPlanner
 from handhold.retarget.walking.stride import Stance
 from handhold.retarget.walking.swing import SwingFoot
 from handhold.retarget.walking.timing import Phase, PlacedFeet
@@ -31,19 +31,19 @@ def on_the_right_foot(elapsed=0.1, **changes):
     """Return a moment at which the left foot is in the air and the centre of mass on its way to it."""
     placed = PlacedFeet(positions=np.array([[-0.1, 0.1], [0.1, -0.1]]), angles=np.zeros(2), sole=np.array([0.07, 0.035]))
     pendulum = PendulumState(com=np.array([0.05, -0.05]), velocity=np.array([0.25, -0.1]), zmp=np.array([0.1, -0.1]))
-    moment = Moment(
+    gait_state = GaitState(
         phase=Phase.SINGLE,
         elapsed=elapsed,
         steps_left=None,
         velocity=WalkingVelocity(forward=0.3),
         support=RIGHT,
         placed=placed,
-        stance=Stance(support=placed.positions[1], angle=0.0, height=0.0, lifted=0.0),
+        stance=Stance(support=placed.positions[1], angle=0.0, height=0.0, lift_off_height=0.0),
         target=np.array([0.3, 0.12, 0.0, 0.0, 0.0, 0.0]),
         pendulum=pendulum,
-        swing=SwingFoot.lift(LIFTED, 0.06),
+        swing=SwingFoot.lift_off(LIFTED, 0.06),
     )
-    return replace(moment, **changes)
+    return replace(gait_state, **changes)
 
 
 @pytest.mark.parametrize("yaw", [0.0, 2.0])
@@ -90,21 +90,21 @@ def test_only_the_steps_that_are_left_are_told(planner, walking):
 
 
 def test_a_step_that_is_about_to_be_made_stays(planner, walking):
-    moment = on_the_right_foot(elapsed=walking.single_support - 0.05)
-    plan = planner.plan(moment, walking)
-    assert plan.solution.footsteps[0] == pytest.approx(moment.target[:2], abs=NEAR)
+    gait_state = on_the_right_foot(elapsed=walking.single_support - 0.05)
+    plan = planner.plan(gait_state, walking)
+    assert plan.solution.footsteps[0] == pytest.approx(gait_state.target[:2], abs=NEAR)
 
 
 @pytest.mark.parametrize(("elapsed", "farthest"), [(0.3, 0.152), (0.45, 0.030)])
 def test_a_foot_on_its_way_is_turned_to_another_footstep_only_as_far_as_it_gets(planner, walking, elapsed, farthest):
     pendulum = on_the_right_foot().pendulum
     pushed = replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 1.5]))
-    moment = on_the_right_foot(elapsed=elapsed, pendulum=pushed, aimed=True)
-    plan = planner.plan(moment, walking)
-    moved = np.abs(plan.solution.footsteps[0] - moment.target[:2])
+    gait_state = on_the_right_foot(elapsed=elapsed, pendulum=pushed, aimed=True)
+    plan = planner.plan(gait_state, walking)
+    moved = np.abs(plan.solution.footsteps[0] - gait_state.target[:2])
     assert moved.max() <= farthest
-    free = planner.plan(replace(moment, aimed=False), walking)
-    assert np.abs(free.solution.footsteps[0] - moment.target[:2]).max() > farthest
+    free = planner.plan(replace(gait_state, aimed=False), walking)
+    assert np.abs(free.solution.footsteps[0] - gait_state.target[:2]).max() > farthest
 
 
 def test_a_foot_that_has_touched_early_stands_where_it_does(planner, walking):
@@ -115,7 +115,7 @@ def test_a_foot_that_has_touched_early_stands_where_it_does(planner, walking):
 def test_under_a_push_a_swing_is_hurried_but_never_drawn_out(planner, walking):
     pendulum = on_the_right_foot().pendulum
     pushed = on_the_right_foot(pendulum=replace(pendulum, velocity=pendulum.velocity + np.array([0.0, 0.6])))
-    quicker = planner.plan(pushed, walking, hurry=True)
+    quicker = planner.plan(pushed, walking, shorten=True)
     assert quicker.timing.single_support < walking.single_support
     late = replace(pushed, elapsed=0.45)
     again = planner.plan(late, quicker.timing)
@@ -147,20 +147,20 @@ def step_of(x, height):
 
 @pytest.mark.parametrize("beyond", [-0.05, 0.02, 0.07])
 def test_a_footstep_is_put_beside_an_edge(planner, walking, beyond):
-    moment = on_the_right_foot(elapsed=0.2)
-    wanted = planner.plan(moment, walking).solution.footsteps[0]
-    edge = wanted[0] + beyond
+    gait_state = on_the_right_foot(elapsed=0.2)
+    desired = planner.plan(gait_state, walking).solution.footsteps[0]
+    edge = desired[0] + beyond
     ground = step_of(edge, 0.05)
-    plan = planner.plan(replace(moment, ground=ground), walking)
-    place = plan.solution.footsteps[0]
-    assert place == pytest.approx(plan.chosen.place, abs=NEAR)
-    assert abs(place[0] - edge) > SOLE[0]
+    plan = planner.plan(replace(gait_state, ground=ground), walking)
+    position = plan.solution.footsteps[0]
+    assert position == pytest.approx(plan.chosen.position, abs=NEAR)
+    assert abs(position[0] - edge) > SOLE[0]
     # rather beyond the edge than before it
-    assert np.linalg.norm(place - wanted) < 2.0 * SOLE[0]
+    assert np.linalg.norm(position - desired) < 2.0 * SOLE[0]
     # It stays chosen as long as it is near enough.
-    faster = replace(moment, ground=ground, velocity=WalkingVelocity(forward=0.32), chosen=plan.chosen)
+    faster = replace(gait_state, ground=ground, velocity=WalkingVelocity(forward=0.32), chosen=plan.chosen)
     again = planner.plan(faster, walking)
-    assert again.chosen.place == pytest.approx(plan.chosen.place)
+    assert again.chosen.position == pytest.approx(plan.chosen.position)
 
 
 def test_where_there_is_no_edge_nothing_is_chosen(planner, walking):

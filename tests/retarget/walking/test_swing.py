@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from handhold.retarget.walking.swing import FEELING_SPEED, LANDING_SPEED, SwingFoot
+from handhold.retarget.walking.swing import LANDING_SPEED, SEARCH_SPEED, SwingFoot
 
 DT = 1e-3
 DURATION = 0.7
@@ -12,7 +12,7 @@ TARGET = np.array([0.4, 0.02, 0.3, 0.0, 0.0, 0.0])
 
 
 def swing(target=lambda _t: TARGET, until=DURATION):
-    foot = SwingFoot.lift(np.eye(4), HEIGHT)
+    foot = SwingFoot.lift_off(np.eye(4), HEIGHT)
     feet = [foot]
     for k in range(round(until / DT)):
         foot = foot.advance(target(k * DT), k * DT, DURATION, DT)
@@ -48,7 +48,7 @@ def test_position_and_velocity_do_not_jump_where_the_target_does():
 def test_a_foot_that_finds_no_ground_feels_for_it():
     feet = swing(until=DURATION + 0.3)
     fallen = feet[-1].position[5] - feet[-101].position[5]
-    assert fallen == pytest.approx(-100 * DT * FEELING_SPEED, rel=0.05)
+    assert fallen == pytest.approx(-100 * DT * SEARCH_SPEED, rel=0.05)
     assert np.abs(feet[-1].position[:2] - feet[-201].position[:2]).max() < 1e-4  # [m] straight down
 
 
@@ -56,7 +56,7 @@ def test_it_feels_for_it_also_while_the_gait_waits_for_its_touch():
     foot = swing()[-1]
     for _ in range(100):
         foot = foot.advance(TARGET, DURATION - DT, DURATION, DT)
-    assert foot.velocity[5] == pytest.approx(-FEELING_SPEED, rel=0.05)
+    assert foot.velocity[5] == pytest.approx(-SEARCH_SPEED, rel=0.05)
 
 
 @pytest.mark.parametrize("climb", [0.03, 0.05])
@@ -73,7 +73,7 @@ def test_a_tilted_foot_comes_down_flat():
 
     pose = np.eye(4)
     pose[:3, :3] = pin.rpy.rpyToMatrix(0.08, -0.06, 0.1)
-    foot = SwingFoot.lift(pose, HEIGHT)
+    foot = SwingFoot.lift_off(pose, HEIGHT)
     assert np.allclose(foot.pose, pose)
     for k in range(round(DURATION / DT)):
         foot = foot.advance(TARGET, k * DT, DURATION, DT)

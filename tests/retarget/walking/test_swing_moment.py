@@ -41,7 +41,7 @@ def test_the_zmp_of_all_bodies_is_moved_by_it(robot, axis):
 def test_the_foot_in_the_air_goes_as_it_was_foreseen(walking, elapsed, turned):
     """The mean accelerations of the swing's own law, about each cell's end, are those of the preview."""
     duration, target = walking.single_support, np.array([0.25 + turned, 0.2 + turned, 0.1, 0.0, 0.0, 0.0])
-    foot = SwingFoot.lift(np.eye(4), 0.06)
+    foot = SwingFoot.lift_off(np.eye(4), 0.06)
     for k in range(round(elapsed / DT)):
         foot = foot.advance(np.array([0.25, 0.2, 0.1, 0.0, 0.0, 0.0]), k * DT, duration, DT)
     start, present = foot.position[:2], foot
@@ -58,7 +58,7 @@ def test_the_foot_in_the_air_goes_as_it_was_foreseen(walking, elapsed, turned):
     velocities = [foot.velocity[:2]]
     for k in range(round((times[-1] + CELL) / DT)):
         time = elapsed + k * DT
-        foot = foot.advance(target, time, duration, DT) if time < duration else foot.stay()
+        foot = foot.advance(target, time, duration, DT) if time < duration else foot.freeze()
         velocities.append(foot.velocity[:2])
     for k, time in enumerate(times):
         begin, end = max(0.0, time - 0.5 * CELL), time + 0.5 * CELL

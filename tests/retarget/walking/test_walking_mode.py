@@ -5,30 +5,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.app.standing import find_standing_posture
-from handhold.app.surfaces import list_surfaces
+from handhold.app.host.standing import find_standing_posture
+from handhold.app.host.surfaces import list_surfaces
 from handhold.perception.surface import Surface
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.mode import NoSuchSwitch
+from handhold.retarget.mode import NoSuchToggle
 from handhold.retarget.walking.entry import CannotWalk
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
 from handhold.retarget.walking.timing import Phase
 from handhold.robots.contact import Stance
-from handhold.robots.controller import WholeBodyController
-from handhold.robots.engines import make_robot
-from handhold.robots.fall import has_fallen
+from handhold.robots.control.controller import WholeBodyController
+from handhold.robots.estimation.fall import has_fallen
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
 from handhold.robots.self_collision import measure_clearance
-from handhold.robots.worlds import load_world
+from handhold.robots.simulation.engines import make_robot
+from handhold.robots.worlds import Solid, World, load_world
 
 DT = 2e-3
 GRAVITY = np.array([0.0, 0.0, 9.81])
 SOFT = 5e-3  # [m] the rows may be violated at a price, and the bodies are capsules around the meshes
 FOLLOWS = 5e-3  # [m] the inverse kinematics lag behind a foot in swing by a tick and its damping
+EDGE = 0.45  # [m] the face of the box, ahead of the robot
+BOX = Solid(name="box", size=(0.5, 1.2, 0.5), position=(EDGE + 0.25, 0.0, 0.25))  # lower than the hands
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +56,14 @@ class Walker:
         self.model, self.time = model, 0.0
         self.mode = WalkingMode(model, solver or DaqpSolver(max_iterations=MPC_ITERATIONS))
         q = find_standing_posture(model)
-        still = RobotState(
+        at_rest = RobotState(
             time=0.0,
             q=q,
             v=np.zeros(model.nv),
             joint_torques=np.zeros(model.n),
             contact_wrenches=np.zeros((len(model.effectors), 6)),
         )
-        self.start, self.reference = q, self.mode.enter(still)
+        self.start, self.reference = q, self.mode.enter(at_rest).reference
 
     def measure(self):
         state = state_of(self.model, self.reference, self.time)
@@ -79,16 +81,16 @@ class Walker:
     def update(self, duration, command, *, surfaces=(), hold=False):
         for _ in range(round(duration / DT)):
             self.time += DT
-            self.reference = self.mode.update(command, self.measure(), surfaces, DT, hold=hold)
+            self.reference = self.mode.update(command, self.measure(), surfaces, DT, hold=hold).reference
         return self.reference
 
 
 def command_of(walker, *, forward=0.0, engaged=False, offset=(0.0, 0.0, 0.0)):
     hands = []
-    for hand in walker.mode.hands:
+    for hand in walker.mode.describe().status.hands:
         pose = walker.reference.effector_poses[hand].copy()
         pose[:3, 3] += offset
-        hands.append(replace(HandCommand.let_go(pose), engaged=engaged))
+        hands.append(replace(HandCommand.released(pose), engaged=engaged))
     return replace(OperatorCommand.of_hands(*hands), com_velocity=np.array([forward, 0.0, 0.0]))
 
 
@@ -145,18 +147,35 @@ def test_sticks_walk_and_a_hold_stops_within_a_step(talos):
     assert np.abs(walker.reference.v).max() < 0.02  # [m/s, rad/s]
 
 
+def list_faces(*solids):
+    return list_surfaces(World(title="solids", solids=solids, source=""))
+
+
 def test_it_stops_before_a_box_and_says_so_and_may_walk_back(talos):
     walker = Walker(talos)
-    box = list_surfaces(load_world("table"))
-    edge = min(float(surface.pose[0, 3]) for surface in box if abs(surface.pose[0, 2]) > 0.9)  # [m] its face towards the robot
+    box = list_faces(BOX)
     walker.update(12.0, command_of(walker, forward=1.0), surfaces=box)
     tips = walker.reference.effector_poses[:2, 0, 3] + 0.11  # [m] half a sole
-    assert walker.mode.gait.still
-    assert edge - 0.3 < tips.max() < edge
-    assert walker.mode.messages == ("the ground that way is too high or too low to step on",)
+    assert walker.mode.gait.at_rest
+    assert EDGE - 0.3 < tips.max() < EDGE
+    assert walker.mode.describe().status.messages == ("the ground that way is too high or too low to step on",)
     walker.update(3.0, command_of(walker, forward=-1.0), surfaces=box)
-    assert walker.mode.messages == ()
+    assert walker.mode.describe().status.messages == ()
     assert walker.reference.effector_poses[:2, 0, 3].max() < tips.max() - 0.15
+
+
+def test_it_stops_before_its_hands_meet_a_wall_and_says_so(talos):
+    walker = Walker(talos)
+    face = EDGE + 0.35
+    wall = list_faces(Solid(name="wall", size=(0.2, 4.0, 2.0), position=(face + 0.1, 0.0, 1.0)))
+    walker.update(8.0, command_of(walker, forward=1.0), surfaces=wall)
+    hands = [
+        walker.reference.effector_poses[hand, 0, 3] + talos.effectors[hand].radius
+        for hand in walker.mode.describe().status.hands
+    ]
+    assert walker.mode.gait.at_rest
+    assert face - 0.3 < max(hands) < face
+    assert walker.mode.describe().status.messages == ("a wall or an edge that way is in the way of the hands or the body",)
 
 
 @pytest.mark.parametrize("thickness", [0.06, 0.20])
@@ -167,13 +186,13 @@ def test_it_stops_before_a_board_that_a_foot_could_be_put_beyond(talos, thicknes
     corners = np.array([[-0.5, -2.0], [0.5, -2.0], [0.5, 2.0], [-0.5, 2.0]]) * [thickness, 1.0]
     board = Surface(pose=pose, boundary=corners, area=4.0 * thickness, quality=1.0, age=0.0)
     walker.update(10.0, command_of(walker, forward=0.4), surfaces=(*list_surfaces(load_world("flat")), board))
-    assert walker.mode.gait.still
+    assert walker.mode.gait.at_rest
     assert walker.reference.effector_poses[:2, 0, 3].max() + 0.11 < 0.8 - 0.5 * thickness
 
 
 def test_a_robot_that_stopped_before_one_box_may_walk_the_little_way_to_another(talos):
     walker = Walker(talos)
-    boxes = list_surfaces(load_world("table"))
+    boxes = list_faces(BOX)
     walker.update(12.0, command_of(walker, forward=1.0), surfaces=boxes)
     stopped = walker.reference.effector_poses[:2, 0, 3]
     behind = np.eye(4)
@@ -188,8 +207,8 @@ def test_before_steps_it_slows_down_and_says_so(talos):
     fast.update(1.5, command_of(fast, forward=1.0))
     slow.update(1.5, command_of(slow, forward=1.0), surfaces=list_surfaces(load_world("walk_edge")))
     assert slow.mode.gait.velocity.forward < 0.5 * fast.mode.gait.velocity.forward
-    assert fast.mode.messages == ()
-    assert slow.mode.messages == ("slower, because the ground ahead goes up or down",)
+    assert fast.mode.describe().status.messages == ()
+    assert slow.mode.describe().status.messages == ("slower, because the ground ahead goes up or down",)
 
 
 class GivesUp(DaqpSolver):
@@ -209,13 +228,13 @@ def test_programs_without_a_solution_are_counted_in_a_row(talos, posture, period
     solver = GivesUp(size=-1)
     walker = Walker(talos, solver)
     walker.update(0.5, command_of(walker, forward=0.3))
-    assert walker.mode.failures_in_a_row == 0
+    assert walker.mode.describe().status.failures_in_a_row == 0
     solver.size = talos.nv if posture else 48
     walker.update(0.5, command_of(walker, forward=0.3))
-    assert walker.mode.failures_in_a_row == walker.mode.failures >= 0.8 * 0.5 / period
+    assert walker.mode.describe().status.failures_in_a_row == walker.mode.failures >= 0.8 * 0.5 / period
     solver.size = -1
     walker.update(0.1, command_of(walker, forward=0.3))
-    assert walker.mode.failures_in_a_row == 0
+    assert walker.mode.describe().status.failures_in_a_row == 0
 
 
 def test_a_hand_that_the_operator_holds_goes_along(talos):
@@ -235,14 +254,14 @@ def test_a_hand_that_is_let_go_while_the_robot_holds_is_carried_no_more(talos):
     squeezed = command_of(walker, forward=0.5, engaged=True)
     walker.update(1.5, squeezed)
     walker.update(0.1, squeezed, hold=True)
-    assert walker.mode.carry(2) is not None
+    assert 2 in walker.mode.describe().status.hand_offsets
     walker.update(0.1, command_of(walker), hold=True)
-    assert walker.mode.carry(2) is None
+    assert 2 not in walker.mode.describe().status.hand_offsets
 
 
 def walker_command(walker, hand):
     """Return a command that keeps the hand where the operator has it: engaged, its pose in the world as before."""
-    return replace(HandCommand.let_go(walker.reference.effector_poses[hand].copy()), engaged=True)
+    return replace(HandCommand.released(walker.reference.effector_poses[hand].copy()), engaged=True)
 
 
 @pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
@@ -253,13 +272,13 @@ def test_talos_walks_and_stops(talos, engine):
         state = body.reset(find_standing_posture(talos))
         controller = WholeBodyController(talos, DaqpSolver())
         mode = WalkingMode(talos, DaqpSolver(max_iterations=MPC_ITERATIONS))
-        reference, worst = mode.enter(state), 0.0
-        hands = [HandCommand.let_go(reference.effector_poses[hand]) for hand in mode.hands]
+        reference, worst = mode.enter(state).reference, 0.0
+        hands = [HandCommand.released(reference.effector_poses[hand]) for hand in mode.describe().status.hands]
         command = replace(
             OperatorCommand.of_hands(*hands), com_velocity=np.array([0.4 / talos.description.walking.speed, 0.0, 0.0])
         )
         for tick in range(6500):
-            reference = mode.update(command, state, (), 1e-3, hold=not 500 < tick < 4500)
+            reference = mode.update(command, state, (), 1e-3, hold=not 500 < tick < 4500).reference
             body.send(controller.track(reference, state))
             body.advance(1e-3)
             state = body.read()
@@ -277,9 +296,8 @@ def test_talos_walks_and_stops(talos, engine):
 
 def test_there_is_nothing_to_switch_while_walking(talos):
     mode = WalkingMode(talos, DaqpSolver())
-    assert mode.switches == ()
-    with pytest.raises(NoSuchSwitch, match="posture"):
-        mode.switch("posture")
+    with pytest.raises(NoSuchToggle, match="posture"):
+        mode.toggle("posture")
 
 
 def test_a_hand_that_is_driven_into_the_body_stays_clear_of_it(talos):
@@ -290,7 +308,7 @@ def test_a_hand_that_is_driven_into_the_body_stays_clear_of_it(talos):
         target = walker.reference.effector_poses[2].copy()
         target[:3, 3] += way
         for _ in range(30):
-            hand = replace(HandCommand.let_go(target), engaged=True)
+            hand = replace(HandCommand.released(target), engaged=True)
             walker.update(0.05, replace(command_of(walker, forward=0.6), left=hand))
             clearance = measure_clearance(talos, walker.reference.q)
             assert clearance.distance > talos.description.self_collision.least_distance - SOFT, str(clearance)
@@ -306,6 +324,6 @@ def test_arms_come_to_rest_when_the_mode_is_to_be_left(talos, drawn_for, offset,
     walker.mode.leave()
     drawn = walker.reference.effector_poses[2, :3, 3].copy()
     walker.update(rests_within, command_of(walker, engaged=True, offset=offset), hold=True)
-    assert walker.mode.settled
+    assert walker.mode.describe().status.at_rest
     assert np.abs(walker.reference.effector_poses[2, :3, 3] - drawn).max() < 0.02  # [m]
-    assert walker.mode.unrest == ""
+    assert walker.mode.describe().status.rest_obstacle == ""

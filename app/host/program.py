@@ -1,0 +1,331 @@
+"""The robot host: everything that protects the robot runs here, in a process of its own."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from handhold.app.errors import AppError
+from handhold.app.host.cadence import Cadence, CadenceReport
+from handhold.app.host.cycle import Cycle, Headline
+from handhold.app.host.events import find_events
+from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
+from handhold.app.host.pacing import SIMULATED_ROBOT, Pacing, PacingRules
+from handhold.app.host.pulses import HapticState, find_pulses
+from handhold.app.host.slowness import Slowness
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.host.warm_up import warm_up
+from handhold.app.link import HostLink
+from handhold.app.logs.limits import LogLimits
+from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
+from handhold.app.logs.store import STAMP, to_bytes
+from handhold.app.session.commit import current_commit
+from handhold.app.session.config import CONTROL_PERIOD, SessionConfig
+from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
+from handhold.app.session.process import Stop, run_process
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.engagement.presence import LINK_LOST_AFTER
+from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.worlds import load_world
+
+SNAPSHOT_PERIOD = 1.0 / 60.0
+"""Period at which snapshots of the robot are published [s]."""
+
+NO_OPERATOR = OperatorInput(time=0.0, focused=False)
+"""The robot's input before the first sample of an operator arrives."""
+
+SWITCH_INTERVAL = 1e-3
+"""How long the loop may keep a thread of the link from noting a sample's arrival [s]; Python's own 5 ms would make it late."""
+
+
+class StationNeverCame(AppError):
+    """A session's time is over before anything was heard of its station.
+
+    Attributes:
+        duration: How long the robot stood [s].
+    """
+
+    def __init__(self, duration: float) -> None:
+        self.duration = duration
+        super().__init__(
+            f"no station has connected within the {duration:g} s of the session; mend what it says above, "
+            "or give a longer --duration"
+        )
+
+
+class ControlLoop:
+    """Runs the control cycle on a simulated robot, publishes it to the station and records it."""
+
+    def __init__(
+        self,
+        robot: SimulatedRobot,
+        cycle: Cycle,
+        link: HostLink,
+        recorder: Recorder,
+        cadence: Cadence,
+        *,
+        surfaces: tuple[Surface, ...] = (),
+        dt: float = CONTROL_PERIOD,
+        rules: PacingRules = SIMULATED_ROBOT,
+        clocks: LoopClocks = MACHINE_CLOCKS,
+        say: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        """Take the parts; nothing runs yet.
+
+        Args:
+            robot: The robot.
+            cycle: Its control cycle, which calls ``cadence.mark``.
+            link: Where samples come from and snapshots go.
+            recorder: The log.
+            cadence: Times the cycles.
+            surfaces: What is known of the surroundings.
+            dt: Control period [s].
+            rules: What is done about a machine that is too slow.
+            clocks: The time it lives by.
+            say: Tells people, once, that the machine is too slow.
+        """
+        self._robot = robot
+        self._cycle = cycle
+        self._link = link
+        self._recorder = recorder
+        self._cadence = cadence
+        self._dt = dt
+        self._rules = rules
+        self._clock = clocks.monotonic
+        self._boot_clock = clocks.boot
+        self._sleep = clocks.sleep
+        self._say = say
+        self._said_slow = False
+        self._slowness = Slowness(dt)
+        self._surfaces = surfaces
+        self._held_sample = NO_OPERATOR
+        self._cycles = 0
+        self._snapshot: Snapshot | None = None
+        self._haptics: HapticState | None = None
+        self._names = tuple(effector.name for effector in robot.model.effectors)
+        self._link_messages: tuple[str, ...] = ()
+        self._headline: Headline | None = None
+        self._next_snapshot = 0.0
+
+    def run(self, stop: Callable[[], bool]) -> CadenceReport:
+        """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words."""
+        self._start, self._read_at = self._clock(), self._boot_clock()
+        pacing = Pacing(self._dt, self._clock, self._sleep)
+        try:
+            while not stop():
+                self._run_cycle(pacing.wait())
+        except BaseException as error:
+            self._close_log(pacing, describe_fault(self._cycles, error))
+            raise
+        return self._close_log(pacing)
+
+    def _close_log(self, pacing: Pacing, fault: str = "") -> CadenceReport:
+        now, recorder = self._clock(), self._recorder
+        report = self._cadence.report(now - self._start, pacing.lag)
+        try:
+            if fault:
+                recorder.event(now, fault)
+            elif self._cycles:
+                self._publish_changes(self._cycle.report(), now)
+        finally:
+            # Whatever the last report comes to, what was recorded is kept.
+            recorder.close(now, recorder.cycles, report.to_json() | ({"fault": fault} if fault else {}))
+        return report
+
+    def _run_cycle(self, now: float) -> None:
+        cadence = self._cadence
+        cadence.begin()
+        sample, age = self._newest_sample()
+        state = self._robot.read()
+        cadence.mark("read")
+        command = self._cycle.advance(replace(sample, age=age), state, self._surfaces, self._dt)
+        headline = self._cycle.headline
+        self._apply(command)
+        self._recorder.record(
+            CycleRecord(
+                cycle=self._cycles,
+                host_time=now,
+                cpu_time=cadence.spent,
+                age=age,
+                dt=self._dt,
+                sample=sample,
+                surfaces=self._surfaces,
+                robot_state=state,
+                reference=self._cycle.reference,
+                command=command,
+                engaged=(headline.left_engaged, headline.right_engaged),
+            )
+        )
+        cadence.mark("record")
+        if now >= self._next_snapshot or headline != self._headline:
+            self._headline = headline
+            self._publish(self._cycle.report(), now)
+        cadence.mark("tell")
+        cadence.end()
+        self._cycles += 1
+
+    def _apply(self, command: JointCommand) -> None:
+        """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""
+        late = self._boot_clock() - self._read_at >= LINK_LOST_AFTER
+        if not late:
+            self._robot.send(command)
+        self._cadence.mark("send")
+        if not late:
+            self._robot.advance(self._dt)
+        self._cadence.mark("physics")
+
+    def _newest_sample(self) -> tuple[OperatorInput, float]:
+        """Return the newest sample and its age [s] by the host's clock; the same object while nothing newer has come.
+
+        Where the host itself stood still for as long as makes a link lost, the link was lost, whatever has arrived meanwhile.
+        """
+        now, boot_time = self._clock(), self._boot_clock()
+        gap, self._read_at = boot_time - self._read_at, boot_time
+        arrival = self._link.newest_input()
+        sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
+        if self._rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
+            sample = self._without_focus(sample)
+        if stop := self._link.next_stop():
+            sample = replace(sample, stop=stop)
+        # the sample may have arrived meanwhile
+        return sample, max(0.0, now - taken, gap if gap >= LINK_LOST_AFTER else 0.0)
+
+    def _without_focus(self, sample: OperatorInput) -> OperatorInput:
+        if self._held_sample.sequence != sample.sequence or self._held_sample.device != sample.device:
+            self._held_sample = replace(sample, focused=False)
+        return self._held_sample
+
+    def _publish(self, snapshot: Snapshot, now: float) -> None:
+        """Publish what has changed to the log and the operator's hands, and everything to the station, if it is time."""
+        self._publish_changes(snapshot, now)
+        if now >= self._next_snapshot:
+            self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
+            self._link.send_snapshot(self._complete(snapshot, now))
+
+    def _publish_changes(self, snapshot: Snapshot, now: float) -> None:
+        for event in find_events(self._snapshot, snapshot):
+            self._recorder.event(now, event)
+        self._haptics, pulses = find_pulses(self._haptics, snapshot, self._names)
+        for pulse in pulses:
+            self._link.send_pulse(pulse)
+        self._snapshot = snapshot
+
+    def _complete(self, snapshot: Snapshot, now: float) -> Snapshot:
+        """Add to a snapshot what the cycle does not know: link, log and machine."""
+        before, self._link_messages = self._link_messages, self._link.describe()
+        for message in self._link_messages:
+            if message not in before:
+                self._recorder.event(now, f"message: {message}")
+        self._measure_slowness(now)
+        added = (*self._link_messages, self._recorder.failure, self._slowness.message)
+        messages = tuple(message for message in (*snapshot.messages, *added) if message)
+        counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
+        return replace(snapshot, messages=messages, counters=counters, measured_at=now)
+
+    def _measure_slowness(self, now: float) -> None:
+        """Measure how fast the robot's clock runs; too slow, it is logged, and reported to people the first time."""
+        slowness, before = self._slowness, self._slowness.message
+        if not slowness.is_due(now):
+            return
+        slowness.update(now, self._cycles, self._cadence.totals)
+        if slowness.message and not before:
+            self._recorder.event(now, f"message: {slowness.message}")
+        if slowness.message and not self._said_slow:
+            self._said_slow = True
+            self._say(f"robot host: {slowness.message}; the robot is as safe, only slower")
+
+
+def describe_fault(cycle: int, error: BaseException) -> str:
+    """Say in words what ended a session, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    raised = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"cycle {cycle} raised {type(error).__name__}: {' '.join(str(error).split())}{raised}"
+
+
+def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
+    """Build the robot and run it until a stop is requested.
+
+    Raises:
+        RobotError: The robot, its world or its engine cannot be had.
+        AppError: The link or the log cannot be opened, or no station came before the session's time was over.
+    """
+    ask_for_priority(HOST_NICENESS)
+    # the port is asked for first: a second host must say so before it compiles anything
+    with HostLink(config.link, time.monotonic) as link:
+        robot = _make_robot(config)
+        start = _start_robot(robot, config.world)
+        cadence = Cadence(CONTROL_PERIOD)
+        cycle = Cycle(robot.model, start, mark=cadence.mark)
+        # from here on there is a log to close
+        stop.defer()
+        folder, cap = Path(config.log_folder), to_bytes(config.log_cap)
+        recorder = Recorder(folder, _log_name(config), describe_session(config), start, LogLimits(cap_bytes=cap))
+        say(f"robot host: {config.link.robot} stands; the log is {recorder.file}")
+        gc.collect()
+        # what lives now lives on: leaving it out of collections removes the long ones
+        gc.freeze()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        surfaces = list_surfaces(load_world(config.world))
+        loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=surfaces, say=say)
+        try:
+            report = loop.run(stop.after(config.duration, time.monotonic))
+        except BaseException:
+            say(f"robot host: a cycle failed, and the robot is not commanded any more; its log is closed: {recorder.file}")
+            raise
+        finally:
+            robot.close()
+        for line in report.to_lines():
+            say(f"robot host: {line}")
+        if recorder.failure:
+            say(f"robot host: {recorder.failure}")
+        if link.newest_input() is None and not stop.requested:
+            raise StationNeverCame(config.duration or 0.0)
+
+
+def _make_robot(config: SessionConfig) -> SimulatedRobot:
+    from handhold.robots.model import load_model
+    from handhold.robots.simulation.engines import make_robot
+
+    model = load_model(config.robot)
+    return make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
+
+
+def _start_robot(robot: SimulatedRobot, world: str) -> RobotState:
+    """Let the robot stand at its start, with all compiled that a session calls."""
+    from handhold.app.host.footholds import find_start
+
+    posture = find_start(world, robot.model)
+    warm_up(robot, posture)
+    return robot.reset(posture)
+
+
+def _log_name(config: SessionConfig) -> str:
+    return f"{config.link.robot}-{datetime.now(UTC):{STAMP}}"
+
+
+def describe_session(config: SessionConfig) -> LogHeader:
+    """Return what a log has to know of the session it records."""
+    names = ("handhold", "pin", "numpy", "scipy", "daqp", "numba", "mujoco", "pybullet")
+    installed = {distribution.metadata["Name"].lower() for distribution in metadata.distributions()}
+    return LogHeader(
+        robot=config.robot,
+        engine=config.engine,
+        world=config.world,
+        dt=CONTROL_PERIOD,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        commit=current_commit(),
+        versions={name: metadata.version(name) for name in names if name in installed},
+    )
+
+
+if __name__ == "__main__":
+    run_process(run_host)

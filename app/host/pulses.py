@@ -1,0 +1,188 @@
+"""Haptic feedback of the robot: a pulse of its own for each event."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handhold.devices.device import HapticPulse
+from handhold.render.interface.view_state import ViewState
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.mode_report import ContactState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pulse:
+    """One kind of haptic pulse.
+
+    Attributes:
+        amplitude: 0 to 1.
+        duration: Length [s].
+        frequency: Frequency [Hz].
+    """
+
+    amplitude: float
+    duration: float
+    frequency: float
+
+
+PULSES = {
+    "engaged": Pulse(amplitude=0.4, duration=0.03, frequency=170.0),
+    "let go": Pulse(amplitude=1.0, duration=0.15, frequency=80.0),
+    "contact made": Pulse(amplitude=0.6, duration=0.05, frequency=250.0),
+    "contact loaded": Pulse(amplitude=0.9, duration=0.12, frequency=130.0),
+    "margin": Pulse(amplitude=0.7, duration=0.04, frequency=200.0),
+    "pointed at": Pulse(amplitude=0.25, duration=0.015, frequency=220.0),
+    "refused": Pulse(amplitude=0.8, duration=0.25, frequency=50.0),
+}
+"""The pulses by event."""
+
+TOUCHES_AT = 10.0
+"""Measured force from which on a hand touches something [N]; it does until the force is below ``RELEASED_BELOW``."""
+
+RELEASED_BELOW = 4.0
+
+MARGIN_PULSES_BELOW = 0.08
+"""Margin of stability [m] below which pulses are sent while it falls; below ``SMALL_MARGIN`` they are sent all the time."""
+
+SMALL_MARGIN = 0.04
+
+SLOWEST, FASTEST = 0.6, 0.15
+"""Periods of its pulses at either margin [s]."""
+
+FALLS_BY = 1e-3
+"""Fall since the last pulse [m] that gives another one: less is the measurement's noise."""
+
+RISES_BY = 5e-3
+"""Rise since the last pulse [m] from which on a fall counts anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HapticState:
+    """State of the haptic feedback: what pulses have been sent for.
+
+    Attributes:
+        engaged: Whether each hand, left and right, moved the robot.
+        touching: Whether it touched something.
+        loaded: Whether its contact had been loaded.
+        commanded: Names of the effectors that the hands commanded: of another one no pulse has been sent yet.
+        margin: Margin at the last pulse of its kind, less what it has risen since [m].
+        margin_time: When that was, by the robot's clock [s].
+        refused: Requests refused.
+    """
+
+    engaged: tuple[bool, bool]
+    touching: tuple[bool, bool]
+    loaded: tuple[bool, bool]
+    commanded: tuple[str, str] = ("", "")
+    margin: float = math.inf
+    margin_time: float = -math.inf
+    refused: int = 0
+
+
+HANDS = ("left", "right")
+
+
+def find_pulses(
+    previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]
+) -> tuple[HapticState, tuple[HapticPulse, ...]]:
+    """Find the haptic pulses of a cycle.
+
+    Args:
+        previous: State after the cycle before; None at the start.
+        snapshot: The cycle.
+        names: Names of the robot's effectors, in order.
+
+    Returns:
+        The state after this cycle, and the pulses.
+    """
+    margin, margin_time, margin_pulses = _find_margin_pulses(previous, snapshot)
+    now = HapticState(
+        engaged=(snapshot.left.engaged, snapshot.right.engaged),
+        touching=_find_touching(previous, snapshot, names),
+        loaded=(snapshot.left.contact is ContactState.LOADED, snapshot.right.contact is ContactState.LOADED),
+        commanded=(snapshot.left.effector, snapshot.right.effector),
+        refused=snapshot.counters.refused_commands,
+        margin=margin,
+        margin_time=margin_time,
+    )
+    if previous is None:
+        return now, ()
+    pulses = [*_compare_hands(previous, now)]
+    if now.refused > previous.refused:
+        pulses += [_make("refused", hand) for hand in HANDS]
+    return now, (*pulses, *margin_pulses)
+
+
+def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPulse, ...]:
+    """Find the haptic pulses of the interface.
+
+    The wheel's items as they are pointed at, refusals, and controls that do nothing now.
+
+    Args:
+        before: State before a step.
+        after: State after it.
+    """
+    if after.ignored.count > before.ignored.count:
+        return tuple(_make("refused", hand) for hand in after.ignored.hands)
+    wheel = after.wheel
+    if wheel is None:
+        return ()
+    if after.refused > before.refused:
+        return (_make("refused", wheel.hand),)
+    pointed_before = before.wheel.pointed if before.wheel is not None else None
+    moved = wheel.pointed is not None and wheel.pointed != pointed_before
+    return (_make("pointed at", wheel.hand),) if moved else ()
+
+
+def _find_touching(previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
+    indices = {name: index for index, name in enumerate(names)}
+    effectors = (indices.get(snapshot.left.effector), indices.get(snapshot.right.effector))
+    before = previous.touching if previous is not None else (False, False)
+    left, right = (
+        effector is not None and _force(snapshot, effector) >= (RELEASED_BELOW if was else TOUCHES_AT)
+        for effector, was in zip(effectors, before, strict=True)
+    )
+    return left, right
+
+
+def _force(snapshot: Snapshot, effector: int) -> float:
+    return math.hypot(*snapshot.contact_wrenches[effector, :3].tolist())
+
+
+def _compare_hands(previous: HapticState, now: HapticState) -> list[HapticPulse]:
+    pulses = []
+    for number, hand in enumerate(HANDS):
+        if now.engaged[number] != previous.engaged[number]:
+            pulses.append(_make("engaged" if now.engaged[number] else "let go", hand))
+        if now.commanded[number] != previous.commanded[number]:
+            continue
+        if now.touching[number] and not previous.touching[number]:
+            pulses.append(_make("contact made", hand))
+        if now.loaded[number] and not previous.loaded[number]:
+            pulses.append(_make("contact loaded", hand))
+    return pulses
+
+
+def _find_margin_pulses(previous: HapticState | None, snapshot: Snapshot) -> tuple[float, float, list[HapticPulse]]:
+    """Return the margin at the last pulse [m], when that was [s], and the pulses of a small margin that falls."""
+    margin = snapshot.report.region.margin if snapshot.report.region is not None else math.inf
+    if previous is None or not margin < MARGIN_PULSES_BELOW:
+        return math.inf, -math.inf, []
+    last = margin if margin > previous.margin + RISES_BY else previous.margin
+    falls = margin < last - FALLS_BY or margin < SMALL_MARGIN
+    if not falls or snapshot.time - previous.margin_time < compute_margin_period(margin):
+        return last, previous.margin_time, []
+    return margin, snapshot.time, [_make("margin", hand) for hand in HANDS]
+
+
+def compute_margin_period(margin: float) -> float:
+    """Compute the period of the pulses of a margin [m]: 0.6 s at 8 cm, 0.15 s from 4 cm down [s]."""
+    ratio = (margin - SMALL_MARGIN) / (MARGIN_PULSES_BELOW - SMALL_MARGIN)
+    return FASTEST + min(max(ratio, 0.0), 1.0) * (SLOWEST - FASTEST)
+
+
+def _make(name: str, hand: str) -> HapticPulse:
+    pulse = PULSES[name]
+    return HapticPulse(hand=hand, amplitude=pulse.amplitude, duration=pulse.duration, frequency=pulse.frequency)

@@ -1,0 +1,133 @@
+"""The first cycles of a process compile what they call; they must not be those of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.session.config import CONTROL_PERIOD
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.retarget.bracing.margin.contact_retargeting import preview_contact
+from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.stability.region_edge import order_hull
+from handhold.retarget.stability.region_gradients import ConfigurationGradients
+from handhold.retarget.walking.ground import GroundMap
+from handhold.retarget.walking.next_foothold import find_cheapest
+from handhold.robots.contact import Stance
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import make_solver
+from handhold.robots.robot import SimulatedRobot
+from handhold.robots.rotation import rotation_log
+from handhold.robots.worlds import load_world
+
+PHASE = 20
+"""Cycles of each phase: enough for the clutch and the filters to come to all they do."""
+
+SILENCE = 0.2
+"""Age of a sample [s] at which the operator's link is surely lost."""
+
+
+def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
+    """Run cycles that are thrown away afterwards, and the robot, through all that may happen to an operator.
+
+    Without it the first loss of the link compiled the braking of the hands, and held up the loop by 0.3 s just then; the
+    first change to walking compiled QP2, and held it up by 2 s.
+
+    Args:
+        robot: The robot; it has to be reset afterwards.
+        posture: Where it stands at first, shape ``(nq,)``.
+    """
+    floor = list_surfaces(load_world("flat"))
+    for samples in (_brace(), _walk()):
+        cycle = Cycle(robot.model, robot.reset(posture))
+        for sample in samples:
+            command, _ = cycle.step(sample, robot.read(), floor, CONTROL_PERIOD)
+            robot.send(command)
+            robot.advance(CONTROL_PERIOD)
+    # Only a hand with a point contact rolls: the first brace would be held up.
+    compute_rolling(np.zeros(3), np.zeros((6, robot.model.nv)), np.zeros(robot.model.nv))
+    _preview_and_differentiate(robot.model, posture)
+    # Footholds and edges are searched for during a swing; to come there would hold up every start by a second.
+    # Each by itself: one that is taken from numba's cache does not bring along what it calls.
+    ground = GroundMap(floor, np.zeros(2))
+    ground.find_foothold(np.zeros(2), 0.0, 0.0)
+    ground.find_even(np.zeros((1, 2)), 0.0, 0.0)
+    ground.find_contact_area(np.zeros(2), 0.0, 0.0)
+    ground.rate_footholds(np.zeros((1, 2)), 0.0, 0.0)
+    lattice, offers = (np.zeros(1), np.zeros(1)), np.zeros((3, 1, 1))
+    find_cheapest(np.zeros((1, 2)), lattice, offers, np.zeros((4, 2)), np.zeros(2))
+
+
+def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
+    """Call what the operator's switches of stability bring along: to switch one on would hold up the loop by 2 to 3 s."""
+    standing = [e for e, effector in enumerate(model.effectors) if effector.standing]
+    seiko = Seiko(model, Stance.of_reference(model, standing), posture, make_solver("daqp"))
+    # Any effector that is not in contact will do for a hand.
+    for hand in [e for e in range(len(model.effectors)) if e not in standing][:1]:
+        preview_contact(model, seiko, hand, np.array([-1.0, 0.0, 0.0]))
+    joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
+    ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
+    order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
+    # the posture that is preferred turns hands
+    rotation_log(np.eye(3), np.zeros(3))
+
+
+def _brace() -> Iterator[OperatorInput]:
+    """Play: hands open, reaching, link lost, back, reaching, not tracked, reaching, leaning, stopped."""
+    clicked = Buttons(stick=True)
+    return _play(
+        {"squeeze": 0.0},
+        {"squeeze": 1.0},
+        {"squeeze": 1.0, "age": SILENCE},
+        {"squeeze": 0.0},
+        {"squeeze": 1.0},
+        {"squeeze": 1.0, "tracked": False},
+        {"squeeze": 0.0},
+        {"squeeze": 1.0, "stick": 1.0, "trigger": 1.0},
+        {"squeeze": 1.0, "buttons": clicked},
+        {"squeeze": 0.0},
+    )
+
+
+def _walk() -> Iterator[OperatorInput]:
+    """Play: how walking would begin, walking in charge, walking with a hand that reaches; a robot that cannot refuses."""
+    return _play(
+        {"squeeze": 0.0, "request": "preview:walking"},
+        {"squeeze": 0.0, "request": "mode:walking"},
+        {"squeeze": 1.0, "stick": 1.0},
+    )
+
+
+def _play(*phases: dict[str, Any]) -> Iterator[OperatorInput]:
+    for sequence in range(PHASE * len(phases)):
+        yield _sample(sequence, **phases[sequence // PHASE])
+
+
+def _sample(
+    sequence: int,
+    *,
+    squeeze: float,
+    tracked: bool = True,
+    stick: float = 0.0,
+    trigger: float = 0.0,
+    buttons: Buttons = Buttons(),  # noqa: B008
+    age: float = 0.0,
+    request: str = "",
+) -> OperatorInput:
+    pose = pin.SE3(np.eye(3), np.array([0.4 + 1e-4 * sequence, 0.0, 1.0])) if tracked else None
+    hand = HandInput(pose=pose, aim=pose, squeeze=squeeze, trigger=trigger, stick=np.array([0.0, stick]), buttons=buttons)
+    return OperatorInput(
+        time=sequence * CONTROL_PERIOD,
+        sequence=sequence,
+        device="warm-up",
+        left=hand,
+        right=hand,
+        age=age,
+        request=request,
+    )

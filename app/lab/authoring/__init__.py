@@ -1,0 +1,1 @@
+"""What is done before a session: robots proposed and checked, motions tried."""

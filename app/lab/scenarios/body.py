@@ -1,0 +1,45 @@
+"""The simulated robot that a scenario is played on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from handhold.app.lab.scenarios.deviation import Deviation
+from handhold.app.lab.scenarios.needs import any_hand
+from handhold.app.lab.scenarios.scenario import RobotUnfit
+from handhold.app.limbs import choose_hand
+from handhold.robots.model import RobotModel
+from handhold.robots.robot import SimulatedRobot
+from handhold.robots.simulation.engines import make_robot
+from handhold.robots.simulation.imperfect_robot import ImperfectRobot
+from handhold.robots.simulation.imperfection import LEVELS, displace_walls, draw_mechanics
+from handhold.robots.simulation.mechanics import AS_MODELLED
+from handhold.robots.worlds import World
+
+
+def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation: Deviation) -> SimulatedRobot:
+    """Make a robot in a world.
+
+    Args:
+        engine: Name of the physics engine.
+        model: The robot, as it is known.
+        world: The world, as it is known; walls of an imperfect robot's world stand elsewhere.
+        seed: Seed of the imperfections.
+        deviation: How far the robot is from its model.
+
+    Raises:
+        RobotUnfit: There is a payload and no hand.
+    """
+    payload = deviation.payload
+    if payload > 0.0 and (lack := any_hand(model)):
+        raise RobotUnfit(model.description.source, "a payload", lack)
+    carried = ((choose_hand(model)[1], payload),) if payload > 0.0 else ()
+    if deviation.imperfect == 0:
+        mechanics = replace(AS_MODELLED, payload=carried)
+        return make_robot(engine, model, world, mechanics=mechanics)
+    imperfection, random = LEVELS[deviation.imperfect], np.random.default_rng((seed, 3))
+    mechanics = replace(draw_mechanics(model, imperfection, random), payload=carried)
+    body = make_robot(engine, model, displace_walls(world, imperfection, random), mechanics=mechanics)
+    return ImperfectRobot(body, imperfection, random)

@@ -1,0 +1,217 @@
+"""Runs a scenario: operator, cycle and simulated robot in lockstep, no clock but the robot's."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.scenarios.body import make_body
+from handhold.app.lab.scenarios.deviation import NO_DEVIATION, Deviation
+from handhold.app.lab.scenarios.observer import Observer
+from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
+from handhold.app.lab.scenarios.trace import Trace
+from handhold.app.session.commit import current_commit
+from handhold.devices.operator_input import OperatorInput
+from handhold.perception.surface import Surface
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.bracing.seiko.parameters import SeikoParameters
+from handhold.robots.model import RobotModel, load_model
+from handhold.robots.robot import RobotState
+from handhold.robots.worlds import World, load_world
+
+PERIOD = 1e-3
+"""Control period [s]."""
+
+LANDING = 0.5
+"""Time the robot stands before the script begins and anything is measured: it is put down on the floor without a load [s]."""
+
+LINGERING = 1.0
+"""Time a run goes on after the script is over: whatever it left behind shows itself [s]."""
+
+LONGEST_EXACT = 60.0
+"""Duration up to which every cycle is kept; of a longer run only so many samples [s]."""
+
+
+def run_scenario(
+    scenario: Scenario,
+    robot: str,
+    engine: str,
+    seed: int,
+    *,
+    duration: float | None = None,
+    seiko: SeikoParameters | None = None,
+    deviation: Deviation = NO_DEVIATION,
+) -> tuple[Outcome, Trace]:
+    """Run a scenario on a robot in a physics engine and measure it.
+
+    Args:
+        scenario: What to run.
+        robot: Name or file of the robot.
+        engine: Name of the physics engine.
+        seed: Seed of all randomness.
+        duration: Simulated time in place of the scenario's own [s].
+        seiko: Parameters of SEIKO; None for the defaults.
+        deviation: How far the robot is from its model.
+
+    Raises:
+        RobotError: The robot, the world or the engine cannot be had.
+        RobotUnfit: The robot lacks what the scenario needs.
+        RetargetError: The robot cannot stand.
+    """
+    if duration is not None:
+        scenario = replace(scenario, duration=duration)
+    model = load_model(robot)
+    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko), deviation=deviation)
+    return _measure(scenario, model, engine, seed, trace, deviation), trace
+
+
+def _measure(scenario: Scenario, model: RobotModel, engine: str, seed: int, trace: Trace, deviation: Deviation) -> Outcome:
+    """Measure a run: the scenario's own figures, and those of every run."""
+    return Outcome(
+        name=scenario.name,
+        robot=model.description.name,
+        engine=engine,
+        seed=seed,
+        commit=current_commit(),
+        duration_s=trace.cycles * PERIOD,
+        fell=trace.fell,
+        figures=[
+            *scenario.measure(model, trace),
+            Figure("missed_waits", float(len(trace.missed)), "-", must=0.0),
+            Figure("damped", float(bool(trace.damped)), "-", must=0.0),
+        ],
+        extra={
+            "imperfect": deviation.imperfect,
+            "payload": deviation.payload,
+            "constraint_activity": trace.activity_ratios,
+            "missed": list(trace.missed),
+            "damped_because": trace.damped,
+        },
+    )
+
+
+def play(
+    scenario: Scenario,
+    model: RobotModel,
+    engine: str,
+    seed: int,
+    make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
+    disturb: Disturbance | None = None,
+    deviation: Deviation = NO_DEVIATION,
+) -> Trace:
+    """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
+
+    Args:
+        scenario: What to play.
+        model: The robot.
+        engine: Name of the physics engine.
+        seed: Seed of all randomness.
+        make_cycle: Makes the control cycle of a robot, from its first state.
+        disturb: What pushes the robot in place of the scenario's own; None for that.
+        deviation: How far the robot is from its model.
+
+    Raises:
+        RobotUnfit: The robot lacks what the scenario needs.
+    """
+    scenario.check(model)
+    start = find_start(scenario, model)
+    known, surfaces = _find_surroundings(scenario, model, start)
+    with contextlib.closing(make_body(engine, model, known, seed, deviation)) as body:
+        state = body.reset(start)
+        operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
+        disturb = disturb or _make_disturbance(scenario, model, seed)
+        station = _Station(operator, _make_delay(scenario, seed))
+        cycle = make_cycle(model, state)
+        trace = Trace(stride=max(1, round(scenario.duration / LONGEST_EXACT)))
+        observer = Observer(model, body, known, trace)
+        for tick in range(round((LANDING + scenario.duration) / PERIOD)):
+            time = tick * PERIOD - LANDING
+            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
+            station.receive(snapshot)
+            if time >= 0.0:
+                observer.add(snapshot, state)
+            if trace.fell or station.over_for(time, LINGERING):
+                break
+            body.send(command)
+            disturb(body, state)
+            body.advance(PERIOD)
+            state = body.read()
+    trace.samples, trace.received = station.samples, station.received
+    trace.missed, trace.notes = operator.missed, operator.notes
+    return trace
+
+
+def _find_surroundings(scenario: Scenario, model: RobotModel, start: np.ndarray) -> tuple[World, tuple[Surface, ...]]:
+    """Return the world about a robot that begins in a configuration, and the surfaces in it that are known."""
+    poses = model.effector_poses(start)
+    known = scenario.fit(load_world(scenario.world), model, poses)
+    return known, list_surfaces(scenario.fit(load_world(scenario.mapped), model, poses) if scenario.mapped else known)
+
+
+def find_start(scenario: Scenario, model: RobotModel) -> np.ndarray:
+    """Find the configuration in which a robot begins a scenario, shape ``(nq,)``."""
+    q = scenario.start(model)
+    q[:2] += scenario.start_offset(model, model.effector_poses(q))
+    return q
+
+
+def _make_disturbance(scenario: Scenario, model: RobotModel, seed: int) -> Disturbance:
+    if scenario.disturb is None:
+        return lambda _body, _state: None
+    return scenario.disturb(model, np.random.default_rng((seed, 1)))
+
+
+def _make_delay(scenario: Scenario, seed: int) -> Callable[[], float]:
+    return (lambda: 0.0) if scenario.delay is None else scenario.delay(np.random.default_rng((seed, 2)))
+
+
+class _Station:
+    """Samples the scripted operator at the rate of a headset, and shows him what happens.
+
+    Attributes:
+        samples: All samples, one after the other.
+        received: Those that arrived before any newer one, with the times at which they did [s].
+    """
+
+    def __init__(self, operator: Operator, delay: Callable[[], float]) -> None:
+        self._operator = operator
+        self._delay = delay
+        # Samples in transit, with the times at which they arrive [s].
+        self._in_transit: list[tuple[float, OperatorInput]] = []
+        self._snapshot: Snapshot | None = None
+        self._sample = -1
+        self._newest = operator.sample(0.0, None)
+        self.samples = [self._newest]
+        self.received = [(-LANDING, self._newest)]
+        self._over_at = np.inf
+
+    def newest_input(self, time: float) -> OperatorInput:
+        """Return the newest sample that has arrived at a time [s]; one that others have overtaken is dropped."""
+        if int(time * OPERATOR_RATE) > self._sample:
+            self._sample = int(time * OPERATOR_RATE)
+            sample = self._operator.sample(max(0.0, time), self._snapshot)
+            self.samples.append(sample)
+            self._in_transit.append((time + self._delay(), sample))
+            if self._operator.over:
+                self._over_at = min(self._over_at, time)
+        for arrival, sample in self._in_transit:
+            if arrival <= time and sample.sequence > self._newest.sequence:
+                self._newest = sample
+                self.received.append((time, sample))
+        self._in_transit = [(arrival, sample) for arrival, sample in self._in_transit if arrival > time]
+        return self._newest
+
+    def receive(self, snapshot: Snapshot) -> None:
+        """Show the operator the last snapshot."""
+        self._snapshot = snapshot
+
+    def over_for(self, time: float, duration: float) -> bool:
+        """Return whether the script has been over for a duration [s]."""
+        return time >= self._over_at + duration

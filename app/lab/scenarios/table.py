@@ -1,0 +1,126 @@
+"""All scenarios: a new one is a file and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handhold.app.errors import AppError
+from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
+from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE
+from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
+from handhold.app.lab.scenarios.far_reach import FAR_REACH
+from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
+from handhold.app.lab.scenarios.fuzz import FUZZ
+from handhold.app.lab.scenarios.jumps import JUMPS
+from handhold.app.lab.scenarios.push import PUSH
+from handhold.app.lab.scenarios.retrieval import Retrieval
+from handhold.app.lab.scenarios.scenario import Scenario
+from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
+from handhold.app.lab.scenarios.uneven import UNEVEN
+from handhold.app.lab.scenarios.walk_beam import WALK_BEAM
+from handhold.app.lab.scenarios.walk_edge import WALK_EDGE
+from handhold.app.lab.scenarios.walk_fickle import WALK_STOP_AND_GO
+from handhold.app.lab.scenarios.walk_latency import WALK_LATENCY
+from handhold.app.lab.scenarios.walk_misled import WALK_WRONG_MAP
+from handhold.app.lab.scenarios.walk_narrow_beam import WALK_NARROW_BEAM
+from handhold.app.lab.scenarios.walk_push import WALK_PUSH
+from handhold.app.lab.scenarios.walk_ramp import WALK_RAMP
+from handhold.app.lab.scenarios.walk_square import WALK_SQUARE
+from handhold.app.lab.scenarios.walk_stairs_down import WALK_STAIRS_DOWN
+from handhold.app.lab.scenarios.walk_stones import WALK_STONES
+from handhold.app.lab.scenarios.walk_stop import WALK_STOP
+from handhold.app.lab.scenarios.walk_straight import WALK_STRAIGHT
+from handhold.app.lab.scenarios.walk_turn import WALK_TURN
+from handhold.app.lab.scenarios.walk_uneven import WALK_UNEVEN
+from handhold.app.lab.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
+from handhold.app.lab.scenarios.wall_behind import WALL_BEHIND
+from handhold.app.lab.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
+from handhold.app.lab.scenarios.wall_in_front import WALL_IN_FRONT
+from handhold.app.lab.scenarios.wander import WANDER
+
+SCENARIOS: tuple[Scenario, ...] = (
+    FAR_REACH,
+    PUSH,
+    SWITCH_FOOT,
+    BRACE_HAND,
+    JUMPS,
+    UNEVEN,
+    FAST_HANDS,
+    FUZZ,
+    WANDER,
+    WALL_IN_FRONT,
+    CEILING_ABOVE,
+    WALL_BEHIND,
+    WALK_STRAIGHT,
+    WALK_TURN,
+    WALK_STOP,
+    WALK_SQUARE,
+    WALK_PUSH,
+    WALK_UNEVEN,
+    WALK_WRONG_MAP,
+    WALK_EDGE,
+    WALK_STOP_AND_GO,
+    WALK_LATENCY,
+    WALK_STAIRS_DOWN,
+    WALK_BEAM,
+    WALK_NARROW_BEAM,
+    WALK_STONES,
+    WALK_RAMP,
+)
+
+RETRIEVALS: Mapping[str, Retrieval] = {
+    WALL_IN_FRONT.name: WALL_IN_FRONT_RETRIEVAL,
+    CEILING_ABOVE.name: CEILING_ABOVE_RETRIEVAL,
+    WALL_BEHIND.name: WALL_BEHIND_RETRIEVAL,
+}
+"""The retrievals among them, which can be played with and without retargeting."""
+
+
+ALL_RETRIEVALS = "retrievals"
+"""What stands for all of them where they are studied together."""
+
+
+class UnknownScenario(AppError):
+    """A scenario is asked for that there is not."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no scenario '{name}'; take one of {', '.join(scenario.name for scenario in SCENARIOS)}")
+
+
+class NoRetrieval(AppError):
+    """A study of retrievals is asked for of a scenario that is none."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"{name} retrieves nothing; --ablation and --impulses are for {', '.join(RETRIEVALS)}, {ALL_RETRIEVALS}"
+        )
+
+
+def find_retrieval(name: str) -> Retrieval:
+    """Return the retrieval of a scenario.
+
+    Raises:
+        NoRetrieval: It is none.
+    """
+    if name not in RETRIEVALS:
+        raise NoRetrieval(name)
+    return RETRIEVALS[name]
+
+
+def list_retrievals(name: str) -> tuple[str, ...]:
+    """Return the names of the scenarios that are studied together under a name."""
+    return tuple(RETRIEVALS) if name == ALL_RETRIEVALS else (name,)
+
+
+def find_scenario(name: str) -> Scenario:
+    """Return a scenario by its name.
+
+    Raises:
+        UnknownScenario: There is no such scenario.
+    """
+    for scenario in SCENARIOS:
+        if scenario.name == name:
+            return scenario
+    raise UnknownScenario(name)

@@ -1,0 +1,15 @@
+"""``walk-misled``: the surface map is wrong: the ground is lower, then higher than it tells; the feet must find out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from handhold.app.lab.scenarios.walk_uneven import WALK_UNEVEN
+
+WALK_WRONG_MAP = replace(
+    WALK_UNEVEN,
+    name="walk-misled",
+    title="ground 3 cm lower, then 3 cm higher than the surface map tells",
+    world="walk_misled",
+    mapped="walk_misled_map",
+)

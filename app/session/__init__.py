@@ -1,0 +1,1 @@
+"""A session: its configuration, its processes, and the supervisor that watches them."""

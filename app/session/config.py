@@ -1,0 +1,83 @@
+"""What a session is made of: the configuration that ``handhold run`` hands to its processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+
+import msgspec
+
+from handhold.app.link.config import LOOPBACK, LinkConfig, TlsFiles, make_key
+from handhold.app.logs.store import DEFAULT_CAP
+
+CONTROL_PERIOD = 1e-3
+"""Control period [s]."""
+
+
+class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """One session of one robot.
+
+    Attributes:
+        robot: Robot's name, or the file of its description.
+        engine: Physics engine.
+        world: World's name or file.
+        device: ``"auto"``, or the operator's device by name.
+        page_port: Port of the page in the browser.
+        played_log: Log whose operator is played, for the device ``replay``.
+        link_port: Port of the link between station and host.
+        link_key: Key of the link; a new one unless told. It goes from process to process by a pipe, never by a command line.
+        link_address: Address of the host.
+        tls: Certificates of the link, or None.
+        log_folder: Folder of the log.
+        log_cap: Size of all logs in the folder above which the oldest are removed [GB].
+        mirror: Whether a window shows what an operator in a headset sees; None where there is a screen for it.
+        joins: Whether the station joined a session of another one: it drives only when its operator says so.
+        take_over: Whether the station takes the robot from whoever drives it, which stops it.
+        duration: Time after which the session ends by itself [s], or None.
+        choice_pipe: Where the station says which session its operator has chosen instead; None where he cannot.
+    """
+
+    robot: str = "talos"
+    engine: str = "mujoco"
+    world: str = "flat"
+    device: str = "auto"
+    page_port: int = 8080
+    played_log: str | None = None
+    link_port: int
+    link_key: bytes = msgspec.field(default_factory=make_key)
+    link_address: str = LOOPBACK
+    tls: TlsFiles | None = None
+    log_folder: str
+    log_cap: float = DEFAULT_CAP
+    mirror: bool | None = None
+    joins: bool = False
+    take_over: bool = False
+    duration: float | None = None
+    choice_pipe: int | None = None
+
+    def __repr__(self) -> str:
+        """Return all but the key: what is printed may be read by anybody."""
+        shown = (name for name in self.__struct_fields__ if name != "link_key")
+        return f"SessionConfig({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+    @property
+    def link(self) -> LinkConfig:
+        """Where station and host meet."""
+        # zenoh's keys give some characters a meaning that a file's name may contain
+        robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
+        return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=self.link_port, tls=self.tls)
+
+
+def default_log_folder() -> Path:
+    """Return the folder of logs of this user."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "handhold" / "logs"
+
+
+def find_free_port(address: str = LOOPBACK) -> int:
+    """Return a TCP port that nothing uses now."""
+    with socket.socket() as probe:
+        probe.bind((address, 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,1 @@
+"""The operator station: a process that reads a device and shows pictures."""

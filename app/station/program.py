@@ -1,0 +1,133 @@
+"""The operator station: a device's samples go to the robot host, its snapshots to the page."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from handhold.app.link import StationLink
+from handhold.app.page.page import Page
+from handhold.app.session.config import SessionConfig
+from handhold.app.session.priority import STATION_NICENESS, ask_for_priority
+from handhold.app.session.process import Stop, run_process
+from handhold.app.session.session_choice import CHOSEN, send_choice
+from handhold.app.station.console import Console, open_console
+from handhold.devices.errors import SessionEnded
+from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import choose_stop
+from handhold.render.snapshot import Snapshot
+
+SAMPLE_PERIOD = 1.0 / 90.0
+"""Period of the samples of a device that does not pace itself [s]."""
+
+SWITCH_INTERVAL = 1e-3
+"""How long a thread of the page may hold up the samples [s]."""
+
+
+class StationLoop:
+    """Reads the device, sends, shows, again and again."""
+
+    def __init__(self, console: Console, page: Page, link: StationLink, ready: Callable[[], None]) -> None:
+        """Take the parts; ``ready`` is called with the first snapshot of the robot."""
+        self._console = console
+        self._page = page
+        self._link = link
+        self._ready = ready
+        self._is_ready = False
+
+    def run(self, stop: Callable[[], bool]) -> None:
+        """Run until a stop is requested."""
+        due = time.monotonic()
+        while not stop():
+            self._link.send(self._read())
+            for pulse in self._link.pulses():
+                self._console.pulse(pulse)
+            snapshot = self._link.newest_snapshot()
+            if snapshot is not None:
+                self._show(self._add_link(snapshot))
+            due = self._wait(due)
+
+    def _read(self) -> OperatorInput:
+        """Return the device's sample, with what is asked for by the stop on the page, whatever the device."""
+        sample = self._console.read()
+        stop = choose_stop(sample.stop, self._page.stop.read(time.monotonic()))
+        return sample if stop is sample.stop else replace(sample, stop=stop)
+
+    def _wait(self, due: float) -> float:
+        """Wait until the next sample is due, unless the device has waited for a frame of its own; return when that was."""
+        now = time.monotonic()
+        if self._console.paced:
+            return now
+        due = max(due + SAMPLE_PERIOD, now)
+        time.sleep(due - now)
+        return due
+
+    def _add_link(self, snapshot: Snapshot) -> Snapshot:
+        """Add to a snapshot what is known at this end: who drives, and what the operator can do about it."""
+        messages = (*snapshot.messages, *self._link.describe())
+        report = replace(snapshot.report, toggles=(*snapshot.report.toggles, *self._link.offer()))
+        return replace(snapshot, messages=messages, report=report)
+
+    def _show(self, snapshot: Snapshot) -> None:
+        if not self._is_ready:
+            self._is_ready = True
+            self._ready()
+        self._console.show(snapshot)
+        self._page.show(snapshot)
+
+
+def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
+    """Open page and device, then connect them with the robot until a stop is requested.
+
+    Raises:
+        AppError: The page's port is taken.
+        DeviceError: The device asked for is not there.
+    """
+    ask_for_priority(STATION_NICENESS)
+    page = Page(config)
+    try:
+        page.load(config)
+        console = open_console(page, config, say)
+        try:
+            with _connect(config) as link:
+                sys.setswitchinterval(SWITCH_INTERVAL)
+                # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
+                gc.collect()
+                gc.freeze()
+                loop = StationLoop(console, page, link, lambda: say_ready(console, page.address, say))
+                _run_until_ended(loop, stop, page, say)
+        finally:
+            console.close()
+    finally:
+        page.close()
+    if page.chosen is not None and config.choice_pipe is not None:
+        send_choice(config.choice_pipe, page.chosen)
+        raise SystemExit(CHOSEN)
+
+
+def say_ready(console: Console, address: str, say: Callable[[str], None]) -> None:
+    """Tell people all that they need: where the page is, what drives, what stops, and how to end."""
+    say(f"ready ({console.name}): open {address}")
+    say(f"  drive with  {console.description}")
+    say(f"  stop with   {console.stop_control} (software: it is no emergency stop)")
+    say("  end with    Ctrl-C in this terminal")
+
+
+def _connect(config: SessionConfig) -> StationLink:
+    return StationLink(config.link, time.monotonic, asks=not config.joins, takes_over=config.take_over)
+
+
+def _run_until_ended(loop: StationLoop, stop: Stop, page: Page, say: Callable[[str], None]) -> None:
+    """Run until a stop is requested, or until the operator ends the session from within the device."""
+    must_stop = stop.after(None, time.monotonic)
+    try:
+        loop.run(lambda: must_stop() or page.chosen is not None)
+    except SessionEnded as ended:
+        say(f"station: ended from the headset's menu ('{ended.runtime}')")
+
+
+if __name__ == "__main__":
+    run_process(run_station)

@@ -1,0 +1,1 @@
+"""A page in the browser as the operator's device."""

@@ -1,0 +1,1 @@
+"""A headset with controllers or bare hands, by OpenXR."""

@@ -1,0 +1,1 @@
+"""The same scenes on a page in the browser."""

@@ -1,0 +1,1 @@
+"""Scenes in a headset, by OpenXR, and in a window for bystanders."""

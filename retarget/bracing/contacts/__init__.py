@@ -1,0 +1,1 @@
+"""Contacts made and broken: approach, loading, unloading, support."""

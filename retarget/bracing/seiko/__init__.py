@@ -1,0 +1,1 @@
+"""SEIKO: sequential equilibrium inverse kinematics optimisation [Rouxel2022]_."""

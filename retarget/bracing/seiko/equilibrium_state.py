@@ -1,0 +1,134 @@
+"""A configuration with contacts in static equilibrium, and what can be said of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
+from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
+from handhold.retarget.bracing.seiko.seiko_step import Shortcomings
+from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
+from handhold.robots.contact import Stance
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import GRAVITY, MIN_PENDULUM_HEIGHT, RobotModel
+
+
+class EquilibriumState:
+    r"""Configuration, contacts and their wrenches.
+
+    Attributes:
+        stance: Contacts in force.
+        q: Desired configuration, shape ``(nq,)``.
+        v: Velocity of the last step, shape ``(nv,)``.
+        wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
+        residual: :math:`G - J^T \lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
+            joint torques [N, Nm].
+        terms: What is asked of each effector's contact.
+        velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
+        acceleration_com: Change of that velocity over the last step, shape ``(3,)`` [m/s^2].
+        kinematics: Poses and Jacobians at the desired configuration.
+    """
+
+    def __init__(self, model: RobotModel, stance: Stance, q: np.ndarray, terms: ContactTerms | None) -> None:
+        """Begin at rest, without forces; ``terms`` None for contacts on level ground where they are."""
+        self._model = model
+        self.stance = stance
+        self._contacts = np.array(stance.effectors)
+        self.kinematics = EffectorKinematics(model)
+        self.q = q.copy()
+        self.v = np.zeros(model.nv)
+        self.wrenches = np.zeros(stance.size)
+        self.velocity_com = np.zeros(3)
+        self.acceleration_com = np.zeros(3)
+        self.kinematics.update(self.q)
+        self._base_position = self.kinematics.data.oMi[1].translation
+        self.terms = terms or ContactTerms.begin(model, self.kinematics.poses)
+        self._equilibrium = StaticEquilibrium(model, self.kinematics, stance)
+        self.residual = self._equilibrium.residual
+
+    def refresh(self) -> None:
+        r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
+        self._equilibrium.update(self.q, self.wrenches)
+
+    @property
+    def joint_torques(self) -> np.ndarray:
+        """Joint torques of the static equilibrium, shape ``(n,)`` [Nm]."""
+        return self.residual[6:].copy()
+
+    @property
+    def equilibrium_error(self) -> float:
+        """Largest force or moment missing to the base's equilibrium [N, Nm]."""
+        return float(np.abs(self.residual[:6]).max())
+
+    @property
+    def torque_overshoot(self) -> float:
+        """Largest excess of a joint torque over its limit [Nm]."""
+        return float(max(0.0, (np.abs(self.residual[6:]) - self._model.torque_limits).max()))
+
+    @property
+    def contact_excess(self) -> float:
+        """Largest excess of the contact wrenches over friction, tilting, torsion and normal force bounds [N]."""
+        stance = self.stance
+        normal = stance.normals @ self.wrenches
+        lower_bounds = self.terms.min_forces[self._contacts]
+        excess = (stance.cone @ self.wrenches, lower_bounds - normal, normal - stance.max_normal)
+        return float(max(0.0, *(part.max(initial=0.0) for part in excess)))
+
+    @property
+    def contact_error(self) -> float:
+        """Largest distance of a contact from where it must be [m]."""
+        return float(measure_contact_error(self._contacts, self.terms.poses, self.kinematics.poses))
+
+    @property
+    def shortcomings(self) -> Shortcomings:
+        """What is missing to a feasible equilibrium."""
+        torques = np.abs(self.residual[6:]) - self._model.torque_limits
+        joints = np.maximum(self._model.lower - self.q[7:], self.q[7:] - self._model.upper)
+        return Shortcomings(
+            contact=self.contact_error,
+            equilibrium=self.equilibrium_error,
+            force=self.contact_excess,
+            torques=torques,
+            joints=joints,
+            joint_words=self._model.joint_words,
+        )
+
+    def compute_force(self, effector: int) -> float:
+        """Compute the norm of the force at a contact [N]; 0 where the effector is not in contact."""
+        if effector not in self.stance.effectors:
+            return 0.0
+        first = self.stance.offsets[self.stance.effectors.index(effector)]
+        return float(np.linalg.norm(self.wrenches[first : first + 3]))
+
+    def compute_normal_force(self, effector: int) -> float:
+        """Compute the normal force at a contact [N]; 0 where the effector is not in contact."""
+        if effector not in self.stance.effectors:
+            return 0.0
+        return float(self.stance.normals[self.stance.effectors.index(effector)] @ self.wrenches)
+
+    def compute_nominal_load(self, effector: int) -> float:
+        """Compute the normal force of a foot if all feet were loaded alike [N]; 0 for a hand, which need not be loaded."""
+        if not self._model.effectors[effector].is_foot:
+            return 0.0
+        return self._model.weight / len(self.stance.feet)
+
+    def compute_min_force(self, effector: int) -> float:
+        """Compute the minimum normal force of a contact [N]."""
+        return self._model.effectors[effector].min_normal_force
+
+    @property
+    def pendulum_frequency(self) -> float:
+        """Natural frequency of the linear inverted pendulum over the contacts [rad/s]."""
+        return self._compute_frequency(self.ground_height)
+
+    def _compute_frequency(self, ground_height: float) -> float:
+        height = self.kinematics.position_com_in_world.item(2) - ground_height
+        return math.sqrt(GRAVITY / max(height, MIN_PENDULUM_HEIGHT))
+
+    @property
+    def ground_height(self) -> float:
+        """Mean height in world of what the feet stand on [m]."""
+        poses, feet = self.terms.poses, self.stance.feet
+        return sum(poses.item(foot, 2, 3) for foot in feet) / len(feet)

@@ -1,0 +1,87 @@
+"""Free hands give way where something holds them and pushes the robot off its feet.
+
+The reference knows of contacts that were made; an arm caught at a wall is none. On feet alone, its force shows as a
+displacement of the measured centre of mass from the reference's, which feet can hold up to some centimetres. Beyond what
+tracking explains the poses that are asked of free hands go over to those that are measured, and what is
+asked of the centre of mass ceases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.model import RobotModel
+
+BEGIN, END, FULL = 0.015, 0.010, 0.03
+"""Horizontal displacements of the centre of mass from which hands begin to give way, under which they cease, and from which
+they give way altogether [m]."""
+
+
+def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float) -> float:
+    """Compute how much hands are to give way, 0 to 1.
+
+    Args:
+        reference: Centre of mass of the reference in world, shape ``(3,)`` [m].
+        measured: Measured centre of mass, likewise.
+        before: How much they give way so far.
+    """
+    displacement = math.hypot(*(measured - reference)[:2].tolist())
+    if displacement <= (END if before > 0.0 else BEGIN):
+        return 0.0
+    return min(1.0, (displacement - END) / (FULL - END))
+
+
+def apply_yielding(targets: SeikoTargets, measured: np.ndarray, hands: Iterable[int], yielding: float) -> SeikoTargets:
+    """Return targets with hands nearer to where they are measured, and less asked of the centre of mass.
+
+    Args:
+        targets: What is asked for.
+        measured: Measured poses of all effectors in world, homogeneous, shape ``(effectors, 4, 4)``.
+        hands: Effectors that give way.
+        yielding: How much, 0 to 1; 0 changes nothing.
+    """
+    if yielding == 0.0:
+        return targets
+    poses = targets.effector_poses.copy()
+    for hand in hands:
+        poses[hand] = pin.SE3.Interpolate(pin.SE3(poses[hand]), pin.SE3(measured[hand]), yielding).homogeneous
+    velocity = (1.0 - yielding) * targets.velocity_com_in_world
+    return replace(targets, effector_poses=poses, velocity_com_in_world=velocity)
+
+
+class Yielding:
+    """Which hands may give way to what pushes the robot off feet that alone are in contact, and how much.
+
+    Attributes:
+        ratio: How much they give way now, 0 to 1.
+        hands: Effectors that may.
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        """Give way to nothing yet."""
+        self._effectors = model.effectors
+        self.ratio = 0.0
+        self.hands: tuple[int, ...] = ()
+
+    def update(self, seiko: Seiko, measured: EffectorKinematics, is_moving: Callable[[int], bool]) -> None:
+        """Follow a reference and what is measured.
+
+        Args:
+            seiko: The reference.
+            measured: Kinematics of the measured configuration.
+            is_moving: Says of an effector whether it moves by itself, as a button has requested.
+        """
+        effectors = self._effectors
+        alone = all(effectors[e].is_foot for e in seiko.stance.effectors)
+        hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not is_moving(e)]
+        self.hands = tuple(hands) if alone else ()
+        desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world
+        self.ratio = compute_yielding(desired, actual, self.ratio) if self.hands else 0.0

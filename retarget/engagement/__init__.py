@@ -1,0 +1,1 @@
+"""From the operator's samples to commands: clutch, filters, refusals, stops."""

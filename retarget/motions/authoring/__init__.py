@@ -1,0 +1,1 @@
+"""Motions made beforehand: from key postures to a motion of one robot."""

@@ -1,0 +1,1 @@
+"""The whole-body controller: from a reference to joint commands."""

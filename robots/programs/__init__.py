@@ -1,0 +1,1 @@
+"""Quadratic programs, their solvers, and what is solved by them."""

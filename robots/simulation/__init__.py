@@ -1,0 +1,1 @@
+"""Simulated robots: two physics engines, and what makes them less than ideal."""

@@ -1,0 +1,349 @@
+"""A robot simulated by MuJoCo."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+from numba import njit
+
+from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
+from handhold.robots.simulation.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
+from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
+from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
+from handhold.robots.worlds import Solid, World
+
+# Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
+_CONTACT_SOLREF = (0.005, 1.0)
+# Friction this many times as stiff as the normal direction, at no cost: with 1 a Talos pushed by 40 N creeps 0.4 mm/s.
+_FRICTION_STIFFNESS = 100.0
+# Contact bits: the robot touches what is fixed and what can be moved, never itself.
+_ROBOT, _MOVABLE = 1, 2
+_GEOM_TYPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "hull": mujoco.mjtGeom.mjGEOM_MESH,
+}
+_CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+
+class MujocoRobot:
+    """A robot in MuJoCo (see ``SimulatedRobot``).
+
+    The contact wrenches are those of the last time step; right after ``reset`` those without any motor torque.
+
+    Attributes:
+        description: What the robot is.
+        model: Its kinematics and dynamics.
+        world: What is around it.
+        timestep: Step of the physics [s].
+    """
+
+    def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
+        self.description = model.description
+        self.model = model
+        self.world = world
+        self.timestep = timestep
+        self._damping = compute_damping_gains(model, timestep)
+        self._mujoco = _build_spec(model, mechanics, world, timestep).compile()
+        self._data = mujoco.MjData(self._mujoco)
+        self._present_data = mujoco.MjData(self._mujoco)
+        self._steps = self._commanded_until = 0
+        self._torques = np.zeros(model.n)
+        self._pushed = False
+        self._take_views()
+        self.reset(model.q_nominal)
+
+    def _take_views(self) -> None:
+        """Take the views and index arrays the control period uses: taking them costs as much as using them."""
+        physics, data = self._mujoco, self._data
+        joints = [physics.joint(name).id for name in self.model.joint_names]
+        self._q_addresses = physics.jnt_qposadr[joints].astype(np.int64)
+        self._v_addresses = physics.jnt_dofadr[joints].astype(np.int64)
+        sites = [physics.site(f"effector {i}").id for i in range(len(self.model.effectors))]
+        self._sites = np.array(sites, dtype=np.int64)
+        self._geom_effectors = np.full(physics.ngeom, -1)
+        for index in range(len(self.model.effectors)):
+            geom = mujoco.mj_name2id(physics, mujoco.mjtObj.mjOBJ_GEOM, f"effector {index}")
+            if geom >= 0:
+                self._geom_effectors[geom] = index
+        self._links = [physics.body(name).id for name in (self.model.pinocchio.names[1], *self.model.joint_names)]
+        self._qpos, self._qvel = data.qpos, data.qvel
+        self._site_positions, self._site_rotations = data.site_xpos, data.site_xmat
+
+    def reset(self, q: np.ndarray) -> RobotState:
+        """Put robot and world back to time 0 with the robot at rest in configuration ``q``, shape ``(nq,)``."""
+        mujoco.mj_resetData(self._mujoco, self._data)
+        self._qpos[:3] = q[:3]
+        self._qpos[3:7] = q[[6, 3, 4, 5]]
+        self._qpos[self._q_addresses] = q[7:]
+        self._torques = np.zeros(self.model.n)
+        self._pushed = False
+        self._steps = 0
+        self._wait_for_commands()
+        mujoco.mj_forward(self._mujoco, self._data)
+        return self.read()
+
+    def read(self) -> RobotState:
+        """Return the present state."""
+        q, v = np.empty(self.model.nq), np.empty(self.model.nv)
+        wrenches = np.zeros((len(self._sites), 6))
+        _read_motion(self._qpos, self._qvel, self._q_addresses, self._v_addresses, q, v)
+        if self._data.ncon:
+            contact = self._data.contact
+            _add_contact_wrenches(
+                contact.geom,
+                contact.pos,
+                contact.frame,
+                contact.efc_address,
+                self._data.efc_force,
+                self._geom_effectors,
+                self._sites,
+                self._site_positions,
+                self._site_rotations,
+                wrenches,
+            )
+        for array in (q, v, wrenches):
+            array.flags.writeable = False
+        return RobotState(time=self._steps * self.timestep, q=q, v=v, joint_torques=self._torques, contact_wrenches=wrenches)
+
+    def send(self, command: JointCommand) -> np.ndarray:
+        """Set the torques of the next control period and return them, shape ``(n,)`` [Nm].
+
+        Raises:
+            CommandNotFinite: The command has a NaN or an infinity in it; the torques stay as they were.
+        """
+        q, v = self._qpos[self._q_addresses], self._qvel[self._v_addresses]
+        torques = compute_motor_torques(command, q, v, self.model.motor_torques)
+        self._apply(torques)
+        self._wait_for_commands()
+        return torques
+
+    def _apply(self, torques: np.ndarray) -> None:
+        torques.flags.writeable = False
+        self._data.qfrc_applied[self._v_addresses] = torques
+        self._torques = torques
+
+    def _wait_for_commands(self) -> None:
+        self._commanded_until = self._steps + round(COMMAND_TIMEOUT / self.timestep)
+
+    def advance(self, dt: float) -> None:
+        """Advance the physics by ``dt`` [s], a multiple of the time step, under the last command sent, then damped.
+
+        Raises:
+            TimeStepMismatch: ``dt`` is no multiple of the time step.
+        """
+        steps = count_steps(dt, self.timestep)
+        commanded = min(steps, max(0, self._commanded_until - self._steps))
+        mujoco.mj_step(self._mujoco, self._data, commanded)
+        for _ in range(steps - commanded):
+            self._apply(compute_damping_torques(self._damping, self._qvel[self._v_addresses], self.model.motor_torques))
+            mujoco.mj_step(self._mujoco, self._data)
+        self._steps += steps
+        if self._pushed:
+            self._data.xfrc_applied[:] = 0.0
+            self._pushed = False
+
+    def push(self, force: np.ndarray, frame: str) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
+
+        Raises:
+            FrameNotFound: The URDF has no such frame.
+        """
+        link, placement = find_link(self.model, frame)
+        body = self._links[link]
+        rotation = self._data.xmat[body].reshape(3, 3)
+        arm = rotation @ (placement.translation - self._mujoco.body_ipos[body])
+        self._data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
+        self._pushed = True
+
+    def effector_poses(self) -> np.ndarray:
+        """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""
+        data = self._update_kinematics()
+        poses = np.tile(np.eye(4), (len(self._sites), 1, 1))
+        poses[:, :3, 3] = data.site_xpos[self._sites]
+        poses[:, :3, :3] = data.site_xmat[self._sites].reshape(-1, 3, 3)
+        return poses
+
+    def solid_poses(self) -> np.ndarray:
+        """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
+        data = self._update_kinematics()
+        bodies = [self._mujoco.body(f"solid {i}").id for i in range(len(self.world.solids))]
+        poses = np.tile(np.eye(4), (len(bodies), 1, 1))
+        poses[:, :3, 3] = data.xpos[bodies]
+        poses[:, :3, :3] = data.xmat[bodies].reshape(-1, 3, 3)
+        return poses
+
+    def close(self) -> None:
+        """Nothing to release: MuJoCo's memory goes with the object."""
+
+    def _update_kinematics(self) -> mujoco.MjData:
+        """Return the kinematics at the present state; a step leaves those from before it, which the wrenches belong to."""
+        self._present_data.qpos[:] = self._qpos
+        mujoco.mj_kinematics(self._mujoco, self._present_data)
+        return self._present_data
+
+
+@njit(cache=True)
+def _read_motion(
+    qpos: np.ndarray, qvel: np.ndarray, q_addresses: np.ndarray, v_addresses: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> None:
+    """Convert MuJoCo's state (quaternion wxyz, base velocity in world axes, rate in base axes) to Pinocchio's."""
+    w, x, y, z = qpos[3], qpos[4], qpos[5], qpos[6]
+    q[0], q[1], q[2] = qpos[0], qpos[1], qpos[2]
+    q[3], q[4], q[5], q[6] = x, y, z, w
+    a, b, c = qvel[0], qvel[1], qvel[2]
+    v[0] = (1 - 2 * (y * y + z * z)) * a + 2 * (x * y + w * z) * b + 2 * (x * z - w * y) * c
+    v[1] = 2 * (x * y - w * z) * a + (1 - 2 * (x * x + z * z)) * b + 2 * (y * z + w * x) * c
+    v[2] = 2 * (x * z + w * y) * a + 2 * (y * z - w * x) * b + (1 - 2 * (x * x + y * y)) * c
+    v[3], v[4], v[5] = qvel[3], qvel[4], qvel[5]
+    for i in range(q_addresses.shape[0]):
+        q[7 + i] = qpos[q_addresses[i]]
+        v[6 + i] = qvel[v_addresses[i]]
+
+
+@njit(cache=True)
+def _add_contact_wrenches(
+    geoms: np.ndarray,
+    points: np.ndarray,
+    frames: np.ndarray,
+    addresses: np.ndarray,
+    forces: np.ndarray,
+    geom_effectors: np.ndarray,
+    sites: np.ndarray,
+    site_positions: np.ndarray,
+    site_rotations: np.ndarray,
+    wrenches: np.ndarray,
+) -> None:
+    """Add up the contact forces (elliptic cones: normal and two tangents, rows of ``frames``) at the contact frames."""
+    for k in range(geoms.shape[0]):
+        at = addresses[k]
+        first, second = geom_effectors[geoms[k, 0]], geom_effectors[geoms[k, 1]]
+        if at < 0 or (first < 0 and second < 0):
+            continue
+        # MuJoCo's contact force acts on the second geom.
+        effector, sign = (second, 1.0) if second >= 0 else (first, -1.0)
+        site, frame = sites[effector], frames[k]
+        force = np.empty(3)
+        for i in range(3):
+            force[i] = sign * (frame[i] * forces[at] + frame[3 + i] * forces[at + 1] + frame[6 + i] * forces[at + 2])
+        moment = np.cross(points[k] - site_positions[site], force)
+        for i in range(3):
+            for j in range(3):
+                # site_rotations is contact frame to world: its transpose takes the wrench into the contact frame.
+                wrenches[effector, i] += site_rotations[site, 3 * j + i] * force[j]
+                wrenches[effector, 3 + i] += site_rotations[site, 3 * j + i] * moment[j]
+
+
+def _build_spec(model: RobotModel, mechanics: Mechanics, world: World, timestep: float) -> mujoco.MjSpec:
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.option.timestep = timestep
+    spec.option.gravity = [0.0, 0.0, -GRAVITY]
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = _FRICTION_STIFFNESS
+    bodies: list[mujoco.MjsBody] = []
+    for link in build_links(model, mechanics):
+        bodies.append(_add_link(spec, bodies, link))
+    for index, joint in enumerate(model.effector_joints):
+        pose = pin.SE3(model.effector_placements[index])
+        bodies[joint - 1].add_site(name=f"effector {index}", pos=pose.translation, quat=_to_wxyz(pose.rotation))
+    _add_world(spec, world)
+    return spec
+
+
+def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link) -> mujoco.MjsBody:
+    parent = spec.worldbody if link.parent < 0 else bodies[link.parent]
+    body = parent.add_body(
+        name=link.name,
+        pos=link.placement.translation,
+        quat=_to_wxyz(link.placement.rotation),
+        mass=link.mass,
+        ipos=link.inertia.translation,
+        iquat=_to_wxyz(link.inertia.rotation),
+        inertia=link.principal_inertia,
+        explicitinertial=True,
+    )
+    if link.parent < 0:
+        body.add_freejoint()
+    else:
+        kind = mujoco.mjtJoint.mjJNT_SLIDE if link.slides else mujoco.mjtJoint.mjJNT_HINGE
+        body.add_joint(
+            name=link.name,
+            type=kind,
+            axis=link.axis,
+            range=[link.lower, link.upper],
+            frictionloss=link.friction,
+            armature=link.rotor_inertia,
+        )
+    for number, shape in enumerate(link.shapes):
+        _add_shape(spec, body, shape, f"{link.name} {number}")
+    return body
+
+
+def _add_shape(spec: mujoco.MjSpec, body: mujoco.MjsBody, shape: Shape, name: str) -> None:
+    if shape.vertices is not None:
+        spec.add_mesh(name=name, uservert=shape.vertices.ravel(), inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+    body.add_geom(
+        name=f"effector {shape.effector}" if shape.effector >= 0 else name,
+        type=_GEOM_TYPES[shape.kind],
+        size=_pad(shape.size),
+        meshname=name if shape.vertices is not None else "",
+        pos=shape.placement.translation,
+        quat=_to_wxyz(shape.placement.rotation),
+        contype=_ROBOT,
+        conaffinity=0,
+        # The larger coefficient of two geoms counts: this leaves the choice to what the robot touches.
+        friction=[1e-5, 0.0, 0.0],
+        solref=_CONTACT_SOLREF,
+    )
+
+
+def _add_world(spec: mujoco.MjSpec, world: World) -> None:
+    floor = mujoco.mjtGeom.mjGEOM_PLANE
+    _add_to_world(spec.worldbody, "floor", floor, (0.0, 0.0, 1.0), world.floor.friction, fixed=True)
+    for index, solid in enumerate(world.solids):
+        _add_solid(spec, f"solid {index}", solid)
+
+
+def _add_solid(spec: mujoco.MjSpec, name: str, solid: Solid) -> None:
+    pose = solid.to_se3()
+    body = spec.worldbody.add_body(name=name, pos=pose.translation, quat=_to_wxyz(pose.rotation))
+    fixed = solid.mass is None
+    geom = _add_to_world(body, name, _GEOM_TYPES[solid.shape], solid.half_size, solid.friction, fixed=fixed)
+    if fixed and solid.shape == "box":
+        # Of two boxes whose faces lie on each other MuJoCo now and then takes two edges for what touches: a sole on a block
+        # lost three of its four corners for single steps (4 % of them, measured). Convex meshes keep all four.
+        geom.type, geom.meshname = _GEOM_TYPES["hull"], name
+        spec.add_mesh(name=name, uservert=(_CORNERS * solid.half_size).ravel())
+    if solid.mass is not None:
+        body.add_freejoint()
+        geom.mass = solid.mass
+
+
+def _add_to_world(
+    body: mujoco.MjsBody, name: str, kind: int, size: tuple[float, ...], friction: float, *, fixed: bool
+) -> mujoco.MjsGeom:
+    return body.add_geom(
+        name=name,
+        type=kind,
+        size=_pad(size),
+        contype=0 if fixed else _MOVABLE,
+        conaffinity=_ROBOT | _MOVABLE,
+        # What is fixed decides the friction of what lies on it.
+        priority=1 if fixed else 0,
+        friction=[friction, 0.0, 0.0],
+        solref=_CONTACT_SOLREF,
+    )
+
+
+def _pad(size: tuple[float, ...]) -> list[float]:
+    return [*size, 0.0, 0.0, 0.0][:3]
+
+
+def _to_wxyz(rotation: np.ndarray) -> np.ndarray:
+    x, y, z, w = pin.Quaternion(rotation).coeffs()
+    return np.array([w, x, y, z])

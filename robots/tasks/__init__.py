@@ -1,0 +1,1 @@
+"""Tasks and limits: what quadratic programs over a robot's motion are made of, one a file."""

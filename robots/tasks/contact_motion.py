@@ -1,0 +1,179 @@
+r"""Contacts that stay where they are: equalities :math:`J u = e` of a program.
+
+Six rows a plane contact, in its contact frame; three a point contact, in world axes, of the point where its ball touches.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numba import njit
+
+from handhold.robots.contact import Stance
+from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
+from handhold.robots.rotation import rotation_log
+
+
+class ContactMotion(ABC):
+    """What the motion must be at the contacts of a stance.
+
+    Attributes:
+        stance: The contacts.
+        effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
+        jacobian: J, shape ``(l, nv)``.
+        targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
+    """
+
+    def __init__(self, stance: Stance, kinematics: EffectorKinematics) -> None:
+        self.stance = stance
+        self.kinematics = kinematics
+        self.effectors = np.array(stance.effectors)
+        self.jacobian = np.zeros((stance.size, kinematics.jacobians.shape[2]))
+        self.targets = np.zeros(stance.size)
+
+    def fill(self) -> None:
+        """Fill Jacobian and targets for the program that comes next."""
+        k, stance = self.kinematics, self.stance
+        fill_contact_jacobian(k.jacobians, k.poses, self.effectors, stance.planes, stance.arms, self.jacobian)
+        self.fill_targets()
+
+    @abstractmethod
+    def fill_targets(self) -> None:
+        """Fill what the motion must be."""
+
+
+class ContactPoses(ContactMotion):
+    r"""Contacts that are brought to poses by a step: :math:`J \Delta q = X^{target} \ominus X` [Rouxel2022]_ (eq. 6, 8).
+
+    Attributes:
+        poses: Poses the contacts must have, of all effectors, shape ``(effectors, 4, 4)``.
+    """
+
+    def __init__(self, stance: Stance, kinematics: EffectorKinematics, poses: np.ndarray) -> None:
+        super().__init__(stance, kinematics)
+        self.poses = poses
+
+    def fill_targets(self) -> None:
+        """Fill how far the contacts are from their poses."""
+        fill_contact_targets(self.effectors, self.stance.planes, self.poses, self.kinematics.poses, self.targets)
+
+
+class ContactsAtRest(ContactMotion):
+    r"""Contacts whose velocity dies out: :math:`J \ddot q = -\dot J \dot q - k_d J \dot q`."""
+
+    def __init__(
+        self,
+        stance: Stance,
+        kinematics: EffectorKinematics,
+        velocities: np.ndarray,
+        drifts: np.ndarray,
+        damping: float,
+    ) -> None:
+        r"""Take the arrays that are refreshed before every program.
+
+        Args:
+            stance: The contacts.
+            kinematics: Of the frames.
+            velocities: Velocities of the frames in world axes, shape ``(frames, 6)``.
+            drifts: Their accelerations without joint accelerations, :math:`\\dot J \\dot q`, shape ``(frames, 6)``.
+            damping: Rate :math:`k_d` at which the velocity of a contact dies out [1/s].
+        """
+        super().__init__(stance, kinematics)
+        self._motion = (velocities, drifts, damping)
+
+    def fill_targets(self) -> None:
+        """Fill what brings the contacts to rest."""
+        stance = self.stance
+        fill_contact_accelerations(
+            self.effectors, stance.planes, stance.arms, self.kinematics.poses, *self._motion, self.targets
+        )
+
+    def press(self, contact: int, acceleration: np.ndarray) -> None:
+        """Let a point contact accelerate after ``fill``, in world axes, shape ``(3,)`` [m/s^2].
+
+        Args:
+            contact: Its index among the contacts.
+            acceleration: Added to what brings it to rest.
+        """
+        first = self.stance.offsets[contact]
+        self.targets[first : first + 3] += acceleration
+
+
+@njit(cache=True)
+def fill_contact_targets(
+    effectors: np.ndarray, planes: int, contact_poses: np.ndarray, poses: np.ndarray, out: np.ndarray
+) -> None:
+    r"""Fill what brings every contact back to where it is: :math:`J \Delta q = X^{target} \ominus X` (eq. 6, 8).
+
+    Args:
+        effectors: Indices of the contacts, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        contact_poses: Poses the contacts must have, shape ``(effectors, 4, 4)``.
+        poses: Present poses, shape ``(effectors, 4, 4)``.
+        out: Filled, shape ``(l,)``: contact frame for planes (linear, angular), world axes for points.
+    """
+    turn = np.zeros((3, 3))
+    error = np.zeros(3)
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        if k < planes:
+            for i in range(3):
+                out[6 * k + i] = 0.0
+                for j in range(3):
+                    out[6 * k + i] += poses[e, j, i] * (contact_poses[e, j, 3] - poses[e, j, 3])
+                    turn[i, j] = (
+                        poses[e, 0, i] * contact_poses[e, 0, j]
+                        + poses[e, 1, i] * contact_poses[e, 1, j]
+                        + poses[e, 2, i] * contact_poses[e, 2, j]
+                    )
+            rotation_log(turn, error)
+            out[6 * k + 3 : 6 * k + 6] = error
+        else:
+            o = 6 * planes + 3 * (k - planes)
+            for i in range(3):
+                out[o + i] = contact_poses[e, i, 3] - poses[e, i, 3]
+
+
+@njit(cache=True)
+def fill_contact_accelerations(
+    effectors: np.ndarray,
+    planes: int,
+    arms: np.ndarray,
+    poses: np.ndarray,
+    velocities: np.ndarray,
+    drifts: np.ndarray,
+    damping: float,
+    out: np.ndarray,
+) -> None:
+    r"""Fill what keeps contacts at rest: :math:`J \ddot q = -\dot J \dot q - k_d J \dot q`, in the contacts' axes.
+
+    Args:
+        effectors: Indices of the contacts, shape ``(contacts,)``.
+        planes: Number of plane contacts, the first ones.
+        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
+        poses: Frames in world, shape ``(frames, 4, 4)``.
+        velocities: Their velocities in world axes, shape ``(frames, 6)``.
+        drifts: Their accelerations without joint accelerations, shape ``(frames, 6)``.
+        damping: Rate at which the velocity of a contact is to die out [1/s].
+        out: Filled, shape ``(l,)``.
+    """
+    motion = np.zeros(6)
+    for k in range(effectors.shape[0]):
+        e = effectors[k]
+        if k < planes:
+            for half in range(2):
+                for i in range(3):
+                    total = 0.0
+                    for j in range(3):
+                        row = 3 * half + j
+                        total -= poses[e, j, i] * (drifts[e, row] + damping * velocities[e, row])
+                    out[6 * k + 3 * half + i] = total
+        else:
+            first = 6 * planes + 3 * (k - planes)
+            x, y, z = arms[k]
+            for i in range(6):
+                motion[i] = -drifts[e, i] - damping * velocities[e, i]
+            out[first] = motion[0] + motion[4] * z - motion[5] * y
+            out[first + 1] = motion[1] + motion[5] * x - motion[3] * z
+            out[first + 2] = motion[2] + motion[3] * y - motion[4] * x

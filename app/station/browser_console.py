@@ -8,6 +8,7 @@ import numpy as np
 
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
+from handhold.app.station.console import TakeInput
 from handhold.devices.browser.device import BrowserDevice
 from handhold.devices.browser.words import Choice, ControlWords, HandWords
 from handhold.devices.device import HapticPulse
@@ -31,7 +32,7 @@ class BrowserConsole:
         self._device = BrowserDevice(page.server, page.server.pages, time.monotonic)
         self._device.open()
 
-    def read(self) -> OperatorInput:
+    def read(self, _take_interim: TakeInput | None = None) -> OperatorInput:
         """Return the present sample."""
         return self._device.read()
 

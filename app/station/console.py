@@ -25,6 +25,8 @@ CONSOLES = {
 }
 """Devices by name: the module (imported only when asked for) and the class."""
 
+TakeInput = Callable[[OperatorInput], None]
+
 
 class UnknownDevice(AppError):
     """A device is asked for that Handhold does not have."""
@@ -62,8 +64,12 @@ class Console(Protocol):
     def paced(self) -> bool:  # noqa: D102
         ...
 
-    def read(self) -> OperatorInput:
-        """Return the present sample; may wait for the device's next frame."""
+    def read(self, take_interim: TakeInput | None = None) -> OperatorInput:
+        """Return the present sample; may wait for the device's next frame.
+
+        Args:
+            take_interim: Takes the samples that come while something else is done that takes its time; None to leave them out.
+        """
         ...
 
     def show(self, snapshot: Snapshot, /) -> None:

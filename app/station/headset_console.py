@@ -12,6 +12,7 @@ from handhold.app.host.pulses import find_interface_pulses
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import say as say_to_people
+from handhold.app.station.console import TakeInput
 from handhold.app.station.headset_view import HeadsetView
 from handhold.app.station.reopening import Reopening
 from handhold.app.station.settings_file import SettingsKeeper, default_settings_file, load_settings
@@ -29,8 +30,10 @@ from handhold.render.errors import ContextNotAvailable, RenderError
 from handhold.render.gl.context import make_context
 from handhold.render.gl.driver import draws_by_processor, name_driver
 from handhold.render.gl.egl import EglContext
+from handhold.render.gl.eye import Eye
 from handhold.render.gl.glx import GlxContext
 from handhold.render.gl.renderer import Renderer
+from handhold.render.gl.target import Target
 from handhold.render.meshes import COARSE_TOLERANCE, load_link_meshes
 from handhold.render.openxr.headset import Headset
 from handhold.render.openxr.mirror import PERIOD, SLOW_PERIOD, Mirror
@@ -38,6 +41,9 @@ from handhold.render.openxr.swapchain import COLOR_FORMATS, choose_format
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
+
+FRAME_PATIENCE = 0.02
+"""How long a frame may keep the operator's samples waiting [s]: headsets of 60 Hz and more never take that long."""
 
 
 class HeadsetConsole:
@@ -80,6 +86,8 @@ class HeadsetConsole:
         self._keeper = SettingsKeeper(file, lambda problem: say(f"station: {problem}"))
         self._reopening = Reopening(say)
         self._drawn_before = 0
+        self._take_interim: TakeInput | None = None
+        self._read_at = 0.0
         self._headset: Headset | None = None
         self._mirror: Mirror | None = None
         self._renderers: tuple[Renderer, ...] = ()
@@ -122,7 +130,7 @@ class HeadsetConsole:
             painter,
             head_painter,
             lambda: self.view.compose(self._clock()),
-            None if self._mirror is None else self._mirror.take,
+            self._note_eye,
         )
 
     @property
@@ -137,8 +145,11 @@ class HeadsetConsole:
             return "; no pictures in it, because there is no OpenGL"
         return f"; no graphics card ({name_driver()}), so that robots are drawn coarsely" if self._coarse else ""
 
-    def read(self) -> OperatorInput:
+    def read(self, take_interim: TakeInput | None = None) -> OperatorInput:
         """Draw the headset's next frame, and return the sample that follows it as the robot is to be told.
+
+        Args:
+            take_interim: Takes the sample that follows an eye's picture, where drawing takes long.
 
         Raises:
             SessionEnded: The operator has quit from the headset's menu.
@@ -146,8 +157,14 @@ class HeadsetConsole:
         """
         if self._mirror is not None:
             self._mirror.poll()
+        self._take_interim = take_interim
+        return self._follow(self._read())
+
+    def _follow(self, read: OperatorSample) -> OperatorInput:
+        """Let the interface follow a sample; return it as the robot is to be told."""
+        self._read_at = read.time
         before = self.view.state
-        sample = self.view.follow(self._read(), self._clock())
+        sample = self.view.follow(read, self._clock())
         for pulse in find_interface_pulses(before, self.view.state):
             self.pulse(pulse)
         if self.view.state.settings != before.settings:
@@ -175,7 +192,7 @@ class HeadsetConsole:
 
     def _read_open(self) -> OperatorSample:
         """Draw a frame of the session that is open and read it."""
-        self.paced = self._headset is not None and self._headset.pump()
+        self.paced = self._headset is not None and self._headset.pump(FRAME_PATIENCE)
         sample = self._device.read()
         self._report_lost_events(self._device.session.state.events_lost)
         if sample.focused:
@@ -183,6 +200,16 @@ class HeadsetConsole:
         if sample.focused and (self._headset is None or self._drawn > self._drawn_before):
             self._reopening.note_shown(sample.time)
         return sample
+
+    def _note_eye(self, number: int, target: Target, eye: Eye) -> None:
+        """Show an eye's picture at the desk, and sample the operator where drawing it has taken long.
+
+        The robot takes a station whose samples stay away for a lost one, and a processor may draw a frame for as long.
+        """
+        if self._mirror is not None:
+            self._mirror.take(number, target, eye)
+        if self._take_interim is not None and time.monotonic() - self._read_at > FRAME_PATIENCE:
+            self._take_interim(self._follow(self._device.read(events=False)))
 
     def _report_lost_events(self, count: int) -> None:
         if count > self._reported_events_lost:

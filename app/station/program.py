@@ -42,7 +42,7 @@ class StationLoop:
         """Run until a stop is requested."""
         due = time.monotonic()
         while not stop():
-            self._link.send(self._read())
+            self._send(self._console.read(self._send))
             for pulse in self._link.pulses():
                 self._console.pulse(pulse)
             snapshot = self._link.newest_snapshot()
@@ -50,11 +50,10 @@ class StationLoop:
                 self._show(self._add_link(snapshot))
             due = self._wait(due)
 
-    def _read(self) -> OperatorInput:
-        """Return the device's sample, with what is asked for by the stop on the page, whatever the device."""
-        sample = self._console.read()
+    def _send(self, sample: OperatorInput) -> None:
+        """Send a sample of the device with what is asked for by the stop on the page, whatever the device."""
         stop = choose_stop(sample.stop, self._page.stop.read(time.monotonic()))
-        return sample if stop is sample.stop else replace(sample, stop=stop)
+        self._link.send(sample if stop is sample.stop else replace(sample, stop=stop))
 
     def _wait(self, due: float) -> float:
         """Wait until the next sample is due, unless the device has waited for a frame of its own; return when that was."""

@@ -10,7 +10,7 @@ from handhold.app.logs.reader import LogReader
 from handhold.app.logs.recording import CycleRecord
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
-from handhold.app.station.console import LogNeeded
+from handhold.app.station.console import LogNeeded, TakeInput
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.replay import ReplayDevice
@@ -37,7 +37,7 @@ class ReplayConsole:
         self._device = ReplayDevice(_Samples(Path(config.played_log)), clock=time.monotonic)
         self._playing = False
 
-    def read(self) -> OperatorInput:
+    def read(self, _take_interim: TakeInput | None = None) -> OperatorInput:
         """Return the sample that is due."""
         if self._playing:
             return self._device.read()

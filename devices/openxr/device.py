@@ -117,8 +117,11 @@ class OpenXrDevice:
         # The clock never gives the same time twice, so that a restarted process has another name as well.
         self._run = f"{self.name} {self._clock():.6f}"
 
-    def read(self) -> OperatorSample:
+    def read(self, *, events: bool = True) -> OperatorSample:
         """Return the present sample; nothing is tracked while the session does not run.
+
+        Args:
+            events: Whether the session's events are followed first; between a frame's begin and its end they have to wait.
 
         Raises:
             DeviceNotOpen: ``open`` has not succeeded.
@@ -126,7 +129,8 @@ class OpenXrDevice:
             SessionEnded: The operator or the runtime has ended the session.
         """
         session = self.session
-        session.poll()
+        if events:
+            session.poll()
         if session.state.running:
             self._actions.sync()
         now = self._clock()

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from handhold.devices.display import Display
 from handhold.devices.errors import HeadsetNotFound, PictureNeeded, RuntimeLost, SessionEnded
 from handhold.devices.openxr.blending import choose_blend_mode, find_display, read_blend_modes
+from handhold.devices.openxr.frame_waiter import FrameWaiter
 from handhold.devices.openxr.profiles import EXTENSIONS as PROFILE_EXTENSIONS
 from handhold.devices.openxr.runtime import (
     DEPTH_LAYER,
@@ -106,6 +107,8 @@ class OpenXrSession:
         self.handle: Any = None
         self.display_time = 0
         self._begun = False
+        self._waiter: FrameWaiter[Any] | None = None
+        self._waiter_run = 0
         self.system = ""
         try:
             self._create(graphics, max_frame_rate)
@@ -209,26 +212,49 @@ class OpenXrSession:
         self.check(self._convert_timespec(self.instance, self._timespec, self._time_pointer))
         return int(self._time.value)
 
-    def wait_frame(self) -> Frame | None:
-        """Wait for the runtime's next frame, which paces the caller; None where none is wanted now.
+    @property
+    def wants_frames(self) -> bool:
+        """Whether the runtime asks for frames now: of a session with pictures, while it runs."""
+        return not self.headless and self.state.running
+
+    def wait_frame(self, longest: float | None = None) -> Frame | None:
+        """Wait for the runtime's next frame, which paces the caller; None where none is wanted now, or none has come yet.
 
         A frame that was waited for has to be begun and ended.
+
+        Args:
+            longest: How long to wait [s]; None for until it comes.
 
         Raises:
             RuntimeLost: The runtime is gone.
         """
-        import xr
-
-        if self.headless or not self.state.running:
+        if not self.wants_frames:
             return None
         with self.losing():
-            state = xr.wait_frame(self.handle)
+            state = self._find_waiter().wait(longest)
+        if state is None:
+            return None
         self.display_time = int(state.predicted_display_time)
         return Frame(
             display_time=self.display_time,
             period=int(state.predicted_display_period),
             should_render=bool(state.should_render),
         )
+
+    def _find_waiter(self) -> FrameWaiter[Any]:
+        """Return what waits for frames in this run of the session: a frame of the run before is none of it."""
+        import xr
+
+        if self._waiter is None or self._waiter_run != self.state.runs:
+            self._close_waiter()
+            handle = self.handle
+            self._waiter, self._waiter_run = FrameWaiter(lambda: xr.wait_frame(handle)), self.state.runs
+        return self._waiter
+
+    def _close_waiter(self) -> None:
+        if self._waiter is not None:
+            self._waiter.close()
+            self._waiter = None
 
     def begin_frame(self) -> None:
         """Begin to draw the frame waited for.
@@ -294,6 +320,7 @@ class OpenXrSession:
     def _destroy(self) -> None:
         import xr
 
+        self._close_waiter()
         # Destroying the instance destroys the session, spaces and actions with it; a lost one may refuse.
         with contextlib.suppress(xr.exception.XrException):
             if self.handle is not None:

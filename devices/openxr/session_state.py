@@ -14,6 +14,7 @@ class SessionState:
 
     Attributes:
         running: Begun and not yet ended: actions, spaces and frames work.
+        runs: How often it has begun.
         focused: The operator is there: input arrives from the headset, which is worn as far as the runtime tells.
         ended: The runtime has asked to leave, and nothing more will come.
         refresh_rate: Rate at which the headset shows frames [Hz]; 0 where it does not tell.
@@ -40,6 +41,7 @@ class SessionState:
         self.running = self.ended = self._in_focus = False
         self._worn = True
         self._focus_unknown = False
+        self.runs = 0
         self.refresh_rate = 0.0
         self.profile_changes = 0
         self.mask_changes = 0
@@ -105,6 +107,7 @@ class SessionState:
         if event.state == states.READY:
             xr.begin_session(self._handle, xr.SessionBeginInfo(xr.ViewConfigurationType.PRIMARY_STEREO))
             self.running = True
+            self.runs += 1
             if self._tells_rate:
                 request_rate(self._handle, self._max_frame_rate)
                 self.refresh_rate = read_rate(self._handle)

@@ -88,13 +88,16 @@ class Headset:
         self._see_through = False
         self.count = FrameCount()
 
-    def pump(self) -> bool:
+    def pump(self, longest: float | None = None) -> bool:
         """Wait for the headset's next frame, draw it and hand it over.
 
         Call it before each ``read`` of the device, in the same thread: it paces both at the headset's rate.
 
+        Args:
+            longest: How long to wait [s]; where no frame has come by then nothing is drawn, and a later call goes on waiting.
+
         Returns:
-            Whether it waited for a frame; otherwise (the session is headless or does not run) the caller paces itself.
+            Whether it waited; otherwise (the session is headless or does not run) the caller paces itself.
 
         Raises:
             DeviceNotOpen: The device has no session.
@@ -103,9 +106,11 @@ class Headset:
         """
         session = self._device.session
         self._follow(session)
-        frame = session.wait_frame()
-        if frame is None:
+        if not session.wants_frames:
             return False
+        frame = session.wait_frame(longest)
+        if frame is None:
+            return True
         self._count_frame(session, frame)
         scene = self._find_scene()
         try:

@@ -13,14 +13,14 @@ from mcap.records import Channel, Footer, McapRecord, Message, Metadata
 from mcap.writer import MCAP0_MAGIC
 
 from handhold.app.errors import AppError
+from handhold.app.link.messages import MAX_OPERATOR_BYTES, MessageError, decode_value
 from handhold.app.logs.checks import ValueUnfit, check_period, check_sample, check_state, check_surfaces
 from handhold.app.logs.layout import Layout, LayoutError
 from handhold.app.logs.lock import lock_for_reading
 from handhold.app.logs.output import TOPICS, part_of
+from handhold.app.logs.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader
 from handhold.app.logs.records import DAMAGES, read_records
 from handhold.app.logs.tail import read_tail
-from handhold.app.link.messages import MAX_OPERATOR_BYTES, MessageError, decode_value
-from handhold.app.logs.recording import CYCLE_HEAD, LOG_FORMAT, CycleRecord, Layouts, LogHeader
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference

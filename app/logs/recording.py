@@ -20,13 +20,13 @@ from typing import Any
 
 import msgspec
 
+from handhold.app.link.messages import encode_value
 from handhold.app.logs.layout import Column, Layout, LayoutError
 from handhold.app.logs.limits import USUAL_LIMITS, LogLimits
 from handhold.app.logs.output import TOPICS, LogOutput, RecordingError
 from handhold.app.logs.store import LogCap
 from handhold.app.logs.tail import LogTail, remove_old_tails
 from handhold.app.logs.upkeep import LogUpkeep
-from handhold.app.link.messages import encode_value
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference

@@ -44,6 +44,7 @@ class FrameClock:
     def __init__(self, rate: float) -> None:
         self._period = 1.0 / rate
         self.missed = 0
+        self._excluded = False
         self._begin = self._read_clocks()
 
     @staticmethod
@@ -62,22 +63,32 @@ class FrameClock:
             self.missed += int(slept / self._period)
 
     def exclude(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def left_out(*arguments: Any) -> Any:
+        """Leave a function's time out, also where it is called within another that is left out."""
+
+        def left_out(*arguments: Any, **options: Any) -> Any:
+            if self._excluded:
+                return function(*arguments, **options)
             self.pause()
+            self._excluded = True
             try:
-                return function(*arguments)
+                return function(*arguments, **options)
             finally:
+                self._excluded = False
                 self.resume()
 
         return left_out
 
     def count(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Count a function's time within one that is left out."""
+
         def counted(*arguments: Any) -> Any:
+            self._excluded = False
             self.resume()
             try:
                 return function(*arguments)
             finally:
                 self.pause()
+                self._excluded = True
 
         return counted
 

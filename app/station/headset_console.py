@@ -149,7 +149,8 @@ class HeadsetConsole:
         """Draw the headset's next frame, and return the sample that follows it as the robot is to be told.
 
         Args:
-            take_interim: Takes the sample that follows an eye's picture, where drawing takes long.
+            take_interim: Takes the sample that follows an eye's picture, where drawing takes long. With it a frame that does
+                not come in time is drawn in a later call; without it the frame is waited for.
 
         Raises:
             SessionEnded: The operator has quit from the headset's menu.
@@ -192,7 +193,8 @@ class HeadsetConsole:
 
     def _read_open(self) -> OperatorSample:
         """Draw a frame of the session that is open and read it."""
-        self.paced = self._headset is not None and self._headset.pump(FRAME_PATIENCE)
+        patience = None if self._take_interim is None else FRAME_PATIENCE
+        self.paced = self._headset is not None and self._headset.pump(patience)
         sample = self._device.read()
         self._report_lost_events(self._device.session.state.events_lost)
         if sample.focused:

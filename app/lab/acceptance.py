@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,6 +42,7 @@ class Run:
         is_test: Run pytest, which writes its outcome to the file that ``HANDHOLD_RESULTS`` names.
         alone: Its figures are times, or it runs in real time: nothing else may run beside it.
         first: It makes what the others need: they wait for it.
+        seed: Its number among runs that differ in nothing but a seed; None where there is one only.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Run:
     is_test: bool = False
     alone: bool = False
     first: bool = False
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _motions_of(robot: str, motions: Sequence[tuple[str, ...]]) -> tuple[Run, ..
 
 def _seeded(name: str, engine: str, seed: int) -> Run:
     words = ("scenario", name, "--engine", engine, "--seed", str(seed), "--json")
-    return Run(f"{name}-{engine}-seed-{seed}", words)
+    return Run(f"{name}-{engine}-seed-{seed}", words, seed=seed)
 
 
 def _walks(kind: str, engine: str, seeds: Sequence[int] | None = None) -> tuple[Run, ...]:
@@ -120,6 +122,7 @@ def _imperfect(level: int) -> tuple[Run, ...]:
         Run(
             f"{name}-{robot}-{engine}-imperfect-{level}-seed-{seed}",
             ("scenario", name, "--robot", robot, "--engine", engine, "--seed", str(seed), "--imperfect", str(level), "--json"),
+            seed=seed,
         )
         for robot, seeds in IMPERFECT_SEEDS.items()
         for name in IMPERFECT
@@ -130,7 +133,7 @@ def _imperfect(level: int) -> tuple[Run, ...]:
 
 def _wander(engine: str, seed: int) -> Run:
     run = _seeded("wander", engine, seed)
-    return Run(run.name, (*run.words, "--duration", WANDER_SECONDS))
+    return replace(run, words=(*run.words, "--duration", WANDER_SECONDS))
 
 
 def _study_of_safety(study: Study) -> Run:
@@ -289,15 +292,19 @@ PARTS: dict[str, tuple[Run, ...]] = {
 }
 
 
-def find_part(name: str) -> tuple[Run, ...]:
+def find_part(name: str, seeds: int | None = None) -> tuple[Run, ...]:
     """Return the runs of a part.
+
+    Args:
+        name: The part.
+        seeds: How many seeds are taken at most of those that runs differ by; None for all.
 
     Raises:
         UnknownPart: There is no such part.
     """
     if name not in PARTS:
         raise UnknownPart(name)
-    return PARTS[name]
+    return tuple(run for run in PARTS[name] if seeds is None or run.seed is None or run.seed < seeds)
 
 
 def run_all(part: str, runs: Sequence[Run], commit: str, kept: Path) -> tuple[Result, ...]:
@@ -382,8 +389,10 @@ def _verdict(result: Result) -> str:
     return f"[red]fails[/]  {result.run} ({reason})"
 
 
-def write_results(part: str, commit: str, results: Sequence[Result], folder: Path) -> tuple[Path, Path]:
-    """Write a part's results as JSON and as a picture; return both files."""
+def write_results(
+    part: str, commit: str, results: Sequence[Result], folder: Path, seeds: int | None = None
+) -> tuple[Path, Path]:
+    """Write a part's results, of a number of seeds or of all, as JSON and as a picture; return both files."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {
         "part": part,
@@ -391,6 +400,7 @@ def write_results(part: str, commit: str, results: Sequence[Result], folder: Pat
         "python": platform.python_version(),
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "seeds": seeds,
         "holds": all(result.holds for result in results),
         "runs": [result.to_json() for result in results],
     }
@@ -432,14 +442,17 @@ def accept(
     part: Annotated[str, typer.Argument(help=f"Part to run ({', '.join(PARTS)}); all of them without it.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written of each part as one JSON object.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Run everything again, also what is kept of this commit.")] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, metavar="NUMBER", help="Take the first so many seeds only, where there are more.")
+    ] = None,
 ) -> None:
     """Run what Handhold must show and write docs/results/PART.json and .png; exits 0 only where all of it holds."""
     commit = current_commit()
     kept = Path(tempfile.mkdtemp(prefix="handhold-")) if again else _ROOT / "acceptance"
     holds = True
     for name in (part,) if part else PARTS:
-        results = run_all(name, find_part(name), commit, kept)
-        written = write_results(name, commit, results, _ROOT / "docs" / "results")
+        results = run_all(name, find_part(name, seeds), commit, kept)
+        written = write_results(name, commit, results, _ROOT / "docs" / "results", seeds)
         print(f"{name}: wrote {' and '.join(str(file.relative_to(_ROOT)) for file in written)}", file=sys.stderr)
         if as_json:
             print(json.dumps(json.loads(written[0].read_text(encoding="utf-8")), allow_nan=False), flush=True)

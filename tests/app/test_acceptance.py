@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handhold.app.lab.acceptance import PARTS, Run, UnknownPart, execute, find_part, run_all, write_results
+from handhold.app.lab.acceptance import PARTS, Result, Run, UnknownPart, execute, find_part, run_all, write_results
 from handhold.app.lab.acceptance_picture import list_rows
 
 PROGRAM = """
@@ -90,3 +90,16 @@ def test_an_unknown_part_is_told_with_the_known_ones() -> None:
 def test_runs_of_a_part_have_names_of_their_own() -> None:
     for part, runs in PARTS.items():
         assert len({run.name for run in runs}) == len(runs), part
+
+
+def test_a_part_of_many_seeds_can_be_run_with_the_first_few_only() -> None:
+    all_of_them, few = find_part("walking-steered-mujoco"), find_part("walking-steered-mujoco", 4)
+    assert {run.seed for run in few} == set(range(4))
+    assert {run.name.rpartition("-seed-")[0] for run in few} == {run.name.rpartition("-seed-")[0] for run in all_of_them}
+    assert find_part("motions", 4) == find_part("motions")
+
+
+def test_results_say_how_many_seeds_they_are_of(tmp_path: Path) -> None:
+    result = Result("walk-seed-0", "handhold scenario walk", 1, None, "no such robot")
+    written, _ = write_results("made-up", "abc", (result,), tmp_path, seeds=4)
+    assert json.loads(written.read_text(encoding="utf-8"))["seeds"] == 4

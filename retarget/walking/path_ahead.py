@@ -110,7 +110,9 @@ def find_stepping_ratio(ground: GroundMap, stance: Stance, side: float, walk: Wa
         chosen = choose_foothold(ground, stance, strides)
         if chosen is None or not chosen.continues:
             return k / STEPS_AHEAD
-        if not _progresses(stance.axes.T @ (chosen.position - stance.support), strides[0].desired, direction):
+        standing = np.array([0.0, walk.gait.spacing * plan.sides[k]])
+        displacement = stance.axes.T @ (chosen.position - stance.support)
+        if not _progresses(displacement - standing, strides[0].desired - standing, direction):
             return k / STEPS_AHEAD
         height = ground.find_foothold(chosen.position, strides[0].angle, stance.height).height
         offset = chosen.position - stance.support - stance.axes @ strides[0].desired
@@ -126,7 +128,11 @@ def find_stepping_ratio(ground: GroundMap, stance: Stance, side: float, walk: Wa
 
 
 def _progresses(displacement: np.ndarray, desired: np.ndarray, direction: np.ndarray) -> bool:
-    """Whether a footstep makes some of the progress that is asked for, and not only stays on what supports."""
+    """Whether a footstep makes some of the progress that is asked for, and not only stays on what supports.
+
+    Both are told from where the foot would be put without progress, beside the other: to the side, every other step only brings
+    the feet together.
+    """
     return float(displacement @ direction) >= MIN_PROGRESS * float(desired @ direction) - 1e-9
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from handhold.perception.surface import Surface
-from handhold.retarget.walking.footsteps import RIGHT, WalkingVelocity
+from handhold.retarget.walking.footsteps import LEFT, RIGHT, WalkingVelocity
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.path_ahead import Walk, apply_stop_hysteresis, find_free_ratios, find_pace, find_stepping_ratio
 from handhold.retarget.walking.stride import Stance
@@ -150,3 +150,22 @@ def test_a_beam_over_a_drop_is_stepped_onto_only_where_both_feet_find_room(walki
     stance = Stance(support=np.array([0.05, -0.09]), angle=0.0, height=0.0, lift_off_height=0.0)
     walk = Walk(velocity=WalkingVelocity(forward=0.3), gait=walking)
     assert find_stepping_ratio(ground, stance, RIGHT, walk) == share
+
+
+@pytest.mark.parametrize("side", [LEFT, RIGHT])
+@pytest.mark.parametrize("angle", [0.0, 1.1])
+@pytest.mark.parametrize(
+    "velocity",
+    [
+        WalkingVelocity(sideways=0.12),
+        WalkingVelocity(sideways=-0.12),
+        WalkingVelocity(sideways=0.03),
+        WalkingVelocity(forward=0.1, sideways=0.1),
+        WalkingVelocity(forward=-0.1, sideways=-0.1),
+    ],
+    ids=lambda velocity: f"{velocity.forward:g} {velocity.sideways:g}",
+)
+def test_on_a_floor_footsteps_to_any_side_find_support(walking, velocity, angle, side):
+    ground = GroundMap((FLOOR,), np.array([0.10, 0.065]))
+    stance = Stance(support=np.array([0.0, 0.09 * side]), angle=angle, height=0.0, lift_off_height=0.0)
+    assert find_stepping_ratio(ground, stance, side, Walk(velocity=velocity, gait=walking)) == 1.0

@@ -130,8 +130,8 @@ def find_stepping_ratio(ground: GroundMap, stance: Stance, side: float, walk: Wa
 def _progresses(displacement: np.ndarray, desired: np.ndarray, direction: np.ndarray) -> bool:
     """Whether a footstep makes some of the progress that is asked for, and not only stays on what supports.
 
-    Both are told from where the foot would be put without progress, beside the other: to the side, every other step only brings
-    the feet together.
+    Both are told from where the foot would be put without progress, beside the other: to the side, every other step only
+    brings the feet together.
     """
     return float(displacement @ direction) >= MIN_PROGRESS * float(desired @ direction) - 1e-9
 

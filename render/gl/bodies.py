@@ -11,6 +11,7 @@ from OpenGL import GL
 from handhold.render.errors import RobotWithoutMeshes
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import number_layer_and_anchor
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.mesh_buffer import COMMAND_FIELDS, INSTANCE, MeshBuffer
 from handhold.render.gl.program import build_program
@@ -169,47 +170,52 @@ class Bodies:
         command[0, BASE_INSTANCE] = self._instances.count
         self._instances.take(part.count)[:, 0]["placement"] = np.arange(first, first + part.count)
 
-    def draw_solid(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return tuple(self._groups)
+
+    def draw_solid(self, calls: CallList) -> None:
         """Draw what cannot be seen through."""
-        self._begin()
+        self._begin(calls)
         if not self._one_sided:
             # The world behind a robot is not to be seen through the holes of its meshes.
-            gl.disable(GL.GL_CULL_FACE)
-        self._draw(self._groups[SOLID])
-        gl.disable(GL.GL_CULL_FACE)
+            calls(gl.disable, GL.GL_CULL_FACE)
+        self._draw(calls, self._groups[SOLID])
+        calls(gl.disable, GL.GL_CULL_FACE)
 
-    def draw_clear(self) -> None:
+    def draw_clear(self, calls: CallList) -> None:
         """Draw solids that can be seen through; they hide nothing."""
         if self._groups[CLEAR][0] < self._groups[CLEAR][1]:
-            self._begin()
-            gl.depth_mask(False)
-            self._draw(self._groups[CLEAR])
-            gl.depth_mask(True)
-            gl.disable(GL.GL_CULL_FACE)
+            self._begin(calls)
+            calls(gl.depth_mask, False)
+            self._draw(calls, self._groups[CLEAR])
+            calls(gl.depth_mask, True)
+            calls(gl.disable, GL.GL_CULL_FACE)
 
-    def draw_ghosts(self) -> None:
+    def draw_ghosts(self, calls: CallList) -> None:
         """Draw robots that can be seen through: their depth first, so that of each pixel only the nearest face is blended."""
         if self._groups[GHOST][0] < self._groups[GHOST][1]:
-            self._begin()
-            gl.color_mask(False, False, False, False)
-            self._draw(self._groups[GHOST])
-            gl.color_mask(True, True, True, True)
-            self._draw(self._groups[GHOST])
-            gl.disable(GL.GL_CULL_FACE)
+            self._begin(calls)
+            calls(gl.color_mask, False, False, False, False)
+            self._draw(calls, self._groups[GHOST])
+            calls(gl.color_mask, True, True, True, True)
+            self._draw(calls, self._groups[GHOST])
+            calls(gl.disable, GL.GL_CULL_FACE)
 
-    def _begin(self) -> None:
-        gl.use_program(self._program)
-        gl.bind_vertex_array(self._buffer.vertex_array)
-        gl.bind_buffer(GL.GL_DRAW_INDIRECT_BUFFER, self._commands.name)
-        gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, PLACEMENTS_BINDING, self._placements.name)
-        gl.enable(GL.GL_CULL_FACE)
+    def _begin(self, calls: CallList) -> None:
+        calls(gl.use_program, self._program)
+        calls(gl.bind_vertex_array, self._buffer.vertex_array)
+        calls(gl.bind_buffer, GL.GL_DRAW_INDIRECT_BUFFER, self._commands.name)
+        calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, PLACEMENTS_BINDING, self._placements.name)
+        calls(gl.enable, GL.GL_CULL_FACE)
 
     @staticmethod
-    def _draw(commands: tuple[int, int]) -> None:
-        first, end = commands
+    def _draw(calls: CallList, group: tuple[int, int]) -> None:
+        first, end = group
         if first < end:
             offset = first * COMMAND_FIELDS * 4
-            gl.multi_draw_elements_indirect(GL.GL_TRIANGLES, GL.GL_UNSIGNED_INT, offset, end - first, 0)
+            calls(gl.multi_draw_elements_indirect, GL.GL_TRIANGLES, GL.GL_UNSIGNED_INT, offset, end - first, 0)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

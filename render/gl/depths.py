@@ -5,6 +5,7 @@ from __future__ import annotations
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.program import build_program
 from handhold.render.gl.target import Target
 
@@ -21,19 +22,19 @@ class Depths:
         self._program = build_program("depths")
         self._vertex_array = gl.make(gl.gen_vertex_arrays)
 
-    def resolve(self, target: Target, width: int, height: int) -> None:
+    def resolve(self, calls: CallList, target: Target, width: int, height: int) -> None:
         """Write the depths of the lower left ``width`` x ``height`` pixels that were drawn last into the target's texture."""
-        gl.bind_framebuffer(GL.GL_FRAMEBUFFER, target.framebuffer)
-        gl.viewport(0, 0, width, height)
-        gl.depth_func(GL.GL_ALWAYS)
-        gl.color_mask(False, False, False, False)
-        gl.use_program(self._program)
-        gl.bind_vertex_array(self._vertex_array)
-        gl.active_texture(GL.GL_TEXTURE0)
-        gl.bind_texture(GL.GL_TEXTURE_2D_MULTISAMPLE, target.depth_samples)
-        gl.draw_arrays(GL.GL_TRIANGLES, 0, 3)
-        gl.color_mask(True, True, True, True)
-        gl.depth_func(GL.GL_LEQUAL)
+        calls(gl.bind_framebuffer, GL.GL_FRAMEBUFFER, target.framebuffer)
+        calls(gl.viewport, 0, 0, width, height)
+        calls(gl.depth_func, GL.GL_ALWAYS)
+        calls(gl.color_mask, False, False, False, False)
+        calls(gl.use_program, self._program)
+        calls(gl.bind_vertex_array, self._vertex_array)
+        calls(gl.active_texture, GL.GL_TEXTURE0)
+        calls(gl.bind_texture, GL.GL_TEXTURE_2D_MULTISAMPLE, target.depth_samples)
+        calls(gl.draw_arrays, GL.GL_TRIANGLES, 0, 3)
+        calls(gl.color_mask, True, True, True, True)
+        calls(gl.depth_func, GL.GL_LEQUAL)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -63,7 +63,11 @@ class Eye:
 
 def compute_projection(field_of_view: FieldOfView) -> np.ndarray:
     """Compute OpenGL's projection (depth from -1 at ``NEAR`` to 1 at ``FAR``) for an eye's picture, shape ``(4, 4)``."""
-    left, right, up, down = field_of_view
+    return np.asarray(_project(*field_of_view))
+
+
+@njit(cache=True)
+def _project(left: float, right: float, up: float, down: float) -> np.ndarray:
     projection = np.zeros((4, 4))
     projection[0, 0] = 2.0 / (right - left)
     projection[0, 2] = (right + left) / (right - left)
@@ -88,7 +92,7 @@ class EyeBlock:
         self.world_from_anchor = self.values[32:112].reshape(5, 4, 4)
         self._poses = np.zeros((6, 4, 4))
         # compiled now: no frame must wait for it
-        _fill_poses(self._poses, self.values)
+        _fill(self._poses, FieldOfView(-1.0, 1.0, 1.0, -1.0), (1, 1), 0.0, self.values)
 
     def fill(
         self, eye: Eye, transform_room_to_world: np.ndarray, transform_ahead_to_room: np.ndarray, vignette: float
@@ -105,21 +109,27 @@ class EyeBlock:
         placed = (transform_room_to_world, eye.view, head, eye.left_hand, eye.right_hand, transform_ahead_to_room)
         for pose, given in zip(self._poses, placed, strict=True):
             pose[:] = 0.0 if given is None else given
-        _fill_poses(self._poses, self.values)
-        projection = compute_projection(eye.field_of_view)
-        self.values[16:32] = projection.ravel()
-        self.values[124:132] = (*eye.field_of_view, eye.width, eye.height, projection[1, 1] * eye.height / 2.0, vignette)
+        _fill(self._poses, eye.field_of_view, (eye.width, eye.height), vignette, self.values)
 
 
 @njit(cache=True)
-def _fill_poses(poses: np.ndarray, values: np.ndarray) -> None:
-    """Write what of a block follows from poses.
+def _fill(poses: np.ndarray, field_of_view: FieldOfView, size: tuple[int, int], vignette: float, values: np.ndarray) -> None:
+    """Write a block.
 
     Args:
         poses: The room's in world, then the eye's, the head's, the hands' and that of what follows the head, in the room, all
             zero where not tracked, shape ``(6, 4, 4)``.
-        values: The block, shape ``(144,)``.
+        field_of_view: Edges of the eye's picture.
+        size: Width and height of the picture [pixels].
+        vignette: 0 none to 1.
+        values: The block, shape ``(144,)``; written.
     """
+    left, right, up, down = field_of_view
+    width, height = size
+    projection = _project(left, right, up, down)
+    values[16:32] = projection.ravel()
+    values[124], values[125], values[126], values[127] = left, right, up, down
+    values[128], values[129], values[130], values[131] = width, height, projection[1, 1] * height / 2.0, vignette
     room, world_from_anchor = poses[0], values[32:112].reshape(5, 4, 4)
     view = room @ poses[1]
     rotation = np.ascontiguousarray(ROTATION_LOOK_TO_BODY.T) @ np.ascontiguousarray(view[:3, :3].T)

@@ -10,6 +10,7 @@ from OpenGL import GL
 
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import ANCHOR_MASK, ANCHOR_NUMBERS, number_layer_and_anchor, split_layers
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.eye import EyeBlock
 from handhold.render.gl.program import build_program
@@ -86,21 +87,26 @@ class FilledTriangles:
         _sort(self._positions[:count], block.world_from_anchor, self._in_world, order)
         self._order.upload()
 
-    def draw_world(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return self._in_world, self._rows.count
+
+    def draw_world(self, calls: CallList) -> None:
         """Draw those of the world from both sides, in the order last sorted; they hide nothing."""
-        self._draw(0, self._in_world)
+        self._draw(calls, 0, self._in_world)
 
-    def draw_interface(self) -> None:
+    def draw_interface(self, calls: CallList) -> None:
         """Draw those of the nearer layers, likewise."""
-        self._draw(self._in_world, self._rows.count)
+        self._draw(calls, self._in_world, self._rows.count)
 
-    def _draw(self, first: int, end: int) -> None:
+    def _draw(self, calls: CallList, first: int, end: int) -> None:
         if first < end:
-            gl.use_program(self._program)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.depth_mask(False)
-            gl.draw_elements(GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, 3 * 4 * first)
-            gl.depth_mask(True)
+            calls(gl.use_program, self._program)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.depth_mask, False)
+            calls(gl.draw_elements, GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, 3 * 4 * first)
+            calls(gl.depth_mask, True)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

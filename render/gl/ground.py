@@ -5,6 +5,7 @@ from __future__ import annotations
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.program import build_program
 from handhold.render.scene import Ground
 
@@ -33,14 +34,19 @@ class GroundPlane:
             gl.uniform_4f(self._locations["floor_color"], *map(float, ground.color))
             gl.uniform_4f(self._locations["line_color"], *map(float, ground.line_color))
 
-    def draw(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw it."""
+        return (self._ground is None,)
+
+    def draw(self, calls: CallList) -> None:
         """Draw it from above and below; it hides nothing."""
         if self._ground is not None:
-            gl.use_program(self._program)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.depth_mask(False)
-            gl.draw_arrays(GL.GL_TRIANGLE_STRIP, 0, 4)
-            gl.depth_mask(True)
+            calls(gl.use_program, self._program)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.depth_mask, False)
+            calls(gl.draw_arrays, GL.GL_TRIANGLE_STRIP, 0, 4)
+            calls(gl.depth_mask, True)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

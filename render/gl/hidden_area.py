@@ -6,6 +6,7 @@ import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.program import build_program
 
 
@@ -24,8 +25,8 @@ class HiddenArea:
         gl.vertex_attrib_binding(0, 0)
         gl.bind_vertex_array(0)
 
-    def draw(self, triangles: np.ndarray) -> None:
-        """Draw it before all else.
+    def load(self, triangles: np.ndarray) -> None:
+        """Upload what an eye's lens hides.
 
         Args:
             triangles: Corners as tangents to the right and up, shape ``(k, 3, 2)``, k > 0.
@@ -33,9 +34,12 @@ class HiddenArea:
         corners = np.ascontiguousarray(triangles, dtype=np.float32)
         gl.bind_buffer(GL.GL_ARRAY_BUFFER, self._buffer)
         gl.buffer_data(GL.GL_ARRAY_BUFFER, corners.nbytes, corners.ctypes.data, GL.GL_STREAM_DRAW)
-        gl.use_program(self._program)
-        gl.bind_vertex_array(self._vertex_array)
-        gl.draw_arrays(GL.GL_TRIANGLES, 0, 3 * len(corners))
+
+    def draw(self, calls: CallList, corners: int) -> None:
+        """Draw so many corners before all else."""
+        calls(gl.use_program, self._program)
+        calls(gl.bind_vertex_array, self._vertex_array)
+        calls(gl.draw_arrays, GL.GL_TRIANGLES, 0, corners)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -7,6 +7,7 @@ from OpenGL import GL
 
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import number_layer_and_anchor
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.eye import Eye, FieldOfView
 from handhold.render.gl.pictures import SCREEN_FLOATS, SCREENS_BINDING
@@ -58,16 +59,21 @@ class InsetScreen:
             view=np.linalg.solve(room, inset.eye), field_of_view=field_of_view, width=width, height=height
         )
 
-    def draw(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw the screen."""
+        return (None if self._inset is None or self._target is None else self._target.color,)
+
+    def draw(self, calls: CallList) -> None:
         """Draw the screen."""
         if self._inset is not None and self._target is not None:
-            gl.use_program(self._program)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, SCREENS_BINDING, self._rows.name)
-            gl.active_texture(GL.GL_TEXTURE0)
-            gl.bind_texture(GL.GL_TEXTURE_2D, self._target.color)
-            gl.uniform_1i(self._index_location, 0)
-            gl.draw_arrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+            calls(gl.use_program, self._program)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, SCREENS_BINDING, self._rows.name)
+            calls(gl.active_texture, GL.GL_TEXTURE0)
+            calls(gl.bind_texture, GL.GL_TEXTURE_2D, self._target.color)
+            calls(gl.uniform_1i, self._index_location, 0)
+            calls(gl.draw_arrays, GL.GL_TRIANGLE_STRIP, 0, 4)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -11,6 +11,7 @@ from OpenGL import GL
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import number_layer_and_anchor
 from handhold.render.gl.atlas import UNKNOWN, Atlas, make_atlas
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.program import build_program
 from handhold.render.scene import Label
@@ -45,16 +46,21 @@ class Labels:
         self._glyphs.load(layouts, [len(layout) for layout in layouts])
         self._labels.load(labels, [1] * len(labels))
 
-    def draw(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return (self._glyphs.count,)
+
+    def draw(self, calls: CallList) -> None:
         """Draw them: each plate and then its glyphs; what is behind a plate stays hidden by it."""
         if self._glyphs.count:
-            gl.use_program(self._program)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.active_texture(GL.GL_TEXTURE0)
-            gl.bind_texture(GL.GL_TEXTURE_2D, self._texture)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, GLYPHS_BINDING, self._glyphs.name)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, LABELS_BINDING, self._labels.name)
-            gl.draw_arrays_instanced(GL.GL_TRIANGLE_STRIP, 0, 4, self._glyphs.count)
+            calls(gl.use_program, self._program)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.active_texture, GL.GL_TEXTURE0)
+            calls(gl.bind_texture, GL.GL_TEXTURE_2D, self._texture)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, GLYPHS_BINDING, self._glyphs.name)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, LABELS_BINDING, self._labels.name)
+            calls(gl.draw_arrays_instanced, GL.GL_TRIANGLE_STRIP, 0, 4, self._glyphs.count)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

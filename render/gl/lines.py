@@ -9,6 +9,7 @@ from OpenGL import GL
 
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import ANCHOR_NUMBERS, number_layer_and_anchor, split_layers
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.program import build_program
 from handhold.render.scene import Lines
@@ -36,21 +37,26 @@ class LineRibbons:
         self._in_world = sum(counts[:in_world])
         self._rows.load(lines, counts)
 
-    def draw_world(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return self._in_world, self._rows.count
+
+    def draw_world(self, calls: CallList) -> None:
         """Draw those of the world."""
-        self._draw(0, self._in_world)
+        self._draw(calls, 0, self._in_world)
 
-    def draw_interface(self) -> None:
+    def draw_interface(self, calls: CallList) -> None:
         """Draw those of the nearer layers."""
-        self._draw(self._in_world, self._rows.count)
+        self._draw(calls, self._in_world, self._rows.count)
 
-    def _draw(self, first: int, end: int) -> None:
+    def _draw(self, calls: CallList, first: int, end: int) -> None:
         if first < end:
-            gl.use_program(self._program)
-            gl.uniform_1i(self._first_location, first)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, LINES_BINDING, self._rows.name)
-            gl.draw_arrays_instanced(GL.GL_TRIANGLE_STRIP, 0, 4, end - first)
+            calls(gl.use_program, self._program)
+            calls(gl.uniform_1i, self._first_location, first)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, LINES_BINDING, self._rows.name)
+            calls(gl.draw_arrays_instanced, GL.GL_TRIANGLE_STRIP, 0, 4, end - first)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

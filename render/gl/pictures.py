@@ -10,6 +10,7 @@ from OpenGL import GL
 
 from handhold.render.gl import functions as gl
 from handhold.render.gl.anchors import number_layer_and_anchor
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.element_rows import ElementRows
 from handhold.render.gl.program import build_program
 from handhold.render.scene import Picture
@@ -61,17 +62,22 @@ class Screens:
             self._textures[i].version = picture.version
             _upload(self._textures[i], picture.image)
 
-    def draw(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return tuple(texture.name for texture in self._textures[: self._rows.count])
+
+    def draw(self, calls: CallList) -> None:
         """Draw them."""
         if self._rows.count:
-            gl.use_program(self._program)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, SCREENS_BINDING, self._rows.name)
-            gl.active_texture(GL.GL_TEXTURE0)
+            calls(gl.use_program, self._program)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, SCREENS_BINDING, self._rows.name)
+            calls(gl.active_texture, GL.GL_TEXTURE0)
             for i in range(self._rows.count):
-                gl.bind_texture(GL.GL_TEXTURE_2D, self._textures[i].name)
-                gl.uniform_1i(self._index_location, i)
-                gl.draw_arrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+                calls(gl.bind_texture, GL.GL_TEXTURE_2D, self._textures[i].name)
+                calls(gl.uniform_1i, self._index_location, i)
+                calls(gl.draw_arrays, GL.GL_TRIANGLE_STRIP, 0, 4)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

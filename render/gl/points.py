@@ -6,6 +6,7 @@ import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.program import build_program
 from handhold.render.scene import Cloud
 
@@ -56,14 +57,19 @@ class PointCloud:
             gl.bind_buffer(GL.GL_ARRAY_BUFFER, buffer)
             gl.buffer_data(GL.GL_ARRAY_BUFFER, rows.nbytes, rows.ctypes.data, GL.GL_STREAM_DRAW)
 
-    def draw(self) -> None:
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """All that the calls depend on which draw them."""
+        return self._count, self._size
+
+    def draw(self, calls: CallList) -> None:
         """Draw them."""
         if self._count:
-            gl.use_program(self._program)
-            gl.uniform_1f(self._size_location, self._size)
-            gl.bind_vertex_array(self._vertex_array)
-            gl.bind_buffer_base(GL.GL_SHADER_STORAGE_BUFFER, COLORS_BINDING, self._colors)
-            gl.draw_arrays(GL.GL_POINTS, 0, self._count)
+            calls(gl.use_program, self._program)
+            calls(gl.uniform_1f, self._size_location, self._size)
+            calls(gl.bind_vertex_array, self._vertex_array)
+            calls(gl.bind_buffer_base, GL.GL_SHADER_STORAGE_BUFFER, COLORS_BINDING, self._colors)
+            calls(gl.draw_arrays, GL.GL_POINTS, 0, self._count)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
 from handhold.render.gl.bodies import Bodies
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.depths import Depths
 from handhold.render.gl.eye import Eye, EyeBlock
 from handhold.render.gl.fills import FilledTriangles
@@ -25,6 +27,21 @@ from handhold.render.meshes import LinkMesh
 from handhold.render.scene import Scene
 
 EYE_BINDING = 0
+
+
+class _Frame:
+    """What is called for every picture in a target, whatever it shows.
+
+    Attributes:
+        layout: All that the calls depend on.
+        begin: What is called first.
+        resolve: What is called last.
+        resolve_colors: The same without the depths.
+    """
+
+    def __init__(self, layout: tuple[object, ...]) -> None:
+        self.layout = layout
+        self.begin, self.resolve, self.resolve_colors = CallList(), CallList(), CallList()
 
 
 class Renderer:
@@ -54,6 +71,19 @@ class Renderer:
         self._screens, self._labels, self._vignette = Screens(plain=plain), Labels(plain=plain), Vignette()
         self._inset = InsetScreen()
         self._hidden, self._depths, self._ground = HiddenArea(), Depths(), GroundPlane()
+        self._laid_out = (
+            self._bodies,
+            self._points,
+            self._screens,
+            self._inset,
+            self._fills,
+            self._lines,
+            self._labels,
+            self._ground,
+        )
+        self._layout: tuple[object, ...] = ()
+        self._scene_calls = CallList()
+        self._frames: WeakKeyDictionary[Target, _Frame] = WeakKeyDictionary()
         self._block = EyeBlock()
         self._room, self._ahead = np.eye(4), np.eye(4)
         self._block_address = self._block.values.ctypes.data
@@ -90,22 +120,14 @@ class Renderer:
         """
         self._refresh_inset()
         self._upload_eye(eye)
-        target.begin(eye.width, eye.height)
-        self._begin()
-        if eye.hidden is not None:
-            self._hidden.draw(eye.hidden)
-        self._bodies.draw_solid()
-        self._points.draw()
-        self._screens.draw()
-        self._inset.draw()
         self._fills.sort(self._block)
-        if not self._plain:
-            gl.enable(GL.GL_BLEND)
-        self._draw_blended()
-        if self._darkness > 0.0:
-            self._vignette.draw()
-        target.finish(eye.width, eye.height)
-        self._depths.resolve(target, eye.width, eye.height)
+        self._note_scene()
+        frame = self._find_frame(target, eye)
+        if eye.hidden is not None:
+            self._hidden.load(eye.hidden)
+        frame.begin.submit()
+        self._scene_calls.submit()
+        frame.resolve.submit()
 
     def _refresh_inset(self) -> None:
         """Draw the world as the inset shows it, where that is another picture than before; nothing of the interface."""
@@ -114,30 +136,52 @@ class Renderer:
             return
         target, eye = due
         self._upload_eye(eye)
-        target.begin(eye.width, eye.height)
-        self._begin()
-        self._bodies.draw_solid()
-        self._points.draw()
         self._fills.sort(self._block)
-        gl.enable(GL.GL_BLEND)
-        self._draw_blended_world()
-        target.finish(eye.width, eye.height)
+        calls = CallList()
+        self._bodies.draw_solid(calls)
+        self._points.draw(calls)
+        calls(gl.enable, GL.GL_BLEND)
+        self._draw_blended_world(calls)
+        calls.pack()
+        frame = self._find_frame(target, eye)
+        frame.begin.submit()
+        calls.submit()
+        frame.resolve_colors.submit()
 
-    def _draw_blended(self) -> None:
-        """Draw what is blended over what it covers: the world, and over all of it the operator's interface."""
-        self._draw_blended_world()
-        # Areas hide nothing, and lines do: one that is farther than an area must be there before it.
-        self._lines.draw_interface()
-        self._fills.draw_interface()
-        self._labels.draw()
-
-    def _draw_blended_world(self) -> None:
+    def _note_scene(self) -> None:
+        """Note what draws the scene, for whichever eye, unless that is what has been noted already."""
+        layout = (self._darkness > 0.0, *(part.layout for part in self._laid_out))
+        if layout == self._layout:
+            return
+        self._layout = layout
+        calls = self._scene_calls
+        calls.clear()
+        self._bodies.draw_solid(calls)
+        self._points.draw(calls)
+        self._screens.draw(calls)
+        self._inset.draw(calls)
         if not self._plain:
-            self._ground.draw()
-        self._fills.draw_world()
-        self._lines.draw_world()
-        self._bodies.draw_clear()
-        self._bodies.draw_ghosts()
+            calls(gl.enable, GL.GL_BLEND)
+        self._draw_blended(calls)
+        if self._darkness > 0.0:
+            self._vignette.draw(calls)
+        calls.pack()
+
+    def _draw_blended(self, calls: CallList) -> None:
+        """Draw what is blended over what it covers: the world, and over all of it the operator's interface."""
+        self._draw_blended_world(calls)
+        # Areas hide nothing, and lines do: one that is farther than an area must be there before it.
+        self._lines.draw_interface(calls)
+        self._fills.draw_interface(calls)
+        self._labels.draw(calls)
+
+    def _draw_blended_world(self, calls: CallList) -> None:
+        if not self._plain:
+            self._ground.draw(calls)
+        self._fills.draw_world(calls)
+        self._lines.draw_world(calls)
+        self._bodies.draw_clear(calls)
+        self._bodies.draw_ghosts(calls)
 
     def _upload_eye(self, eye: Eye) -> None:
         self._block.fill(eye, self._room, self._ahead, self._darkness)
@@ -145,22 +189,45 @@ class Renderer:
         gl.buffer_data(GL.GL_UNIFORM_BUFFER, self._block.values.nbytes, self._block_address, GL.GL_STREAM_DRAW)
         gl.bind_buffer_base(GL.GL_UNIFORM_BUFFER, EYE_BINDING, self._block_buffer)
 
-    def _begin(self) -> None:
+    def _find_frame(self, target: Target, eye: Eye) -> _Frame:
+        """Return what begins and ends pictures in a target; it is noted once, as long as it stays the same."""
+        corners = 0 if eye.hidden is None else 3 * len(eye.hidden)
+        layout = (eye.width, eye.height, corners, self._background)
+        frame = self._frames.get(target)
+        if frame is None or frame.layout != layout:
+            frame = self._frames[target] = _Frame(layout)
+            self._begin(frame.begin, target, eye, corners)
+            self._resolve(frame.resolve, target, eye)
+            self._resolve(frame.resolve_colors, target, eye, with_depths=False)
+        return frame
+
+    def _begin(self, calls: CallList, target: Target, eye: Eye, corners: int) -> None:
         """Clear the picture and set what the drawing of every element relies on, whoever used the context before."""
-        gl.enable(GL.GL_FRAMEBUFFER_SRGB)
-        gl.enable(GL.GL_DEPTH_TEST)
-        gl.enable(GL.GL_PROGRAM_POINT_SIZE)
-        (gl.disable if self._plain else gl.enable)(GL.GL_MULTISAMPLE)
-        gl.disable(GL.GL_BLEND)
-        gl.disable(GL.GL_CULL_FACE)
-        gl.disable(GL.GL_SCISSOR_TEST)
-        gl.depth_func(GL.GL_LEQUAL)
-        gl.depth_mask(True)
-        gl.color_mask(True, True, True, True)
+        target.begin(calls, eye.width, eye.height)
+        calls(gl.enable, GL.GL_FRAMEBUFFER_SRGB)
+        calls(gl.enable, GL.GL_DEPTH_TEST)
+        calls(gl.enable, GL.GL_PROGRAM_POINT_SIZE)
+        calls(gl.disable if self._plain else gl.enable, GL.GL_MULTISAMPLE)
+        calls(gl.disable, GL.GL_BLEND)
+        calls(gl.disable, GL.GL_CULL_FACE)
+        calls(gl.disable, GL.GL_SCISSOR_TEST)
+        calls(gl.depth_func, GL.GL_LEQUAL)
+        calls(gl.depth_mask, True)
+        calls(gl.color_mask, True, True, True, True)
         # Alpha counts what covers the picture, so that one who blends it over another gets its edges right.
-        gl.blend_func_separate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
-        gl.clear_color(*self._background)
-        gl.clear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        calls(gl.blend_func_separate, GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
+        calls(gl.clear_color, *self._background)
+        calls(gl.clear, GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
+        if corners:
+            self._hidden.draw(calls, corners)
+        calls.pack()
+
+    def _resolve(self, calls: CallList, target: Target, eye: Eye, *, with_depths: bool = True) -> None:
+        """Resolve a picture that has been drawn."""
+        target.finish(calls, eye.width, eye.height)
+        if with_depths:
+            self._depths.resolve(calls, target, eye.width, eye.height)
+        calls.pack()
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -7,6 +7,7 @@ from OpenGL import GL
 
 from handhold.render.errors import DrawingFailed
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 
 SAMPLES = 4
 """Samples a pixel: what every OpenGL 4 driver has, and edges look smooth with."""
@@ -103,17 +104,17 @@ class Target:
         if textures != self._attached:
             self._attach_all(*textures)
 
-    def begin(self, width: int, height: int) -> None:
+    def begin(self, calls: CallList, width: int, height: int) -> None:
         """Make the lower left ``width`` x ``height`` pixels what is drawn into; called by the renderer."""
-        gl.bind_framebuffer(GL.GL_FRAMEBUFFER, self._samples_framebuffer)
-        gl.viewport(0, 0, width, height)
+        calls(gl.bind_framebuffer, GL.GL_FRAMEBUFFER, self._samples_framebuffer)
+        calls(gl.viewport, 0, 0, width, height)
 
-    def finish(self, width: int, height: int) -> None:
+    def finish(self, calls: CallList, width: int, height: int) -> None:
         """Resolve the samples' colours into the texture; called by the renderer, which resolves their depths (``Depths``)."""
-        gl.bind_framebuffer(GL.GL_READ_FRAMEBUFFER, self._samples_framebuffer)
-        gl.bind_framebuffer(GL.GL_DRAW_FRAMEBUFFER, self.framebuffer)
+        calls(gl.bind_framebuffer, GL.GL_READ_FRAMEBUFFER, self._samples_framebuffer)
+        calls(gl.bind_framebuffer, GL.GL_DRAW_FRAMEBUFFER, self.framebuffer)
         area = (0, 0, width, height)
-        gl.blit_framebuffer(*area, *area, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
+        calls(gl.blit_framebuffer, *area, *area, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
 
     def copy_to(self, framebuffer: int, width: int, height: int) -> None:
         """Copy the resolved colours, scaled, onto the lower left of another framebuffer (0: the window's)."""

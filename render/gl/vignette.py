@@ -5,6 +5,7 @@ from __future__ import annotations
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
+from handhold.render.gl.call_list import CallList
 from handhold.render.gl.program import build_program
 
 
@@ -16,13 +17,13 @@ class Vignette:
         self._program = build_program("vignette")
         self._vertex_array = gl.make(gl.gen_vertex_arrays)
 
-    def draw(self) -> None:
+    def draw(self, calls: CallList) -> None:
         """Draw it over all that is drawn already."""
-        gl.use_program(self._program)
-        gl.bind_vertex_array(self._vertex_array)
-        gl.disable(GL.GL_DEPTH_TEST)
-        gl.draw_arrays(GL.GL_TRIANGLES, 0, 3)
-        gl.enable(GL.GL_DEPTH_TEST)
+        calls(gl.use_program, self._program)
+        calls(gl.bind_vertex_array, self._vertex_array)
+        calls(gl.disable, GL.GL_DEPTH_TEST)
+        calls(gl.draw_arrays, GL.GL_TRIANGLES, 0, 3)
+        calls(gl.enable, GL.GL_DEPTH_TEST)
 
     def close(self) -> None:
         """Free what OpenGL holds for it."""

@@ -1,6 +1,6 @@
 """Errors of the app package, and errors as people read them."""
 
-LONGEST_LINE = 1000
+MAX_LINE_LENGTH = 1000
 """Longest error that is printed [characters]; names and paths come from files that anybody may have written."""
 
 
@@ -11,4 +11,4 @@ class AppError(Exception):
 def to_line(error: BaseException) -> str:
     """Return what an error says in one line that no terminal takes for a command."""
     line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(error).split()))
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE // 2]} ... {line[-LONGEST_LINE // 2 :]}"
+    return line if len(line) <= MAX_LINE_LENGTH else f"{line[: MAX_LINE_LENGTH // 2]} ... {line[-MAX_LINE_LENGTH // 2 :]}"

@@ -15,7 +15,7 @@ COMMAND_TIMEOUT = 0.1
 """Time without a command after which a robot damps its joints by itself, by its own clock [s]."""
 
 
-LONGEST_PERIOD = 0.02
+MAX_PERIOD = 0.02
 """Time between two states after which the one before says nothing of the present one [s]."""
 
 

@@ -13,13 +13,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.files import read_file
 
-LARGEST_FILE = 300_000
+MAX_FILE_SIZE = 300_000
 """Size beyond which a file is refused [bytes]: a robot takes 5 kB, a world of a thousand solids 150 kB."""
 
-LARGEST_NUMBER = 1e6
+MAX_NUMBER = 1e6
 """Largest number in a file, in SI units: beyond it squares and products of a few would overflow."""
 
-LONGEST_TEXT = 1000
+MAX_TEXT_LENGTH = 1000
 """Longest string or key [characters]."""
 
 DEEPEST = 12
@@ -95,14 +95,14 @@ def list_excesses(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[s
             yield from list_excesses(inner, f"{key}.{index}", depth + 1)
     elif isinstance(value, str):
         yield from _list_text_excesses(value, key)
-    elif isinstance(value, (int, float)) and abs(value) > LARGEST_NUMBER and abs(value) != float("inf"):
+    elif isinstance(value, (int, float)) and abs(value) > MAX_NUMBER and abs(value) != float("inf"):
         # the infinite is left to the table, which says that numbers must be finite
-        yield key, f"{_say_number(value)} is larger than anything here can be ({LARGEST_NUMBER:g}, in SI units)"
+        yield key, f"{_say_number(value)} is larger than anything here can be ({MAX_NUMBER:g}, in SI units)"
 
 
 def _list_text_excesses(text: str, key: str) -> Iterator[tuple[str, str]]:
-    if len(text) > LONGEST_TEXT:
-        yield key, f"a text of {len(text)} characters is too long; at most {LONGEST_TEXT} are taken"
+    if len(text) > MAX_TEXT_LENGTH:
+        yield key, f"a text of {len(text)} characters is too long; at most {MAX_TEXT_LENGTH} are taken"
     elif not text.isprintable():
         yield key, "a text has a line break or a control character in it"
 
@@ -119,7 +119,7 @@ def shorten(text: str) -> str:
 
 def _parse(file: Path) -> dict[str, Any]:
     try:
-        text = read_file(file, LARGEST_FILE).decode("utf-8").replace("\r\n", "\n")
+        text = read_file(file, MAX_FILE_SIZE).decode("utf-8").replace("\r\n", "\n")
         # the parser's time grows with the square of a dotted key's parts
         if any(len(re.findall(r"(?<!\.)\.", part)) > _MAX_DOTS for part in _DOTTED.split(text)):
             raise DescriptionError(str(file), "", f"a key of more than {_MAX_DOTS} parts", "nest tables less deep")

@@ -12,7 +12,7 @@ from handhold.robots.errors import DescriptionError
 from handhold.robots.model_file import ModelFile
 from handhold.robots.native_errors import NativeErrors, catch_native_errors
 
-LARGEST_URDF = 20_000_000
+MAX_URDF_SIZE = 20_000_000
 """Size beyond which a URDF is refused [bytes]."""
 
 _HEAVIEST, _FURTHEST = 1e6, 1e3
@@ -32,8 +32,8 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     Raises:
         DescriptionError: It cannot be read, or has masses or placements that no robot has.
     """
-    if file.path.stat().st_size > LARGEST_URDF:
-        raise _refuse(file, f"{file.path} is larger than {LARGEST_URDF} bytes")
+    if file.path.stat().st_size > MAX_URDF_SIZE:
+        raise _refuse(file, f"{file.path} is larger than {MAX_URDF_SIZE} bytes")
     with catch_native_errors() as native:
         model, problem = _build(file)
     # urdfdom leaves out an inertia that it cannot read, says so, and goes on

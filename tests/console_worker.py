@@ -27,7 +27,7 @@ from handhold.render.errors import RenderError
 from handhold.render.interface.view_state import find_items
 from handhold.robots.model import load_model
 
-SLOWEST_RATE = 20.0  # [Hz]
+MIN_RATE = 20.0  # [Hz]
 WAIT = 0.2  # [s]: how long a loop that waits for the robot would do so in each frame
 
 
@@ -149,7 +149,7 @@ class ConsoleWorker(Worker):
 
     def live(self, seconds: float) -> dict[str, Any]:
         """Read for a time [s] as a station does, and for as many samples as a headset of 20 Hz gives in it, at least."""
-        end, reads = time.monotonic() + seconds, self.reads + SLOWEST_RATE * seconds
+        end, reads = time.monotonic() + seconds, self.reads + MIN_RATE * seconds
         while time.monotonic() < end or self.reads < reads:
             sample = self.read()
             if not self.console.paced:

@@ -29,7 +29,7 @@ from log_files import LogMessage, read_messages, write_messages
 from mcap.writer import CompressionType
 from sessions import DT, HEADER, record_session, recorded_file
 
-from handhold.app.errors import LONGEST_LINE, to_line
+from handhold.app.errors import MAX_LINE_LENGTH, to_line
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.logs.checks import check_start
@@ -335,7 +335,7 @@ def _judge(reader: Reader, result: dict[str, int]) -> str:
     except FAMILIES as error:
         result["refused"] += 1
         line = to_line(error)
-        if len(line) > LONGEST_LINE + 5 or not line.isprintable() or not line:
+        if len(line) > MAX_LINE_LENGTH + 5 or not line.isprintable() or not line:
             return f"no line: {line[:300]!r}"
     except Exception as error:
         return "".join(traceback.format_exception(error)[-3:])[-600:]

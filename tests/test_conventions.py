@@ -10,7 +10,7 @@ from handhold.robots.description import known_robots
 from handhold.robots.model import load_model
 
 ROOT = Path(__file__).resolve().parents[1]
-LARGEST_FILE = 5_000_000  # [bytes] a clone stays small; meshes and recordings come from packages
+MAX_FILE_SIZE = 5_000_000  # [bytes] a clone stays small; meshes and recordings come from packages
 
 # Where text may point to; everything else would tie the project to somebody's network.
 KNOWN_HOSTS = {
@@ -48,7 +48,7 @@ def texts() -> list[tuple[Path, str]]:
 
 
 def test_no_file_is_larger_than_a_clone_should_carry() -> None:
-    assert [str(file) for file in tracked_files() if file.stat().st_size > LARGEST_FILE] == []
+    assert [str(file) for file in tracked_files() if file.stat().st_size > MAX_FILE_SIZE] == []
 
 
 def test_every_todo_gives_its_reason() -> None:

@@ -35,7 +35,7 @@ HEAD = 7
 ALONE_WIDTH = 168
 """Width of a folder that stands below a channel."""
 
-_LOWEST_ARC, _ARC_RANGE, _LONG_SPAN = 16.0, 72.0, 5
+_MIN_ARC, _ARC_RANGE, _LONG_SPAN = 16.0, 72.0, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _place_rooms(order: Sequence[str], x: float, width: float, y: float) -> Iter
 
 def _find_rise(span: int) -> float:
     """Return how high an arc is that passes so many rooms."""
-    return _LOWEST_ARC + _ARC_RANGE * (1.0 - _LONG_SPAN / (_LONG_SPAN + span - 1))
+    return _MIN_ARC + _ARC_RANGE * (1.0 - _LONG_SPAN / (_LONG_SPAN + span - 1))
 
 
 def _draw_arcs(boxes: Sequence[RoomBox], imports: Mapping[tuple[str, str], int]) -> Iterator[Arrow]:

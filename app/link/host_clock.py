@@ -11,7 +11,7 @@ SHARED_WITHIN = 1.0
 Two processes of one machine do. One that is behind a tunnel does not: its clock began when its machine did.
 """
 
-LARGEST_DRIFT = 1e-4
+MAX_DRIFT = 1e-4
 """How fast two clocks may drift apart [s/s]; quartz crystals keep within half of it."""
 
 
@@ -41,7 +41,7 @@ class HostClock:
         transit = arrived - measured
         # A clock that has gone back is another one: the host's machine was started again.
         restarted = measured < self._measured
-        drift = 0.0 if restarted or math.isinf(self._floor) else LARGEST_DRIFT * max(0.0, arrived - self._arrived)
+        drift = 0.0 if restarted or math.isinf(self._floor) else MAX_DRIFT * max(0.0, arrived - self._arrived)
         self._floor = transit if restarted else min(transit, self._floor + drift)
         self._measured, self._arrived = measured, arrived
         shared = self._is_near and 0.0 <= self._floor < SHARED_WITHIN

@@ -14,7 +14,7 @@ from handhold.perception.surface import Surface
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState
 
-LONGEST_PERIOD = 1.0
+MAX_PERIOD = 1.0
 """Control period beyond which a cycle is refused [s]."""
 
 _STICK, _POSE, _PLANE, _CORNERS = (2,), (4, 4), 2, 3
@@ -67,7 +67,7 @@ def check_period(dt: float) -> None:
     Raises:
         ValueUnfit: It is none.
     """
-    if not 0.0 < dt <= LONGEST_PERIOD:
+    if not 0.0 < dt <= MAX_PERIOD:
         raise ValueUnfit(f"a control period of {dt:g} s")
 
 

@@ -31,7 +31,7 @@ _DAMAGES = (*DAMAGES, LayoutError, MessageError, ValueUnfit, msgspec.MsgspecErro
 _LARGEST = {"/start": 1 << 16, "/layouts": 1 << 16, "/operator": MAX_OPERATOR_BYTES, "/event": 1 << 16}
 """Largest message of a topic [bytes]; those of others are no larger than a set of surfaces, a batch than a chunk."""
 
-_LARGEST_OTHER = 1 << 20
+_MAX_OTHER = 1 << 20
 
 _REMEMBERED = 256
 """Samples and sets of surfaces that are kept: a batch refers to those of its 0.1 s, one a cycle at most."""
@@ -218,7 +218,7 @@ class _EntryDecoder:
 
     def _decode_message(self, topic: str, message: Message) -> Iterator[Any]:
         data = message.data
-        if topic != "/cycle" and len(data) > _LARGEST.get(topic, _LARGEST_OTHER):
+        if topic != "/cycle" and len(data) > _LARGEST.get(topic, _MAX_OTHER):
             raise LayoutError(f"a message of {len(data)} bytes on {topic or 'no topic'}")
         match topic:
             case "/operator":

@@ -24,7 +24,7 @@ from handhold.app.errors import AppError
 from handhold.app.page.access import Admission, PageAccess
 from handhold.app.page.document import PLAIN, PageFacts, write_document
 from handhold.app.page.line import PageLine
-from handhold.app.page.messages import LARGEST_MESSAGE, PageAction, PageBeat, decode_message, encode_message
+from handhold.app.page.messages import MAX_MESSAGE_SIZE, PageAction, PageBeat, decode_message, encode_message
 from handhold.app.page.policy import list_headers
 from handhold.app.page.rules import PageRules
 from handhold.devices.browser.page_server import PageActions, PageServer
@@ -80,7 +80,12 @@ class PageGuard:
         def process(connection: ServerConnection, request: Request) -> Response | None:
             return self._process(connection, request, process_request)
 
-        options |= {"max_size": LARGEST_MESSAGE, "ping_interval": PING_PERIOD, "server_header": None, "logger": _make_logger()}
+        options |= {
+            "max_size": MAX_MESSAGE_SIZE,
+            "ping_interval": PING_PERIOD,
+            "server_header": None,
+            "logger": _make_logger(),
+        }
         return websockets.asyncio.server.serve(
             handle, host, port, process_request=process, process_response=self._finish, **options
         )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-LARGEST_MESSAGE = 4096
+MAX_MESSAGE_SIZE = 4096
 """Of what a page may send, a camera is the largest: 350 bytes."""
 
 Name = Annotated[str, msgspec.Meta(max_length=128)]

@@ -34,7 +34,7 @@ Long enough for a first start to have loaded everything: a headset that is not t
 MAX_DEATHS = 3
 """A process that never lived that long and dies so often ends the session: it cannot be started here."""
 
-LONGEST_PAUSE = 30.0
+MAX_PAUSE = 30.0
 """The pause before a process is started again doubles with each death in a row, from none to this [s]."""
 
 CRASH = 1
@@ -210,7 +210,7 @@ class Supervisor:
             for line in running.spec.describe_loss(self._config, self._started):
                 self._say(f"{name}: {line}")
             return False
-        pause = 0.0 if running.deaths == 1 else min(LONGEST_PAUSE, 2.0 ** (running.deaths - 2))
+        pause = 0.0 if running.deaths == 1 else min(MAX_PAUSE, 2.0 ** (running.deaths - 2))
         when = f"in {pause:.0f} s" if pause else "again"
         self._say(f"{name}: died ({_describe(code)}); starting it {when}; squeeze again before anything moves")
         running.start_at = now + pause

@@ -7,7 +7,7 @@ from collections.abc import Callable
 FIRST_PAUSE = 1.0
 """How long after a headset is lost it is asked for again [s]; the pause doubles with each failure in a row."""
 
-LONGEST_PAUSE = 10.0
+MAX_PAUSE = 10.0
 """The longest pause [s]: asking costs a look at a socket or two, and an operator who waits for it should not wait for long."""
 
 PROVEN_AFTER = 10.0
@@ -38,7 +38,7 @@ class Reopening:
     def note_loss(self, error: Exception, now: float) -> None:
         """Note that the headset was lost, or could not be had, at a time [s]; each reason is said once until it is back."""
         proven = self._back is not None and now - self._back >= PROVEN_AFTER
-        self.pause = FIRST_PAUSE if proven else min(LONGEST_PAUSE, max(FIRST_PAUSE, 2.0 * self.pause))
+        self.pause = FIRST_PAUSE if proven else min(MAX_PAUSE, max(FIRST_PAUSE, 2.0 * self.pause))
         self.is_open = False
         self._due = now + self.pause
         self._back = None
@@ -47,7 +47,7 @@ class Reopening:
             self._reported.add(reason)
             self._say(
                 f"station: no headset now ({reason}); it is asked for in {self.pause:.0f} s, "
-                f"then ever more rarely, down to every {LONGEST_PAUSE:.0f} s"
+                f"then ever more rarely, down to every {MAX_PAUSE:.0f} s"
             )
 
     def note_opened(self) -> None:

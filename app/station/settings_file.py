@@ -17,7 +17,7 @@ from handhold.app.errors import to_line
 from handhold.render.interface.settings import TURN_ANGLES, Settings
 from handhold.robots.files import read_file
 
-LARGEST_FILE = 1 << 16
+MAX_FILE_SIZE = 1 << 16
 """Size beyond which a file is no file of settings [bytes]."""
 
 LAST_WRITE = 5.0
@@ -41,7 +41,7 @@ def load_settings(file: Path) -> tuple[Settings, str]:
         cannot be used gives the settings as shipped.
     """
     try:
-        settings = msgspec.json.decode(read_file(file, LARGEST_FILE), type=Settings, strict=True)
+        settings = msgspec.json.decode(read_file(file, MAX_FILE_SIZE), type=Settings, strict=True)
         _check(settings)
     except FileNotFoundError:
         return Settings(), ""

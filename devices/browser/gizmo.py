@@ -24,7 +24,7 @@ GIZMO_SIZE = 0.24
 """Length of its arrows [m]."""
 STEERING_SPEED = 0.15
 """Speed of a hand that is steered by keys [m/s]."""
-LONGEST_STEP = 0.05
+MAX_TIME_STEP = 0.05
 """Time that one step of it may bridge [s]: a device that is read late moves less, not further."""
 BY_KEYS = -1
 """What holds the gizmo while it is steered; viser numbers its pages from 0."""
@@ -72,7 +72,7 @@ class HandGizmo:
                 self._owner = None if self._owner == BY_KEYS else self._owner
                 return
             self._owner = BY_KEYS
-            step = 0.0 if last is None else STEERING_SPEED * min(LONGEST_STEP, now - last)
+            step = 0.0 if last is None else STEERING_SPEED * min(MAX_TIME_STEP, now - last)
             self._pose = pin.SE3(self._pose.rotation, self._pose.translation + step * direction)
         if now - self._placed_at >= PLACE_PERIOD:
             self._placed_at = now

@@ -24,7 +24,7 @@ TEXT = 0.021
 """Height of a line [m]: 1.5 deg at 0.8 m."""
 GAP = 0.02
 """Angle between items [rad]."""
-LONGEST_LINE = 20
+MAX_LINE_LENGTH = 20
 """Letters of an item's text in a line."""
 PIECES = 12
 """Straight pieces that make up an item's arc."""
@@ -114,7 +114,7 @@ def _write_item(item: Item, number: int, count: int, pointed: bool, pose: np.nda
 
 
 def _break_line(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else textwrap.fill(line, LONGEST_LINE)
+    return line if len(line) <= MAX_LINE_LENGTH else textwrap.fill(line, MAX_LINE_LENGTH)
 
 
 def _draw_words(wheel: Wheel, items: tuple[Item, ...], pose: np.ndarray, note: str, help_words: str) -> tuple[Element, ...]:

@@ -32,7 +32,7 @@ FACING.setflags(write=False)
 WARNINGS_AT = (1.0, 0.0, -0.207)
 """Where the first begins [m]."""
 WARNINGS_GAP = 0.9 * TEXT
-LONGEST_LINE = 64
+MAX_LINE_LENGTH = 64
 """Letters of a warning's line: a longer one would reach out of view."""
 STOP_PREFIXES = ("stopped:", "damped:")
 """How messages begin that say what a stop's own words say."""
@@ -66,7 +66,7 @@ def draw_warnings(snapshot: Snapshot, note: str) -> tuple[Element, ...]:
     x, y, top = WARNINGS_AT
     drawn = []
     for text in words[:MAX_WARNINGS]:
-        lines = textwrap.fill(f"! {text}", LONGEST_LINE)
+        lines = textwrap.fill(f"! {text}", MAX_LINE_LENGTH)
         height = TEXT * (1 + lines.count("\n"))
         drawn.append(write(lines, (x, y, top - 0.5 * height), height=TEXT, anchor=Anchor.HEAD, rotation=FACING))
         top -= height + WARNINGS_GAP

@@ -40,7 +40,7 @@ VIGNETTE_RISE = 8.0
 VIGNETTE_FALL = 3.0
 """How fast it brightens again [1/s]."""
 
-LONGEST_STEP = 0.05
+MAX_TIME_STEP = 0.05
 """Of a longer time between two samples only so much counts [s]: after a pause the room must not leap."""
 
 FOLLOWS_FROM = 0.1
@@ -52,7 +52,7 @@ FOLLOWS_UNTIL = 0.02
 FOLLOWING_TIME = 0.25
 """Time constant of the room's motion after the robot [s]: a step's bobbing is smoothed, and the lag is a hand's breadth."""
 
-FASTEST_FOLLOWING = 1.5
+MAX_FOLLOWING_SPEED = 1.5
 """Maximum speed of the room in that motion [m/s], faster than the robots walk."""
 
 
@@ -134,7 +134,7 @@ def drive_room(state: ViewState, wheel: Wheel, operator_input: OperatorSample, d
         room = turn_room(room, head, -math.copysign(math.radians(state.settings.turn_angle), right))
         return _drive(state, room, 1.0), replace(wheel, turned=True)
     if MOVES_AT <= abs(forward) <= 2.0 and abs(right) < TURNS_AT:
-        dt = min(dt, LONGEST_STEP)
+        dt = min(dt, MAX_TIME_STEP)
         room = move_room(room, head, SPEED * min(max(forward, -1.0), 1.0) * dt)
         return _drive(state, room, min(1.0, state.vignette + (VIGNETTE_RISE + VIGNETTE_FALL) * dt)), wheel
     return state, wheel
@@ -162,11 +162,11 @@ def follow_robot(state: ViewState, operator_input: OperatorSample, snapshot: Sna
     distance = float(np.linalg.norm(displacement))
     if distance <= (FOLLOWS_UNTIL if state.following else FOLLOWS_FROM):
         return replace(state, following=False) if state.following else state
-    return _move_along(state, displacement, distance, min(dt, LONGEST_STEP))
+    return _move_along(state, displacement, distance, min(dt, MAX_TIME_STEP))
 
 
 def _move_along(state: ViewState, displacement: np.ndarray, distance: float, dt: float) -> ViewState:
-    stride = min(distance * -math.expm1(-dt / FOLLOWING_TIME), FASTEST_FOLLOWING * dt)
+    stride = min(distance * -math.expm1(-dt / FOLLOWING_TIME), MAX_FOLLOWING_SPEED * dt)
     shift = stride / distance * displacement
     room = state.transform_room_to_world.copy()
     room[:3, 3] += shift

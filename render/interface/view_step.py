@@ -16,7 +16,7 @@ from handhold.render.interface.margin_trend import step_trend
 from handhold.render.interface.masking import step_mask
 from handhold.render.interface.placement import place_wheel
 from handhold.render.interface.room import (
-    LONGEST_STEP,
+    MAX_TIME_STEP,
     WAITS_FOR_ROBOT,
     drive_room,
     explain_hands_in_use,
@@ -119,7 +119,7 @@ def _time_announcement(state: ViewState, operator_input: OperatorSample, snapsho
     if snapshot is not None and (snapshot.left.engaged or snapshot.right.engaged):
         return 0.0
     # Pictures that were never drawn were not read.
-    return max(0.0, state.announcing - min(dt, LONGEST_STEP))
+    return max(0.0, state.announcing - min(dt, MAX_TIME_STEP))
 
 
 def _open_or_close(state: ViewState, operator_input: OperatorSample, dt: float) -> ViewState:

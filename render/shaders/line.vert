@@ -16,7 +16,7 @@ flat out float dash;
 flat out vec4 color;
 
 const float PULL = 0.002;      // before the surface it outlines
-const float LEAST_PIXELS = 1.2; // thinner lines would break up into dots
+const float MIN_PIXELS = 1.2; // thinner lines would break up into dots
 
 void main() {
     Line line = lines[first + gl_InstanceID];
@@ -36,7 +36,7 @@ void main() {
     bool at_end = gl_VertexID >= 2;
     float side = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
     vec3 corner = at_end ? b : a;
-    float half_width = 0.5 * max(line.start.w, LEAST_PIXELS * max(-corner.z, 0.0) / picture.z);
+    float half_width = 0.5 * max(line.start.w, MIN_PIXELS * max(-corner.z, 0.0) / picture.z);
     half_widths = extent / half_width;
     place_in_ribbon = vec2(at_end ? half_widths + 1.0 : -1.0, side);
     meters = at_end ? extent + half_width : -half_width;

@@ -25,7 +25,7 @@ its stick is down has not let go of it."""
 RESUME_SHOWS_WITHIN = 1.0
 """Time for which the stop that is displayed may be the one that a resume has just lifted [s]."""
 
-LONGEST_STEP = 0.1
+MAX_TIME_STEP = 0.1
 """Time between two samples that counts at most [s]: a station that froze does not know what the sticks did meanwhile."""
 
 CHOICE_TIME = 10.0
@@ -92,7 +92,7 @@ def step_stick_stop(
         dt: Time since the last sample [s].
         choice: What else decides on it.
     """
-    dt = min(dt, LONGEST_STEP)
+    dt = min(dt, MAX_TIME_STEP)
     pressed = sample.left.buttons.stick and sample.right.buttons.stick
     state = amend(
         state,

@@ -27,7 +27,7 @@ SAMPLE = 0.02
 MAX_SLIP, MAX_ROTATION = 2e-3, 5e-3
 """How far a contact may move [m], and turn [rad], while it supports."""
 
-LOWEST_SWING = 5e-3
+MIN_SWING = 5e-3
 """How far a foot in the air may be below both footholds that it goes from and to [m]."""
 
 SLACK = 1e-6
@@ -204,7 +204,7 @@ class _Examiner:
             after = heights[on_ground[np.minimum(np.searchsorted(on_ground, np.arange(len(in_contact))), len(on_ground) - 1)]]
             depth = np.where(in_contact, 0.0, np.minimum(before, after) - heights)
             worst = int(depth.argmax())
-            if depth[worst] > LOWEST_SWING:
+            if depth[worst] > MIN_SWING:
                 yield self._make_violation(
                     worst, f"{effector.name} goes {1e3 * depth[worst]:.0f} mm into the ground", "lift it higher"
                 )

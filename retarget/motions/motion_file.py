@@ -22,10 +22,10 @@ from handhold.robots.tables import Name, Table, list_excesses
 VERSION = 1
 """Version of the format that is written, and the newest that is read."""
 
-LARGEST_FILE = 1_000_000
+MAX_FILE_SIZE = 1_000_000
 """Size beyond which a file is refused [bytes]: a minute of a motion needs no more."""
 
-LARGEST_UNPACKED = 20_000_000
+MAX_UNPACKED_SIZE = 20_000_000
 """Size of its arrays beyond which one is refused [bytes]: ten minutes of knots 20 ms apart need 10 MB."""
 
 MAX_DURATION = 600.0
@@ -34,7 +34,7 @@ MAX_DURATION = 600.0
 MIN_STEP = 1e-3
 """Time between knots below which a motion is refused [s]: splines through nearer ones are rounding errors."""
 
-LARGEST_COORDINATE = 100.0
+MAX_COORDINATE = 100.0
 """Coordinate of a posture beyond which a motion is refused [m, rad]: no robot goes or turns so far in a motion."""
 
 SHIPPED = Path(str(resources.files("handhold.retarget.motions"))) / "shipped"
@@ -130,9 +130,9 @@ def read_motion(file: Path) -> Motion:
 def _read_arrays(file: Path) -> tuple[str, dict[str, np.ndarray]]:
     source = str(file)
     try:
-        with zipfile.ZipFile(io.BytesIO(read_file(file, LARGEST_FILE))) as packed:
-            if sum(member.file_size for member in packed.infolist()) > LARGEST_UNPACKED:
-                raise MotionFileError(source, f"has more than {LARGEST_UNPACKED} bytes in it", _FEWER)
+        with zipfile.ZipFile(io.BytesIO(read_file(file, MAX_FILE_SIZE))) as packed:
+            if sum(member.file_size for member in packed.infolist()) > MAX_UNPACKED_SIZE:
+                raise MotionFileError(source, f"has more than {MAX_UNPACKED_SIZE} bytes in it", _FEWER)
             missing = [name for name in ("header", "times", "postures") if f"{name}.npy" not in packed.namelist()]
             if missing:
                 raise MotionFileError(source, f"has no '{missing[0]}'", _AGAIN)
@@ -176,8 +176,8 @@ def _check_arrays(source: str, header: Header, times: np.ndarray, postures: np.n
     if times[nearest + 1] - times[nearest] < MIN_STEP:
         problem = f"knots {nearest} and {nearest + 1} are nearer than {MIN_STEP:g} s"
         raise MotionFileError(source, problem, _FEWER)
-    if np.abs(postures).max(initial=0.0) > LARGEST_COORDINATE:
-        problem = f"a posture has a coordinate beyond {LARGEST_COORDINATE:g} m or rad"
+    if np.abs(postures).max(initial=0.0) > MAX_COORDINATE:
+        problem = f"a posture has a coordinate beyond {MAX_COORDINATE:g} m or rad"
         raise MotionFileError(source, problem, _AGAIN)
     if times[-1] > MAX_DURATION:
         raise MotionFileError(source, f"lasts longer than {MAX_DURATION:g} s", "make several motions of it")

@@ -36,7 +36,7 @@ from handhold.robots.pinocchio_views import view_joint_motions
 from handhold.robots.programs.whole_body_program import WholeBodyProgram
 from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.reference import Reference
-from handhold.robots.robot import LONGEST_PERIOD, JointCommand, RobotState
+from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.tasks.pose import FrameMotion, FrameTargets
 
 __all__ = ["FORGETTING", "ControllerParameters", "WholeBodyController"]
@@ -217,4 +217,4 @@ class WholeBodyController:
     def _elapse(self, time: float) -> float:
         """Return how long it is since the last state [s]; 0 where that says nothing of this one."""
         dt, self._time = time - self._time, time
-        return dt if 0.0 < dt <= LONGEST_PERIOD else 0.0
+        return dt if 0.0 < dt <= MAX_PERIOD else 0.0

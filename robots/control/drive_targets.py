@@ -24,10 +24,10 @@ import pinocchio as pin
 
 from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference
-from handhold.robots.robot import LONGEST_PERIOD, RobotState
+from handhold.robots.robot import MAX_PERIOD, RobotState
 from handhold.robots.simulation.actuation import DAMPING, STABLE_PART, compute_mobility, limit_damping
 
-LARGEST_LEAD = 0.1
+MAX_LEAD = 0.1
 """How far from where an arm's joint is measured its desired position may be [rad]: one that sagged comes back by degrees."""
 
 GAINS_PERIOD = 0.02
@@ -117,7 +117,7 @@ class DriveTargets:
         """
         dt = 0.0 if self._state is None else state.time - self._state.time
         repeated = self._state is not None and dt <= 0.0
-        if self._state is None or not 0.0 < dt <= LONGEST_PERIOD:
+        if self._state is None or not 0.0 < dt <= MAX_PERIOD:
             self._offset = np.zeros_like(self._offset)
         else:
             gained = state.v[6:] - self._state.v[6:]
@@ -125,7 +125,7 @@ class DriveTargets:
             self._offset = kept * self._offset + dt * self._acceleration - gained
         self._acceleration, self._state = acceleration, state
         lead = reference.q[7:] + (state.time - reference.time) * reference.v[6:] - state.q[7:]
-        positions = state.q[7:] + np.minimum(LARGEST_LEAD, np.maximum(-LARGEST_LEAD, lead))
+        positions = state.q[7:] + np.minimum(MAX_LEAD, np.maximum(-MAX_LEAD, lead))
         if repeated:
             return positions, reference.v[6:].copy()
         return positions, np.where(self._limbs, reference.v[6:], state.v[6:]) + self._offset

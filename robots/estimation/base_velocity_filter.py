@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-from handhold.robots.robot import LONGEST_PERIOD, RobotState
+from handhold.robots.robot import MAX_PERIOD, RobotState
 
 BANDWIDTH = 10.0
 """Frequency above which the accelerations asked for are believed more than the measured velocity [Hz]."""
@@ -37,7 +37,7 @@ class BaseVelocityFilter:
             acceleration: Of the base's linear velocity in its own axes, as asked for since the state before, ``(3,)`` [m/s^2].
         """
         dt, self._time = state.time - self._time, state.time
-        if not 0.0 <= dt <= LONGEST_PERIOD:
+        if not 0.0 <= dt <= MAX_PERIOD:
             self._velocity = state.v[:3].copy()
             return state.v.copy()
         believed = -math.expm1(-2.0 * math.pi * self._bandwidth * dt)

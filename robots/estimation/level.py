@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import LONGEST_PERIOD, RobotState
+from handhold.robots.robot import MAX_PERIOD, RobotState
 
 GAIN = 0.05
 """Rate at which the error is learnt in the end [1/s]: a hand that leans on something unknown for a while teaches little."""
@@ -74,7 +74,7 @@ class Level:
             learns: Whether all contacts that support the robot are measured.
         """
         dt, self._time = state.time - self._time, state.time
-        if not learns or not 0.0 < dt <= LONGEST_PERIOD:
+        if not learns or not 0.0 < dt <= MAX_PERIOD:
             self._velocity[:] = motion[1]
             return
         self._learnt_for += dt

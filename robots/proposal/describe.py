@@ -32,7 +32,7 @@ from handhold.robots.urdf_source import UrdfSource
 
 CONTROLLER_MARGIN, REFERENCE_MARGIN = 0.25, 0.5
 """Insets as ratios of the smallest half length of a sole [-]."""
-_LARGEST_MARGINS = (0.015, 0.035)
+_MAX_MARGINS = (0.015, 0.035)
 _TORQUE_SCALE = 0.9
 _NO_LICENSE = "NOASSERTION"
 
@@ -99,8 +99,8 @@ def _draft(urdf: UrdfSource, output: Path, findings: Findings, effectors: list[E
         effectors=tuple(effectors),
         trunk=_list_trunk(findings),
         margins=Margins(
-            controller=round(min(CONTROLLER_MARGIN * min_half_length, _LARGEST_MARGINS[0]), 3),
-            reference=round(min(REFERENCE_MARGIN * min_half_length, _LARGEST_MARGINS[1]), 3),
+            controller=round(min(CONTROLLER_MARGIN * min_half_length, _MAX_MARGINS[0]), 3),
+            reference=round(min(REFERENCE_MARGIN * min_half_length, _MAX_MARGINS[1]), 3),
         ),
         scales=Scales(torque=_TORQUE_SCALE, velocity=limits.velocity_scale),
         velocity_limits=limits.velocities,

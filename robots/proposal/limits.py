@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.robots.proposal.anatomy import Anatomy
-from handhold.robots.tables import LARGEST_NUMBER
+from handhold.robots.tables import MAX_NUMBER
 
 USUAL_VELOCITY = 6.0
 """Joint velocity that stands in for a missing or impossible one [rad/s]."""
@@ -54,7 +54,7 @@ def find_limits(model: pin.Model, anatomy: Anatomy) -> Limits:
     legs = {joint for leg in anatomy.legs for joint in leg.joints} | set(anatomy.trunk)
     torques = {}
     for joint in moved:
-        if not 0.0 < model.effortLimit[model.joints[joint].idx_v] <= LARGEST_NUMBER:
+        if not 0.0 < model.effortLimit[model.joints[joint].idx_v] <= MAX_NUMBER:
             torques[model.names[joint]] = round((TORQUE_OF_LEG if joint in legs else TORQUE_OF_ARM) * weight, 1)
     typical = float(np.median(velocities[usable])) if usable.any() else USUAL_VELOCITY
     return Limits(
@@ -72,7 +72,7 @@ def _has_range(model: pin.Model, joint: int) -> bool:
     if kind.nq != 1:
         return False
     lower, upper = model.lowerPositionLimit[kind.idx_q], model.upperPositionLimit[kind.idx_q]
-    return bool(upper - lower > 1e-3 and lower > -LARGEST_NUMBER and upper < LARGEST_NUMBER)
+    return bool(upper - lower > 1e-3 and lower > -MAX_NUMBER and upper < MAX_NUMBER)
 
 
 def _find_rest_position(model: pin.Model, joint: int) -> float:

@@ -10,7 +10,7 @@ from handhold.robots.proposal.findings import Findings
 from handhold.robots.proposal.gait import MIN_LEG_JOINTS
 from handhold.robots.proposal.posture import Posture
 
-LARGEST_TILT = 0.02
+MAX_TILT = 0.02
 """Tilt of a sole in the nominal posture from which it is reported [rad]."""
 
 
@@ -99,7 +99,7 @@ def _remark_on_limits(findings: Findings) -> Iterator[Remark]:
 
 
 def _remark_on_posture(posture: Posture) -> Iterator[Remark]:
-    if posture.sole_error > LARGEST_TILT:
+    if posture.sole_error > MAX_TILT:
         text = (
             f"the soles are not level in the nominal posture ({posture.sole_error:.2f} rad): the ankles' limits are too narrow"
         )

@@ -24,7 +24,7 @@ from handhold.app.logs.reader import LogReader
 from handhold.app.logs.recording import CYCLE_HEAD
 from handhold.app.main import EXIT_CODES, run
 
-MOST_MEMORY = 100_000_000
+MAX_MEMORY = 100_000_000
 """Memory that a crafted log may have Python set aside [bytes]."""
 
 Change = Callable[[bytes], bytes]
@@ -125,7 +125,7 @@ def replay_in_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
     tracemalloc.start()
     try:
         code = run(["replay", str(file), "--json"])
-        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+        assert tracemalloc.get_traced_memory()[1] < MAX_MEMORY
     finally:
         tracemalloc.stop()
     captured = capsys.readouterr()
@@ -242,7 +242,7 @@ def test_a_record_that_lies_about_its_size_sets_no_memory_aside(
     try:
         with pytest.raises(AppError) as refused:
             LogReader(file)
-        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+        assert tracemalloc.get_traced_memory()[1] < MAX_MEMORY
     finally:
         tracemalloc.stop()
     assert "\n" not in str(refused.value)

@@ -29,9 +29,9 @@ from handhold.robots.model import load_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, GALLERY = DOCS / "gallery.md", DOCS / "gallery"
-LARGEST_PICTURE = 300_000
+MAX_PICTURE_SIZE = 300_000
 """What a page of pictures can afford for each [bytes]."""
-LARGEST_GALLERY = 3_000_000
+MAX_GALLERY_SIZE = 3_000_000
 """And for all of them [bytes]."""
 ALIKE = 5e-4
 """Share of pixels of a picture that may differ clearly from its reference [-]: 300. Drivers cut the edges of texts and meshes
@@ -150,9 +150,9 @@ def test_a_picture_that_is_drawn_a_little_otherwise_is_still_alike(name: str) ->
 def test_every_picture_is_small_and_shows_something() -> None:
     files = sorted(GALLERY.iterdir())
     assert {file.name for file in files} == {f"{name}.png" for name in NAMES}
-    assert sum(file.stat().st_size for file in files) < LARGEST_GALLERY
+    assert sum(file.stat().st_size for file in files) < MAX_GALLERY_SIZE
     for file in files:
-        assert file.stat().st_size < LARGEST_PICTURE, file
+        assert file.stat().st_size < MAX_PICTURE_SIZE, file
         pixels = read(file).astype(int)
         assert pixels.shape == (HEIGHT, WIDTH, 3)
         away_from_the_sky = np.abs(pixels - pixels[0, WIDTH // 2]).max(axis=2) > 20

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.app.link.host_clock import LARGEST_DRIFT, HostClock
+from handhold.app.link.host_clock import MAX_DRIFT, HostClock
 
 ROUNDING = 1e-6
 """Clocks count from up to a year ago [s]."""
@@ -32,7 +32,7 @@ def test_between_machines_all_but_the_shortest_transit_counts(transits: list[flo
         arrived = 1000.0 + k + transit
         age = arrived - clock.convert(1000.0 + k + offset, arrived)
         shortest = min(shortest, transit)
-        grown += 2.0 * LARGEST_DRIFT
+        grown += 2.0 * MAX_DRIFT
         assert transit - shortest - grown - ROUNDING <= age <= transit - shortest + ROUNDING
         assert age >= 0.0
 

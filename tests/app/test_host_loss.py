@@ -26,14 +26,14 @@ from handhold.app.session.processes import SESSION_FAILED
 
 pytestmark = pytest.mark.alone
 
-MOST_LOST = 0.1
+MAX_LOG_LOST = 0.1
 """What a log may lose to a kill [s]."""
 
 
 def test_a_kill_at_any_moment_loses_at_most_a_tenth_of_a_second_beside_a_busy_disk(tmp_path: Path) -> None:
     killed = kill_logs(10, 16, tmp_path, busy_disk=True)
     assert len(killed.losses) == 10
-    assert killed.worst <= MOST_LOST
+    assert killed.worst <= MAX_LOG_LOST
     assert list(tmp_path.iterdir()) == []
 
 

@@ -52,7 +52,7 @@ def supervise(folder: Path, config: SessionConfig = NO_SESSION, **programs: str)
 def test_a_station_that_dies_again_and_again_fails_the_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, death: str
 ) -> None:
-    monkeypatch.setattr(processes, "LONGEST_PAUSE", 0.0)  # [s]
+    monkeypatch.setattr(processes, "MAX_PAUSE", 0.0)  # [s]
     code, said = supervise(tmp_path, host="import time\ntime.sleep(600.0)\n", station=death)
     assert code == EXIT_CODES[AppError]
     assert len(said) == processes.MAX_DEATHS + 1

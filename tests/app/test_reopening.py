@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handhold.app.station.reopening import FIRST_PAUSE, LONGEST_PAUSE, PROVEN_AFTER, Reopening
+from handhold.app.station.reopening import FIRST_PAUSE, MAX_PAUSE, PROVEN_AFTER, Reopening
 from handhold.devices.errors import RuntimeLost, RuntimeNotFound
 
 LOST = RuntimeLost("Monado", "killed")
@@ -25,7 +25,7 @@ def fail(reopening: Reopening, number: int, now: float = 100.0) -> list[float]:
 @given(number=st.integers(1, 50))
 def test_pauses_double_up_to_the_longest(number: int) -> None:
     pauses = fail(Reopening(lambda _: None), number)
-    assert pauses == [min(LONGEST_PAUSE, FIRST_PAUSE * 2**k) for k in range(number)]
+    assert pauses == [min(MAX_PAUSE, FIRST_PAUSE * 2**k) for k in range(number)]
 
 
 @given(early=st.floats(0.0, 0.999))
@@ -45,7 +45,7 @@ def test_a_headset_that_was_back_for_long_is_lost_anew(lived: float) -> None:
     reopening.note_shown(200.0)
     reopening.note_loss(LOST, 200.0 + lived)
     proven = (200.0 + lived) - 200.0 >= PROVEN_AFTER
-    assert reopening.pause == (FIRST_PAUSE if proven else min(LONGEST_PAUSE, 2.0 * last))
+    assert reopening.pause == (FIRST_PAUSE if proven else min(MAX_PAUSE, 2.0 * last))
 
 
 def test_each_reason_is_told_once_until_the_headset_is_back() -> None:

@@ -36,10 +36,10 @@ MOVED_AFTER_HOLD = 0.005
 MOVED_BEFORE_CLUTCH = 0.001
 """What the reference of a hand may move before the operator has clutched again [m]."""
 
-LONGEST_SQUEEZE = 0.5
+MAX_SQUEEZE = 0.5
 """How long a new station is squeezed from its first sample on, as an operator would who has noticed nothing [s]."""
 
-SQUEEZED_AGAIN = LONGEST_SQUEEZE + 0.3
+SQUEEZED_AGAIN = MAX_SQUEEZE + 0.3
 """When it is squeezed again [s]."""
 
 AT_REST = 1.0
@@ -93,7 +93,7 @@ def freeze(stage: Stage) -> None:
     stage.process.send_signal(signal.SIGSTOP)
     stage.watcher.wait_for(AT_REST)
     stage.process.send_signal(signal.SIGCONT)
-    stage.watcher.wait_for_samples(LONGEST_SQUEEZE)
+    stage.watcher.wait_for_samples(MAX_SQUEEZE)
     assert not stage.watcher.engaged
 
 
@@ -102,7 +102,7 @@ def late(stage: Stage) -> None:
     stage.network.delay(stage.random.uniform(*LATENESS), 0.0)
     stage.watcher.wait_for(AT_REST)
     stage.network.delay(0.0, 0.0)
-    stage.watcher.wait_for_samples(LONGEST_SQUEEZE)
+    stage.watcher.wait_for_samples(MAX_SQUEEZE)
     assert not stage.watcher.engaged
 
 
@@ -138,7 +138,7 @@ def have_accidents(config: SessionConfig, accident: Callable[[Stage], None], cou
     with host(config) as watcher, late_network(port, config.link_port) as network:
         link = replace(config.link, port=port) if accident is late else config.link
         for number in range(count):
-            with station(link, f"scripted/{number}", LONGEST_SQUEEZE, SQUEEZED_AGAIN) as process:
+            with station(link, f"scripted/{number}", MAX_SQUEEZE, SQUEEZED_AGAIN) as process:
                 assert wait_until(lambda: watcher.engaged)
                 watcher.wait_for(random.uniform(0.3, 1.3))
                 accident(Stage(process=process, network=network, watcher=watcher, random=random))

@@ -16,7 +16,7 @@ from handhold.devices.control_names import DEFAULT_CONTROL_NAMES, HandsControlNa
 from handhold.devices.operator_input import Buttons
 from handhold.devices.operator_sample import HandSample, OperatorSample
 from handhold.devices.stop import Stop
-from handhold.render.interface.room import FASTEST_FOLLOWING, FOLLOWS_FROM, FOLLOWS_UNTIL, LONGEST_STEP, SPEED
+from handhold.render.interface.room import FOLLOWS_FROM, FOLLOWS_UNTIL, MAX_FOLLOWING_SPEED, MAX_TIME_STEP, SPEED
 from handhold.render.interface.settings import Settings, Viewpoint
 from handhold.render.interface.view_state import ViewState, find_items, mask
 from handhold.render.interface.view_step import step
@@ -142,7 +142,7 @@ def test_a_stick_that_pushes_the_room_while_a_hand_squeezes_is_refused_once_a_pu
 def test_a_pause_between_samples_makes_no_leap() -> None:
     state = choose(start(), ("Move",))
     leapt = step(state, sample(stick=AHEAD), SNAPSHOT, 5.0)
-    assert np.linalg.norm(position(leapt) - position(state)) == pytest.approx(SPEED * LONGEST_STEP, abs=ROUNDING)
+    assert np.linalg.norm(position(leapt) - position(state)) == pytest.approx(SPEED * MAX_TIME_STEP, abs=ROUNDING)
 
 
 ASKS = (
@@ -186,7 +186,7 @@ def test_the_views_at_the_robot_go_along_when_it_walks_and_never_turn(view: View
     speed, seconds = 0.5, 4.0
     for k in range(round(seconds / DT)):
         last, state = state, play(state, [sample()], walked(speed * k * DT, 0.0, 0.0, turned=0.3 * k * DT))
-        assert np.linalg.norm(position(state) - position(last)) <= FASTEST_FOLLOWING * DT + ROUNDING
+        assert np.linalg.norm(position(state) - position(last)) <= MAX_FOLLOWING_SPEED * DT + ROUNDING
     way = position(state) - position(before)
     assert way[0] == pytest.approx(speed * seconds, abs=0.2)  # [m]: its lag
     assert (state.transform_room_to_world[:3, :3] == before.transform_room_to_world[:3, :3]).all()
@@ -219,7 +219,7 @@ def test_while_a_hand_squeezes_the_room_stays_and_comes_after_without_a_leap() -
     state = held
     for _ in range(400):
         last, state = state, play(state, [sample()], there)
-        assert np.linalg.norm(position(state) - position(last)) <= FASTEST_FOLLOWING * DT + ROUNDING
+        assert np.linalg.norm(position(state) - position(last)) <= MAX_FOLLOWING_SPEED * DT + ROUNDING
     assert position(state) - position(before) == pytest.approx([3.0, 0.0, 0.0], abs=FOLLOWS_UNTIL + ROUNDING)
 
 

@@ -17,7 +17,7 @@ from handhold.robots.model import load_model
 from handhold.robots.worlds import Solid, known_worlds, load_world
 
 APART = (Viewpoint.THIRD_PERSON, Viewpoint.SHOULDER)
-LEAST_ROOM = 0.45
+MIN_ROOM = 0.45
 """Lacks of room of less than 5 cm are alike [m]."""
 HEAD = np.eye(4)
 HEAD[2, 3] = 1.6
@@ -43,7 +43,7 @@ def test_in_every_world_there_is_room_around_the_operator_and_the_robot_is_seen(
     _, snapshot = load_robot()
     base = compute_base_pose(snapshot.q)
     column = head[:3, 3] - np.outer((0.0, 0.3, 0.6), (0.0, 0.0, 1.0))
-    assert stage.obstacles.measure_clearance(column).min() >= LEAST_ROOM
+    assert stage.obstacles.measure_clearance(column).min() >= MIN_ROOM
     points = np.array([base[:3, 3], base[:3, :3] @ stage.position_eye_in_base + base[:3, 3]])
     points = np.vstack([points, snapshot.left.target[:3, 3], snapshot.right.target[:3, 3]])
     assert not stage.obstacles.find_between(head[None, :3, 3], points).any()
@@ -66,7 +66,7 @@ def test_the_nearest_place_is_taken_that_has_room_and_sight(turned: float) -> No
     obstacles = Obstacles((screen,))
     assert obstacles.measure_clearance(usual[None])[0] < CLEARANCE
     there = choose_standpoint(usual, turn[:2, 0], robot, eye, obstacles)
-    assert obstacles.measure_clearance(there[None])[0] >= LEAST_ROOM
+    assert obstacles.measure_clearance(there[None])[0] >= MIN_ROOM
     assert not obstacles.find_between(there[None], robot).any()
     assert 0.0 < np.linalg.norm(there - usual) <= 1.2
 

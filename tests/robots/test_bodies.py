@@ -32,7 +32,7 @@ RESET_TOLERANCE = 1e-12
 # The engines soften friction: what is left of it under a steady push of 3 % of the weight [m/s].
 CREEP_TOLERANCE = 1e-4
 # A limp hand bears on a wall for 0.3 s with a few newtons [Ns].
-LEAST_IMPULSE = 0.1
+MIN_IMPULSE = 0.1
 # A sole that bears on one corner has its centre of pressure there, at 1 of its half lengths [-].
 WITHIN_CORNERS = 0.95
 
@@ -471,7 +471,7 @@ def test_hands_on_a_wall_are_pushed_away_from_it(engine: str, name: str) -> None
         robot.push(np.array([0.1 * model.weight, 0.0, 0.0]), model.pinocchio.names[1])
         robot.advance(DT)
     for hand in hands:
-        assert total[hand, 0] * DT < -LEAST_IMPULSE
+        assert total[hand, 0] * DT < -MIN_IMPULSE
         # Friction is a cone at every instant, so it is for the sum.
         assert np.linalg.norm(total[hand, 1:3]) <= 1.001 * wall.friction * -total[hand, 0]
     robot.close()
@@ -521,7 +521,7 @@ def test_an_effector_may_be_on_the_base_link(engine: str) -> None:
     for _ in range(100):
         robot.advance(DT)
         total += wrenches_in_world(model, robot.read())[0][-1, 2]
-    assert total * DT > LEAST_IMPULSE
+    assert total * DT > MIN_IMPULSE
     robot.close()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.control.drive_targets import LARGEST_LEAD, DriveParameters, DriveTargets, find_arm_joints
+from handhold.robots.control.drive_targets import MAX_LEAD, DriveParameters, DriveTargets, find_arm_joints
 from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.model import load_model
 from handhold.robots.reference import Reference, Residuals
@@ -118,7 +118,7 @@ def test_an_arm_that_is_far_from_its_reference_is_brought_back_by_degrees(talos,
     q = reference.q.copy()
     q[7:] += np.linspace(-1.0, 1.0, talos.n)
     positions, _ = DriveTargets(talos).update(np.zeros(talos.n), replace(reference, q=q), measure(talos, 0.0, 0.0))
-    assert np.allclose(positions - reference.q[7:], np.clip(np.linspace(-1.0, 1.0, talos.n), -LARGEST_LEAD, LARGEST_LEAD))
+    assert np.allclose(positions - reference.q[7:], np.clip(np.linspace(-1.0, 1.0, talos.n), -MAX_LEAD, MAX_LEAD))
 
 
 def test_the_base_velocity_has_less_noise_and_no_delay(talos):

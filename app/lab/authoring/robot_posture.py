@@ -12,9 +12,9 @@ from handhold.app.lab.scenarios.needs import list_standing
 from handhold.app.limbs import list_limb
 from handhold.robots.model import RobotModel
 from handhold.robots.proposal.bend import STRETCHED
-from handhold.robots.proposal.remarks import LARGEST_TILT
+from handhold.robots.proposal.remarks import MAX_TILT
 
-LARGEST_STEP = 0.005
+MAX_STEP = 0.005
 """Difference of the soles' heights in the nominal posture from which on it is reported [m]."""
 
 NEAR_LIMIT = 0.02
@@ -80,14 +80,14 @@ def _find_uneven_soles(model: RobotModel) -> Iterator[Finding]:
     standing = list_standing(model)
     for i in standing:
         tilt = float(np.arccos(np.clip(poses[i, 2, 2], -1.0, 1.0)))
-        if model.effectors[i].half_lengths is not None and tilt > LARGEST_TILT:
+        if model.effectors[i].half_lengths is not None and tilt > MAX_TILT:
             yield Finding(
                 f"{model.effectors[i].name} is tilted by {np.degrees(tilt):.1f} deg in the nominal posture; change the ankle "
                 "in [posture], or the effector's offset.rpy"
             )
     heights = {model.effectors[i].name: float(poses[i, 2, 3]) - model.effectors[i].radius for i in standing}
     lowest, highest = (choose(heights, key=heights.__getitem__, default="") for choose in (min, max))
-    if heights and heights[highest] - heights[lowest] > LARGEST_STEP:
+    if heights and heights[highest] - heights[lowest] > MAX_STEP:
         step = 1e3 * (heights[highest] - heights[lowest])
         yield Finding(
             f"{highest} is {step:.0f} mm above {lowest} in the nominal posture; change [posture], or the effectors' "

@@ -44,7 +44,7 @@ LONGEST = 20.0
 LINGERING = 2.0
 """Time a run goes on after the switch: the robot may fall late, or take long to go back [s]."""
 
-LONGEST_PREVIEW = 30.0
+MAX_PREVIEW = 30.0
 """Maximum time of a preview [s]; every switch ends long before."""
 
 LEFT_ALONE = 0.02
@@ -215,10 +215,10 @@ def _run_preview(
     """Run the preview to its end; returns it and its processor time over its horizon."""
     began = time.thread_time()
     preview = SwitchPreview(model, seiko, effector, surfaces)
-    preview.advance(round(LONGEST_PREVIEW / PERIOD), PERIOD)
+    preview.advance(round(MAX_PREVIEW / PERIOD), PERIOD)
     elapsed = time.thread_time() - began
     if preview.result is None:
-        raise AssertionError(f"a preview goes on for more than {LONGEST_PREVIEW} s")
+        raise AssertionError(f"a preview goes on for more than {MAX_PREVIEW} s")
     return preview.result, elapsed / (preview.result.duration + SETTLING_TIME)
 
 

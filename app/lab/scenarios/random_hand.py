@@ -13,13 +13,13 @@ from handhold.devices.operator_input import Buttons, HandInput
 REACH = np.array([0.5, 0.4, 0.4])
 """How far the hand strays from where it began, along each axis [m]."""
 
-FASTEST, FASTEST_TURN = 1.2, 1.5
+FASTEST, MAX_TURN_SPEED = 1.2, 1.5
 """Largest speed [m/s] and turning rate [rad/s] of the hand."""
 
 FAULTS = ("jump", "turn", "not a number", "no rotation", "trigger", "stick", "lost")
 """What can be wrong with samples; all but ``lost`` are refused."""
 
-LONGEST_FAULT, PAUSE = 6, 30
+MAX_FAULT_LENGTH, PAUSE = 6, 30
 """Maximum number of faulty samples in a row (under the 100 ms after which a hand is lost), and sound ones after them [-]."""
 
 # Rates [1/s].
@@ -60,7 +60,7 @@ class RandomHand:
         if self._happens(WAYPOINTS):
             self._goal = self._home + REACH * self._random.uniform(-1.0, 1.0, 3)
             self._speed = self._random.uniform(0.05, FASTEST)
-            self._rate = self._random.uniform(-1.0, 1.0, 3) * FASTEST_TURN / np.sqrt(3.0)
+            self._rate = self._random.uniform(-1.0, 1.0, 3) * MAX_TURN_SPEED / np.sqrt(3.0)
         displacement = self._goal - self._position
         distance = float(np.linalg.norm(displacement))
         self._position = self._position + displacement * min(1.0, self._speed / OPERATOR_RATE / max(distance, 1e-9))
@@ -87,7 +87,7 @@ class RandomHand:
         self._faulty -= 1
         if self._faulty < -PAUSE and self._happens(FAULTY):
             self._fault = str(self._random.choice(FAULTS))
-            longest = 60 if self._fault == "lost" else LONGEST_FAULT
+            longest = 60 if self._fault == "lost" else MAX_FAULT_LENGTH
             self._faulty = int(self._random.integers(1, longest + 1))
         if self._faulty <= 0:
             return hand

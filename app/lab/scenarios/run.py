@@ -35,7 +35,7 @@ LANDING = 0.5
 LINGERING = 1.0
 """Time a run goes on after the script is over: whatever it left behind shows itself [s]."""
 
-LONGEST_EXACT = 60.0
+MAX_EXACT_DURATION = 60.0
 """Duration up to which every cycle is kept; of a longer run only so many samples [s]."""
 
 
@@ -129,7 +129,7 @@ def play(
         disturb = disturb or _make_disturbance(scenario, model, seed)
         station = _Station(operator, _make_delay(scenario, seed))
         cycle = make_cycle(model, state)
-        trace = Trace(stride=max(1, round(scenario.duration / LONGEST_EXACT)))
+        trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace)
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING

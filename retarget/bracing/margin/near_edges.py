@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.retarget.bracing.seiko.balance import SHORTEST_EDGE
+from handhold.retarget.bracing.seiko.balance import MIN_EDGE_LENGTH
 from handhold.retarget.stability.region_edge import Edge, order_hull
 from handhold.retarget.stability.support_region import VertexMemory
 
@@ -45,11 +45,11 @@ def find_near_edges(nearest: Edge, memory: VertexMemory, point: np.ndarray, with
     ends = np.roll(starts, -1)
     along = memory.positions[ends] - memory.positions[starts]
     lengths = np.linalg.norm(along, axis=1)
-    normals = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(lengths, SHORTEST_EDGE)[:, None]
+    normals = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(lengths, MIN_EDGE_LENGTH)[:, None]
     offset = point - memory.positions[starts]
     margins = -np.einsum("ki,ki->k", normals, offset)
     # The nearest one itself is among them, and known better.
-    others = (lengths > SHORTEST_EDGE) & (margins < nearest.margin + within) & (normals @ nearest.normal < 1.0 - 1e-6)
+    others = (lengths > MIN_EDGE_LENGTH) & (margins < nearest.margin + within) & (normals @ nearest.normal < 1.0 - 1e-6)
     chosen = np.flatnonzero(others)[np.argsort(margins[others])][: MAX_EDGES - 1]
     ratios = np.clip(np.einsum("ki,ki->k", along, offset)[chosen] / lengths[chosen] ** 2, 0.0, 1.0)
     first, second = starts[chosen], ends[chosen]

@@ -25,7 +25,7 @@ from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_half_planes, compute_support_polygon
 
-SHORTEST_EDGE = 1e-4
+MIN_EDGE_LENGTH = 1e-4
 """Length under which an edge of the region is none: its direction would be noise [m]."""
 
 
@@ -139,7 +139,7 @@ def find_half_planes(boundary_points: np.ndarray, normals: np.ndarray, distances
         distances: Filled, shape ``(k,)`` [m].
 
     Returns:
-        Corners of the hull, counter-clockwise, shape ``(corners, 2)`` [m]; none nearer than ``SHORTEST_EDGE`` to the next.
+        Corners of the hull, counter-clockwise, shape ``(corners, 2)`` [m]; none nearer than ``MIN_EDGE_LENGTH`` to the next.
     """
     order = np.empty(len(boundary_points), dtype=np.int64)
     count = order_hull(boundary_points, order)
@@ -151,7 +151,7 @@ def find_half_planes(boundary_points: np.ndarray, normals: np.ndarray, distances
         here, after = boundary_points[order[k]], boundary_points[order[(k + 1) % count]]
         x, y = after[0] - here[0], after[1] - here[1]
         length = np.hypot(x, y)
-        if length < SHORTEST_EDGE:
+        if length < MIN_EDGE_LENGTH:
             continue
         corners[found] = here
         normals[found, 0], normals[found, 1] = y / length, -x / length

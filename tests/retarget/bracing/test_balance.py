@@ -6,7 +6,7 @@ from stances import DT, ask, brace, choose_hand, run_switch, stand, take_steps
 
 from handhold.app.lab.benches.random_stances import draw_stance
 from handhold.retarget.bracing.contacts.switching import start_removing
-from handhold.retarget.bracing.seiko.balance import SHORTEST_EDGE
+from handhold.retarget.bracing.seiko.balance import MIN_EDGE_LENGTH
 from handhold.retarget.bracing.seiko.contact_switch import BALANCE, SwitchPhase
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.contact import UNBOUNDED
@@ -68,7 +68,7 @@ def test_the_half_planes_are_the_regions_with_the_margin_taken_off(talos):
 def test_no_two_corners_of_the_region_are_the_same(talos):
     seiko, _ = press_against_a_wall(talos, 0.05)
     vertices = seiko.balance.vertices
-    assert np.linalg.norm(vertices - np.roll(vertices, 1, axis=0), axis=1).min() >= SHORTEST_EDGE
+    assert np.linalg.norm(vertices - np.roll(vertices, 1, axis=0), axis=1).min() >= MIN_EDGE_LENGTH
 
 
 @pytest.mark.parametrize("number", [187, 7])

@@ -104,11 +104,11 @@ def test_of_what_is_not_known_no_edge_is_told(talos):
     assert not is_at_edge(hand, effector(at=(0.0, 0.0, 2.0 * NEAR)), (patch(),))
 
 
-WITHIN, LARGEST_TILT = 0.15, 0.7
+WITHIN, MAX_TILT = 0.15, 0.7
 
 
 def look(model, pose, *surfaces, place=2):
-    return find_surface_ahead(model.effectors[place], pose, pose[:3, 2], surfaces, within=WITHIN, max_tilt=LARGEST_TILT)
+    return find_surface_ahead(model.effectors[place], pose, pose[:3, 2], surfaces, within=WITHIN, max_tilt=MAX_TILT)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.6, 1.1])
@@ -145,7 +145,7 @@ def test_a_hand_looks_at_nothing_that_it_would_not_come_to(talos, pose):
 
 def test_a_hand_looks_at_the_nearest_of_what_it_faces_and_else_at_the_nearest(talos):
     pose = effector(at=(0.0, 0.0, talos.effectors[2].radius + 0.1))
-    far, near, askew = patch(), patch(at=(0.0, 0.0, 0.05)), patch(turn=(1.1 * LARGEST_TILT, 0.0, 0.0), at=(0.0, 0.0, 0.06))
+    far, near, askew = patch(), patch(at=(0.0, 0.0, 0.05)), patch(turn=(1.1 * MAX_TILT, 0.0, 0.0), at=(0.0, 0.0, 0.06))
     for surfaces in ((far, near, askew), (askew, near, far)):
         assert look(talos, pose, *surfaces).surface is near
     assert look(talos, pose, far, askew).surface is far

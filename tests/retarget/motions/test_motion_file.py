@@ -11,8 +11,8 @@ from motions import HUMANOIDS
 
 from handhold.retarget.motions.errors import MotionFileError
 from handhold.retarget.motions.motion_file import (
-    LARGEST_FILE,
-    LARGEST_UNPACKED,
+    MAX_FILE_SIZE,
+    MAX_UNPACKED_SIZE,
     find_motion_file,
     known_motions,
     read_motion,
@@ -129,7 +129,7 @@ def test_a_crafted_array_header_is_refused_and_sets_no_memory_aside(file, header
     try:
         with pytest.raises(MotionFileError, match="no archive of NumPy arrays"):
             read_motion(file)
-        assert tracemalloc.get_traced_memory()[1] < 10 * LARGEST_FILE
+        assert tracemalloc.get_traced_memory()[1] < 10 * MAX_FILE_SIZE
     finally:
         tracemalloc.stop()
 
@@ -149,15 +149,15 @@ def test_a_damaged_file_is_read_as_it_was_or_refused(file, step):
 
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
     file = tmp_path / "bomb.npz"
-    np.savez_compressed(file, header=np.array("{}"), times=np.zeros(LARGEST_UNPACKED // 8), postures=np.zeros(1))
-    assert file.stat().st_size < LARGEST_FILE
+    np.savez_compressed(file, header=np.array("{}"), times=np.zeros(MAX_UNPACKED_SIZE // 8), postures=np.zeros(1))
+    assert file.stat().st_size < MAX_FILE_SIZE
     with pytest.raises(MotionFileError, match="bytes in it"):
         read_motion(file)
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path):
     file = tmp_path / "large.npz"
-    file.write_bytes(bytes(LARGEST_FILE + 1))
+    file.write_bytes(bytes(MAX_FILE_SIZE + 1))
     with pytest.raises(MotionFileError, match="larger than"):
         read_motion(file)
 
@@ -166,7 +166,7 @@ def test_the_shipped_motions_are_small_and_known_by_name():
     for robot in HUMANOIDS:
         assert known_motions(robot) == SHIPPED
         for name in SHIPPED:
-            assert find_motion_file(name, robot).stat().st_size < LARGEST_FILE
+            assert find_motion_file(name, robot).stat().st_size < MAX_FILE_SIZE
     with pytest.raises(MotionFileError, match="take one of feet-apart"):
         find_motion_file("fly", "talos")
     with pytest.raises(MotionFileError, match="give the path"):

@@ -137,6 +137,49 @@ class ConsoleWorker(Worker):
             **self.count(),
         }
 
+    def read_with_slow_eyes(self, frames: int, seconds: float) -> dict[str, Any]:
+        """Read some frames, of each of which either eye takes so long [s]; tell what was sampled meanwhile."""
+        painter = self.console._renderers[1]
+        draw, interim = painter.draw, []
+
+        def draw_slowly(target: Any, eye: Any) -> None:
+            draw(target, eye)
+            time.sleep(seconds)
+
+        painter.draw = draw_slowly
+        try:
+            drawn = self.console._headset.count.drawn
+            while self.console._headset.count.drawn < drawn + frames:
+                self.console.read(interim.append)
+        finally:
+            painter.draw = draw
+        return {"interim": len(interim), "focused": all(sample.focused for sample in interim)}
+
+    def freeze_frames(self, frozen: bool) -> dict[str, Any]:
+        """Let the runtime keep its next frame back, which it is waited for, or give it."""
+        import xr
+
+        if not frozen:
+            self.thawed.set()
+            return self.restore("xrWaitFrame")
+        self.thawed = threading.Event()
+        wait_frame, thawed = xr.raw_functions.xrWaitFrame, self.thawed
+
+        def wait_long(session: Any, info: Any, state: Any) -> Any:
+            thawed.wait()
+            return wait_frame(session, info, state)
+
+        xr.raw_functions.xrWaitFrame = wait_long
+        return {"done": True}
+
+    def read_for(self, seconds: float) -> dict[str, Any]:
+        """Read for a time [s] as the station does; tell how old the last sample of one who is there was then [s]."""
+        begin, times = time.monotonic(), []
+        while time.monotonic() < begin + seconds:
+            sample = self.console.read(lambda _: None)
+            times += [sample.time - begin] if sample.focused else []
+        return {"last_focused": max(times, default=0.0), "samples": len(times)}
+
     def count(self) -> dict[str, Any]:
         return {
             "reads": self.reads,

@@ -45,6 +45,9 @@ from handhold.robots.worlds import load_world
 FRAME_PATIENCE = 0.02
 """How long a frame may keep the operator's samples waiting [s]: headsets of 60 Hz and more never take that long."""
 
+MAX_FROZEN = 0.5
+"""How long the operator may see the same frame and drive [s]: four frames of a processor that draws."""
+
 
 class HeadsetConsole:
     """A headset; one that is lost is asked for again (``Reopening``), and until it is back nobody is there.
@@ -88,6 +91,7 @@ class HeadsetConsole:
         self._drawn_before = 0
         self._take_interim: TakeInput | None = None
         self._read_at = 0.0
+        self._frames_seen, self._seen_at = 0, 0.0
         self._headset: Headset | None = None
         self._mirror: Mirror | None = None
         self._renderers: tuple[Renderer, ...] = ()
@@ -195,13 +199,21 @@ class HeadsetConsole:
         """Draw a frame of the session that is open and read it."""
         patience = None if self._take_interim is None else FRAME_PATIENCE
         self.paced = self._headset is not None and self._headset.pump(patience)
-        sample = self._device.read()
+        sample = self._without_focus_if_frozen(self._device.read())
         self._report_lost_events(self._device.session.state.events_lost)
         if sample.focused:
             self._print_stops(self._device.control_names)
         if sample.focused and (self._headset is None or self._drawn > self._drawn_before):
             self._reopening.note_shown(sample.time)
         return sample
+
+    def _without_focus_if_frozen(self, sample: OperatorSample) -> OperatorSample:
+        """Return a sample of somebody who is not there, where the headset has gone on showing the same frame."""
+        if self._headset is None:
+            return sample
+        if self._headset.count.waited != self._frames_seen or not self._device.session.wants_frames:
+            self._frames_seen, self._seen_at = self._headset.count.waited, sample.time
+        return replace(sample, focused=False) if sample.time - self._seen_at > MAX_FROZEN else sample
 
     def _note_eye(self, number: int, target: Target, eye: Eye) -> None:
         """Show an eye's picture at the desk, and sample the operator where drawing it has taken long.
@@ -211,7 +223,7 @@ class HeadsetConsole:
         if self._mirror is not None:
             self._mirror.take(number, target, eye)
         if self._take_interim is not None and time.monotonic() - self._read_at > FRAME_PATIENCE:
-            self._take_interim(self._follow(self._device.read(events=False)))
+            self._take_interim(self._follow(self._without_focus_if_frozen(self._device.read(events=False))))
 
     def _report_lost_events(self, count: int) -> None:
         if count > self._reported_events_lost:

@@ -33,11 +33,11 @@ class FrameWaiter(Generic[FrameT]):
         self._thread = threading.Thread(target=self._work, name="frame waiter", daemon=True)
         self._thread.start()
 
-    def wait(self, longest: float | None = None) -> FrameT | None:
+    def wait(self, timeout: float | None = None) -> FrameT | None:
         """Return the next frame, or None where it has not come yet; then a later call returns it.
 
         Args:
-            longest: How long to wait for it [s]; None for until it comes.
+            timeout: How long to wait for it [s]; None for until it comes.
 
         Raises:
             Exception: What waiting for it has raised.
@@ -46,7 +46,7 @@ class FrameWaiter(Generic[FrameT]):
             self._requests.put(True)
             self._is_asked = True
         try:
-            result = self._results.get(timeout=longest)
+            result = self._results.get(timeout=timeout)
         except queue.Empty:
             return None
         self._is_asked = False
@@ -54,10 +54,18 @@ class FrameWaiter(Generic[FrameT]):
             raise result
         return result
 
-    def close(self) -> None:
-        """End the thread, which may still be waiting: nothing that it needs must go before."""
+    def close(self, timeout: float = ENDED_WITHIN) -> bool:
+        """End the thread once it does not wait any more.
+
+        Args:
+            timeout: How long to wait for that [s].
+
+        Returns:
+            Whether it has ended: otherwise nothing that it needs must go yet.
+        """
         self._requests.put(False)
-        self._thread.join(ENDED_WITHIN)
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
 
     def _work(self) -> None:
         while self._requests.get():

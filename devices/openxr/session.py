@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from handhold.devices.display import Display
 from handhold.devices.errors import HeadsetNotFound, PictureNeeded, RuntimeLost, SessionEnded
 from handhold.devices.openxr.blending import choose_blend_mode, find_display, read_blend_modes
-from handhold.devices.openxr.frame_waiter import FrameWaiter
+from handhold.devices.openxr.frame_waiter import ENDED_WITHIN, FrameWaiter
 from handhold.devices.openxr.profiles import EXTENSIONS as PROFILE_EXTENSIONS
 from handhold.devices.openxr.runtime import (
     DEPTH_LAYER,
@@ -217,13 +217,13 @@ class OpenXrSession:
         """Whether the runtime asks for frames now: of a session with pictures, while it runs."""
         return not self.headless and self.state.running
 
-    def wait_frame(self, longest: float | None = None) -> Frame | None:
+    def wait_frame(self, timeout: float | None = None) -> Frame | None:
         """Wait for the runtime's next frame, which paces the caller; None where none is wanted now, or none has come yet.
 
         A frame that was waited for has to be begun and ended.
 
         Args:
-            longest: How long to wait [s]; None for until it comes.
+            timeout: How long to wait [s]; None for until it comes.
 
         Raises:
             RuntimeLost: The runtime is gone.
@@ -231,7 +231,7 @@ class OpenXrSession:
         if not self.wants_frames:
             return None
         with self.losing():
-            state = self._find_waiter().wait(longest)
+            state = self._find_waiter().wait(timeout)
         if state is None:
             return None
         self.display_time = int(state.predicted_display_time)
@@ -246,15 +246,11 @@ class OpenXrSession:
         import xr
 
         if self._waiter is None or self._waiter_run != self.state.runs:
-            self._close_waiter()
+            if self._waiter is not None:
+                self._waiter.close(timeout=0.0)
             handle = self.handle
             self._waiter, self._waiter_run = FrameWaiter(lambda: xr.wait_frame(handle)), self.state.runs
         return self._waiter
-
-    def _close_waiter(self) -> None:
-        if self._waiter is not None:
-            self._waiter.close()
-            self._waiter = None
 
     def begin_frame(self) -> None:
         """Begin to draw the frame waited for.
@@ -310,7 +306,7 @@ class OpenXrSession:
                     xr.request_exit_session(self.handle)
             for _ in range(ROUNDS_TO_END if self.state.running else 0):
                 self.poll()
-                frame = self.wait_frame()
+                frame = self.wait_frame(ENDED_WITHIN)
                 if frame is not None:
                     self.begin_frame()
                     self.end_frame(frame)
@@ -320,7 +316,10 @@ class OpenXrSession:
     def _destroy(self) -> None:
         import xr
 
-        self._close_waiter()
+        if self._waiter is not None and not self._waiter.close():
+            # The runtime hangs, and its thread with it: what that thread uses has to stay.
+            self.handle = None
+            return
         # Destroying the instance destroys the session, spaces and actions with it; a lost one may refuse.
         with contextlib.suppress(xr.exception.XrException):
             if self.handle is not None:

@@ -88,13 +88,13 @@ class Headset:
         self._see_through = False
         self.count = FrameCount()
 
-    def pump(self, longest: float | None = None) -> bool:
+    def pump(self, timeout: float | None = None) -> bool:
         """Wait for the headset's next frame, draw it and hand it over.
 
         Call it before each ``read`` of the device, in the same thread: it paces both at the headset's rate.
 
         Args:
-            longest: How long to wait [s]; where no frame has come by then nothing is drawn, and a later call goes on waiting.
+            timeout: How long to wait [s]; where no frame has come by then nothing is drawn, and a later call goes on waiting.
 
         Returns:
             Whether it waited; otherwise (the session is headless or does not run) the caller paces itself.
@@ -108,7 +108,7 @@ class Headset:
         self._follow(session)
         if not session.wants_frames:
             return False
-        frame = session.wait_frame(longest)
+        frame = session.wait_frame(timeout)
         if frame is None:
             return True
         self._count_frame(session, frame)

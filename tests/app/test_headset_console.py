@@ -30,6 +30,7 @@ from monado import (
 from stations import wait_until
 
 from handhold.app.session.config import SessionConfig
+from handhold.app.station.headset_console import FRAME_PATIENCE, MAX_FROZEN
 
 pytestmark = pytest.mark.alone
 
@@ -64,6 +65,21 @@ def assert_ever_more_rarely(attempts: list[float]) -> None:
     """Assert that the pauses between attempts [s] are the doubled ones at least; a busy machine makes them longer."""
     pauses = np.diff(attempts)
     assert (pauses >= PAUSE * 2.0 ** np.arange(len(pauses)) - CLOCK).all(), pauses
+
+
+def test_the_operator_is_sampled_between_eyes_that_take_long(console: Session) -> None:
+    slow = console.worker.ask("read_with_slow_eyes", frames=5, seconds=0.05)
+    assert slow["interim"] >= 2 * 5
+    assert slow["focused"]
+
+
+def test_the_operator_is_sampled_while_a_frame_is_late_and_gone_when_it_does_not_come(console: Session) -> None:
+    console.worker.ask("freeze_frames", frozen=True)
+    frozen = console.worker.ask("read_for", seconds=MAX_FROZEN + 1.0)
+    assert frozen["samples"] >= 5
+    assert frozen["last_focused"] <= MAX_FROZEN + FRAME_PATIENCE
+    console.worker.ask("freeze_frames", frozen=False)
+    see_again(console)
 
 
 def test_a_headset_that_is_lost_and_back_goes_on(console: Session) -> None:

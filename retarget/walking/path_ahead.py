@@ -104,15 +104,16 @@ def find_stepping_ratio(ground: GroundMap, stance: Stance, side: float, walk: Wa
     """
     # One more than are checked: every one is chosen with a view to the next.
     plan = plan_footsteps(walk.velocity, side, stance.angle, STEPS_AHEAD + 1, walk.gait)
+    in_place = WalkingVelocity(turning=walk.velocity.turning)
+    turning = plan_footsteps(in_place, side, stance.angle, STEPS_AHEAD, walk.gait)
     direction = walk.velocity.direction
     for k in range(STEPS_AHEAD):
         strides = list_strides(plan, direction, k)
         chosen = choose_foothold(ground, stance, strides)
         if chosen is None or not chosen.continues:
             return k / STEPS_AHEAD
-        standing = np.array([0.0, walk.gait.spacing * plan.sides[k]])
         displacement = stance.axes.T @ (chosen.position - stance.support)
-        if not _progresses(displacement - standing, strides[0].desired - standing, direction):
+        if not _progresses(displacement - turning.desired[k], strides[0].desired - turning.desired[k], direction):
             return k / STEPS_AHEAD
         height = ground.find_foothold(chosen.position, strides[0].angle, stance.height).height
         offset = chosen.position - stance.support - stance.axes @ strides[0].desired
@@ -130,8 +131,8 @@ def find_stepping_ratio(ground: GroundMap, stance: Stance, side: float, walk: Wa
 def _progresses(displacement: np.ndarray, desired: np.ndarray, direction: np.ndarray) -> bool:
     """Whether a footstep makes some of the progress that is asked for, and not only stays on what supports.
 
-    Both are told from where the foot would be put without progress, beside the other: to the side, every other step only
-    brings the feet together.
+    Both are from where the foot would be put without progress, beside the other and turned: to the side, every other step
+    only brings the feet together.
     """
     return float(displacement @ direction) >= MIN_PROGRESS * float(desired @ direction) - 1e-9
 

@@ -162,8 +162,12 @@ def test_a_beam_over_a_drop_is_stepped_onto_only_where_both_feet_find_room(walki
         WalkingVelocity(sideways=0.03),
         WalkingVelocity(forward=0.1, sideways=0.1),
         WalkingVelocity(forward=-0.1, sideways=-0.1),
+        WalkingVelocity(forward=0.03, turning=0.35),
+        WalkingVelocity(forward=0.02, turning=-0.3),
+        WalkingVelocity(sideways=0.003, turning=0.3),
+        WalkingVelocity(forward=-0.02, sideways=0.02, turning=-0.35),
     ],
-    ids=lambda velocity: f"{velocity.forward:g} {velocity.sideways:g}",
+    ids=lambda velocity: f"{velocity.forward:g} {velocity.sideways:g} {velocity.turning:g}",
 )
 def test_on_a_floor_footsteps_to_any_side_find_support(walking, velocity, angle, side):
     ground = GroundMap((FLOOR,), np.array([0.10, 0.065]))

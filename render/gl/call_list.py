@@ -14,7 +14,22 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from handhold.render.gl.functions import FOUR_FLOATS, INTEGER_AND_FLOAT, TEN_INTEGERS, Function
+from handhold.render.gl.functions import Function
+
+TEN_INTEGERS, INTEGER_AND_FLOAT, FOUR_FLOATS = 10, 11, 12
+"""Kinds of calls besides those with up to six integers, whose kind is their number."""
+
+KINDS = {
+    **{"i" * count: count for count in range(7)},
+    "i" * 10: TEN_INTEGERS,
+    "if": INTEGER_AND_FLOAT,
+    "ffff": FOUR_FLOATS,
+}
+"""Kinds of calls by ``Function.arguments``."""
+
+
+class CannotBeNoted(TypeError):
+    """A function returns something, or takes arguments of a kind that no call that every frame makes takes."""
 
 
 class CallList:
@@ -32,9 +47,15 @@ class CallList:
         _submit(self._packed)
 
     def __call__(self, function: Function, *arguments: float) -> None:
-        """Note a call."""
-        self._words += function.code
-        self._words += arguments
+        """Note a call.
+
+        Raises:
+            CannotBeNoted: Compiled code cannot make it.
+        """
+        kind = KINDS.get(function.arguments)
+        if kind is None or function.returns:
+            raise CannotBeNoted(function.arguments)
+        self._words += (kind, len(arguments), function.address, *arguments)
 
     def clear(self) -> None:
         """Forget all calls."""

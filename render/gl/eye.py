@@ -61,13 +61,9 @@ class Eye:
     hidden: np.ndarray | None = None
 
 
-def compute_projection(field_of_view: FieldOfView) -> np.ndarray:
-    """Compute OpenGL's projection (depth from -1 at ``NEAR`` to 1 at ``FAR``) for an eye's picture, shape ``(4, 4)``."""
-    return np.asarray(_project(*field_of_view))
-
-
 @njit(cache=True)
 def _project(left: float, right: float, up: float, down: float) -> np.ndarray:
+    """Return OpenGL's projection (depth from -1 at ``NEAR`` to 1 at ``FAR``) for an eye's picture, shape ``(4, 4)``."""
     projection = np.zeros((4, 4))
     projection[0, 0] = 2.0 / (right - left)
     projection[0, 2] = (right + left) / (right - left)

@@ -19,26 +19,19 @@ from handhold.render.errors import ContextNotAvailable, DrawingFailed
 INT, UINT, SIZE, POINTER = ctypes.c_int32, ctypes.c_uint32, ctypes.c_ssize_t, ctypes.c_void_p
 FLOAT, BYTE, TEXT = ctypes.c_float, ctypes.c_uint8, ctypes.c_char_p
 
-TEN_INTEGERS, INTEGER_AND_FLOAT, FOUR_FLOATS = 10, 11, 12
-"""Kinds of calls besides those with up to six integers, whose kind is their number."""
-
-_KINDS = {
-    **{"i" * count: count for count in range(7)},
-    "i" * 10: TEN_INTEGERS,
-    "if": INTEGER_AND_FLOAT,
-    "ffff": FOUR_FLOATS,
-}
-"""Kinds of calls by their arguments: ``f`` for each of type ``FLOAT``, ``i`` for each of other types."""
-
 
 class Function(Protocol):
     """A function of OpenGL.
 
     Attributes:
-        code: Kind of its calls, number of its arguments, and its address; only of functions that a ``CallList`` can note.
+        address: Where it is.
+        returns: Whether it returns something.
+        arguments: ``f`` for each of type ``FLOAT``, ``i`` for each of other types.
     """
 
-    code: tuple[int, int, int]
+    address: int
+    returns: bool
+    arguments: str
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it."""
@@ -50,9 +43,8 @@ def _load(name: str, *arguments: Any, result: Any = None) -> Function:
     if not address:
         raise ContextNotAvailable("OpenGL", f"the driver has no {name}")
     function = cast(Function, ctypes.CFUNCTYPE(result, *arguments)(address))
-    kinds = "".join("f" if kind is FLOAT else "i" for kind in arguments)
-    if result is None and kinds in _KINDS:
-        function.code = (_KINDS[kinds], len(arguments), address)
+    function.address, function.returns = address, result is not None
+    function.arguments = "".join("f" if kind is FLOAT else "i" for kind in arguments)
     return function
 
 

@@ -7,7 +7,7 @@ from easel import Easel
 from OpenGL import GL
 
 from handhold.render.gl import functions as gl
-from handhold.render.gl.call_list import CallList
+from handhold.render.gl.call_list import CallList, CannotBeNoted
 
 
 def test_calls_of_each_kind_arrive_with_their_arguments_as_often_as_they_are_submitted(easel: Easel) -> None:
@@ -46,6 +46,7 @@ def test_what_was_cleared_is_called_no_more(easel: Easel) -> None:
     assert list(GL.glGetIntegerv(GL.GL_VIEWPORT)) == [0, 0, 8, 8]
 
 
-def test_a_function_that_returns_something_cannot_be_noted() -> None:
-    with pytest.raises(AttributeError):
-        CallList()(gl.get_error)
+@pytest.mark.parametrize("function", [gl.get_error, gl.uniform_4f], ids=["returns something", "other arguments"])
+def test_what_compiled_code_cannot_call_is_refused(function: gl.Function) -> None:
+    with pytest.raises(CannotBeNoted):
+        CallList()(function)

@@ -37,6 +37,7 @@ class ModeProfile:
         secondary_request: What B or Y of either hand asks for where the mode itself does not read them, as the wheel asks;
             empty for nothing.
         toggles_title: Title of the page of the wheel that has its toggles.
+        walks: Whether the robot goes where the sticks tell it: the page shows how far, and how to begin.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ModeProfile:
     hints: ModeHints = ModeHints()
     secondary_request: str = ""
     toggles_title: str = "Balance"
+    walks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -234,7 +234,7 @@
     make("dl", { "aria-label": "Keys" }, ...KEYS.flatMap(([key, does]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, does)]));
   const listSteps = () => {
     const modes = Object.entries((parts.controls && parts.controls.modes) || {});
-    const walking = modes.find(([request]) => request === "mode:walking");
+    const walking = modes.find(([, mode]) => mode.walks);
     const steps = [{ name: "drag", words: ["Drag the ", make("b", {}, "coloured arrows"), " at a hand: the robot follows."] }];
     steps.push({
       name: "brace",

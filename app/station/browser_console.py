@@ -40,8 +40,9 @@ class BrowserConsole:
         """Put the gizmos where the robot's hands are, and offer modes and what can be switched in the wheel's words."""
         heading = find_heading(compute_base_pose(snapshot.q))
         self._device.place(snapshot.left.target, snapshot.right.target, snapshot.stop, heading)
+        walking = {f"mode:{offer.name}" for offer in snapshot.modes if offer.profile.walks}
         modes = {
-            item.action: Choice(title=item.title, present=item.present, reason=item.reason)
+            item.action: Choice(title=item.title, present=item.present, reason=item.reason, walks=item.action in walking)
             for item in list_modes(snapshot.modes, snapshot.mode)
         }
         switches = {f"switch:{one.name}": Choice(title=one.title, present=one.on) for one in snapshot.report.toggles}

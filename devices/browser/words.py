@@ -14,11 +14,13 @@ class Choice:
         title: What it says.
         present: Whether that is in force already.
         reason: Why it is not possible now; empty where it is.
+        walks: Whether the robot then goes where the sticks tell it.
     """
 
     title: str
     present: bool = False
     reason: str = ""
+    walks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from handhold.devices.browser.page_server import Action, PageServer
 from handhold.render.browser.camera import VIEWS, PageCameras
 from handhold.render.elements.support import NEAR_ITS_BOUND, describe_friction, describe_gain, describe_push
 from handhold.render.snapshot import HandStatus, Snapshot
+from handhold.retarget.mode_profile import find_profile
 from handhold.retarget.mode_report import HandReport, Support
 
 FOLLOW = "view:follow"
@@ -41,9 +42,9 @@ class ViewInterface:
 
     def show(self, snapshot: Snapshot) -> None:
         """Publish what is new."""
-        self._server.notify(
-            "robot", describe(snapshot, self._walk.measure(snapshot.mode, snapshot.q[:2]), drives=self._server.drives)
-        )
+        walks = find_profile(snapshot.modes, snapshot.mode).walks
+        walked = self._walk.measure(snapshot.q[:2], walks=walks)
+        self._server.notify("robot", describe(snapshot, walked, drives=self._server.drives))
 
 
 class Walk:
@@ -52,14 +53,14 @@ class Walk:
     def __init__(self) -> None:
         self._start: np.ndarray | None = None
 
-    def measure(self, mode: str, position: np.ndarray) -> float:
-        """Return the distance in whole steps of ``WALKED_STEP`` [m]; 0 in every other mode.
+    def measure(self, position: np.ndarray, *, walks: bool) -> float:
+        """Return the distance in whole steps of ``WALKED_STEP`` [m].
 
         Args:
-            mode: The mode in charge.
             position: Of the robot in world, shape ``(2,)`` [m].
+            walks: Whether it is that of a mode that walks; in every other one it is 0.
         """
-        if mode != "walking" or self._start is None:
+        if not walks or self._start is None:
             self._start = position.copy()
         distance = float(np.linalg.norm(position - self._start))
         return WALKED_STEP * math.floor(distance / WALKED_STEP) if math.isfinite(distance) else 0.0

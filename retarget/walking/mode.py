@@ -69,6 +69,7 @@ class WalkingMode:
         title="Walking",
         hints=ModeHints(left_stick="walk", right_stick="turn", secondary="motions; walking stops"),
         secondary_request="mode:motions",
+        walks=True,
     )
 
     def __init__(

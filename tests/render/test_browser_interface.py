@@ -94,10 +94,10 @@ def test_the_card_of_a_hand_that_bears_has_its_gauges(model: RobotModel) -> None
 
 def test_a_walk_is_measured_from_where_it_began_whichever_way_it_goes() -> None:
     walk = Walk()
-    assert walk.measure("bracing", np.array([0.06, 0.0])) == 0.0
-    assert walk.measure("walking", np.array([0.06, 0.0])) == 0.0
+    assert walk.measure(np.array([0.06, 0.0]), walks=False) == 0.0
+    assert walk.measure(np.array([0.06, 0.0]), walks=True) == 0.0
     # past where the robot was first seen, to the other side of it
-    assert walk.measure("walking", np.array([-0.05, 0.0])) == pytest.approx(0.1)
-    assert walk.measure("walking", np.array([np.nan, 0.0])) == 0.0
-    assert walk.measure("bracing", np.array([-0.05, 0.0])) == 0.0
-    assert walk.measure("walking", np.array([-0.05, 0.14])) == pytest.approx(0.1)
+    assert walk.measure(np.array([-0.05, 0.0]), walks=True) == pytest.approx(0.1)
+    assert walk.measure(np.array([np.nan, 0.0]), walks=True) == 0.0
+    assert walk.measure(np.array([-0.05, 0.0]), walks=False) == 0.0
+    assert walk.measure(np.array([-0.05, 0.14]), walks=True) == pytest.approx(0.1)

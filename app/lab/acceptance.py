@@ -217,7 +217,7 @@ OTHERS: tuple[tuple[str, ...], ...] = (
 
 WALKS = {
     "steered": ("walk-straight", "walk-turn", "walk-stop", "walk-square"),
-    "tried": ("walk-push", "walk-uneven", "walk-misled", "walk-edge", "walk-fickle", "walk-latency"),
+    "tried": ("walk-push", "walk-uneven", "walk-wrong-map", "walk-edge", "walk-stop-and-go", "walk-latency"),
     "ground": ("walk-stairs-down", "walk-beam", "walk-narrow-beam", "walk-stones", "walk-ramp"),
 }
 """Talos' walks in both engines: commanded on even ground; disturbed by pushes, ground, operator, link; over broken ground."""

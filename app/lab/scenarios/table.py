@@ -19,9 +19,7 @@ from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.lab.scenarios.uneven import UNEVEN
 from handhold.app.lab.scenarios.walk_beam import WALK_BEAM
 from handhold.app.lab.scenarios.walk_edge import WALK_EDGE
-from handhold.app.lab.scenarios.walk_fickle import WALK_STOP_AND_GO
 from handhold.app.lab.scenarios.walk_latency import WALK_LATENCY
-from handhold.app.lab.scenarios.walk_misled import WALK_WRONG_MAP
 from handhold.app.lab.scenarios.walk_narrow_beam import WALK_NARROW_BEAM
 from handhold.app.lab.scenarios.walk_push import WALK_PUSH
 from handhold.app.lab.scenarios.walk_ramp import WALK_RAMP
@@ -29,9 +27,11 @@ from handhold.app.lab.scenarios.walk_square import WALK_SQUARE
 from handhold.app.lab.scenarios.walk_stairs_down import WALK_STAIRS_DOWN
 from handhold.app.lab.scenarios.walk_stones import WALK_STONES
 from handhold.app.lab.scenarios.walk_stop import WALK_STOP
+from handhold.app.lab.scenarios.walk_stop_and_go import WALK_STOP_AND_GO
 from handhold.app.lab.scenarios.walk_straight import WALK_STRAIGHT
 from handhold.app.lab.scenarios.walk_turn import WALK_TURN
 from handhold.app.lab.scenarios.walk_uneven import WALK_UNEVEN
+from handhold.app.lab.scenarios.walk_wrong_map import WALK_WRONG_MAP
 from handhold.app.lab.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
 from handhold.app.lab.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.lab.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL

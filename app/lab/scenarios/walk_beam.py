@@ -28,14 +28,14 @@ BEYOND = 3.6
 HEIGHT, ALONG = 0.06, (1.2, 2.6)
 """Of the beam, and where along x the robot should be on it [m]."""
 
-LONGEST = 60.0
+MAX_DURATION = 60.0
 """Longest time until then [s]."""
 
 
 def script_walk_beam(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk straight on until the robot is past the beam, and stop."""
     gait = gait_of(model)
-    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
+    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, MAX_DURATION)
     return ScoredOperator([*begin_walking(model, random), ahead, *stop()])
 
 

@@ -31,7 +31,7 @@ from handhold.robots.model import RobotModel
 EDGE, BACK = 2.2, 1.8
 """Where the platform ends, and past where the robot is to walk back, to stop on it, x [m]."""
 
-LONGEST = 40.0
+MAX_DURATION = 40.0
 """Longest time to the edge, to turn, and back [s]."""
 
 PUSHING_ON = 2.0
@@ -41,14 +41,14 @@ PUSHING_ON = 2.0
 def script_walk_edge(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: full stick until the robot stands, and on; back from the edge, about, and away from it."""
     gait = gait_of(model)
-    turned = steer_until("the robot turned about", lambda snapshot: abs(yaw_of(snapshot.q)) > 0.9 * math.pi, LONGEST)
+    turned = steer_until("the robot turned about", lambda snapshot: abs(yaw_of(snapshot.q)) > 0.9 * math.pi, MAX_DURATION)
     return ScoredOperator(
         [
             *begin_walking(model, random),
-            *(steer(gait, forward=gait.speed), steer_until("the edge", _is_before_the_edge, LONGEST), wait(PUSHING_ON)),
+            *(steer(gait, forward=gait.speed), steer_until("the edge", _is_before_the_edge, MAX_DURATION), wait(PUSHING_ON)),
             *(steer(gait, forward=-gait.backward_speed), wait(3.0), *stop()),
             *(steer(gait, turn=gait.turning_speed), turned, *stop()),
-            *(steer(gait, forward=gait.speed), steer_until("the way back", lambda s: _x_of(s) < BACK, LONGEST), *stop()),
+            *(steer(gait, forward=gait.speed), steer_until("the way back", lambda s: _x_of(s) < BACK, MAX_DURATION), *stop()),
         ]
     )
 

@@ -38,15 +38,15 @@ SUPPORT_TIME = 2.0
 RETREAT = 0.3
 """How far the hand comes back from the wall [m]."""
 
-LONGEST = 60.0
+MAX_DURATION = 60.0
 """Longest time until there, and back [s]."""
 
 
 def script_walk_ramp(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk up past the middle of the ramp, stop, brace with the left hand, release, and walk back."""
     gait = gait_of(model)
-    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
-    back = follow_line(gait, -min(SPEED, gait.backward_speed), BACK, LONGEST)
+    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, MAX_DURATION)
+    back = follow_line(gait, -min(SPEED, gait.backward_speed), BACK, MAX_DURATION)
     left = find_hands(model)["left"]
     bracing = [
         ask("mode:bracing"),

@@ -29,7 +29,7 @@ ROOM_TO_TURN = 0.25
 FAST, FAST_TURN = 0.5, 0.35
 """Speeds from which on it is so far; slower robots go less far [m/s], [rad/s]."""
 
-LONGEST = 30.0
+MAX_DURATION = 30.0
 """Longest time on one side [s]."""
 
 CORNERS = ((0.0, 0.0), (SIDE, 0.0), (SIDE, SIDE), (0.0, SIDE))
@@ -43,8 +43,8 @@ def script_walk_square(model: RobotModel, _effector_poses: np.ndarray, random: n
     room = ROOM * min(1.0, gait.speed / FAST)
     room_to_turn = ROOM_TO_TURN * min(1.0, gait.turning_speed / FAST_TURN)
     for side in range(4):
-        steps += [steer(gait, forward=gait.speed), steer_until("the corner", _is_along(side, room), LONGEST), *stop()]
-        turn = steer_until("the next side ahead", _is_turned(0.5 * math.pi * (side + 1), room_to_turn), LONGEST)
+        steps += [steer(gait, forward=gait.speed), steer_until("the corner", _is_along(side, room), MAX_DURATION), *stop()]
+        turn = steer_until("the next side ahead", _is_turned(0.5 * math.pi * (side + 1), room_to_turn), MAX_DURATION)
         steps += [steer(gait, turn=gait.turning_speed), turn, *stop()]
     return ScoredOperator([*steps, wait(0.5)])
 

@@ -25,14 +25,14 @@ SPEED = 0.3
 BEYOND = 4.7
 """Where it stops: past the last step [m]."""
 
-LONGEST = 60.0
+MAX_DURATION = 60.0
 """Longest time until then [s]."""
 
 
 def script_walk_stairs_down(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk straight on until the robot is past the last step, and stop."""
     gait = gait_of(model)
-    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
+    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, MAX_DURATION)
     return ScoredOperator([*begin_walking(model, random), ahead, *stop()])
 
 

@@ -25,14 +25,14 @@ SPEED = 0.3
 BEYOND = 3.8
 """Where it stops: past the stones [m]."""
 
-LONGEST = 60.0
+MAX_DURATION = 60.0
 """Longest time until then [s]."""
 
 
 def script_walk_stones(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk straight on until the robot is past the stones, and stop."""
     gait = gait_of(model)
-    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, LONGEST)
+    ahead = follow_line(gait, min(SPEED, gait.speed), BEYOND, MAX_DURATION)
     return ScoredOperator([*begin_walking(model, random), ahead, *stop()])
 
 

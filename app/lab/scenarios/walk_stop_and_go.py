@@ -1,4 +1,4 @@
-"""``walk-fickle``: the sticks are pushed, turned round and released at random, now several times within a step, now once."""
+"""``walk-stop-and-go``: the sticks are pushed, turned round and let go at random, several times within a step or once."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def measure_walk_stop_and_go(model: RobotModel, trace: Trace) -> Sequence[Figure
 
 
 WALK_STOP_AND_GO = Scenario(
-    name="walk-fickle",
+    name="walk-stop-and-go",
     title="the sticks are pushed, turned round and let go at random",
     world="flat",
     duration=90.0,

@@ -21,14 +21,14 @@ SPEED = 0.3
 BEYOND = 4.0
 """Where it stops: past the last slab [m]."""
 
-LONGEST = 60.0
+MAX_DURATION = 60.0
 """Longest time until then [s]."""
 
 
 def script_walk_uneven(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk straight on until the robot is past the slabs, and stop."""
     gait = gait_of(model)
-    past = steer_until("past the slabs", lambda snapshot: bool(snapshot.position_com_in_world[0] > BEYOND), LONGEST)
+    past = steer_until("past the slabs", lambda snapshot: bool(snapshot.position_com_in_world[0] > BEYOND), MAX_DURATION)
     return ScoredOperator([*begin_walking(model, random), steer(gait, forward=min(SPEED, gait.speed)), past, *stop()])
 
 

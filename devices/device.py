@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.operator_sample import OperatorSample
+
+SampleT_co = TypeVar("SampleT_co", OperatorSample, OperatorInput, covariant=True)
+"""What a device tells: poses in the operator's room (a headset), or in world (a page, a recording)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +29,8 @@ class HapticPulse:
     frequency: float = 0.0
 
 
-class OperatorDevice(Protocol):
-    """A device an operator drives the robot with."""
+class OperatorDevice(Protocol[SampleT_co]):
+    """A device an operator drives the robot with; ``app/station/console.py`` says who shows its operator the robot."""
 
     name: str
 
@@ -38,7 +42,7 @@ class OperatorDevice(Protocol):
         """
         ...
 
-    def read(self) -> OperatorInput:
+    def read(self) -> SampleT_co:
         """Return the present sample, without waiting for a new one.
 
         Raises:

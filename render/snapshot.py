@@ -97,7 +97,7 @@ class Snapshot:
         time: Clock of the robot [s].
         cycle: Number of the cycle.
         robot: Name of the robot's description.
-        mode: Name of the mode in charge (``"bracing"``, ``"hold"``, ``"damp"``).
+        mode: Name of the mode in charge, as in its profile.
         stop: The latched stop.
         q: Measured configuration, shape ``(nq,)``.
         position_com_in_world: Measured centre of mass, shape ``(3,)`` [m].

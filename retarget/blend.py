@@ -19,7 +19,7 @@ from handhold.robots.reference import Reference
 BLENDING = 0.5
 """Least time T in which the difference fades [s]."""
 
-FASTEST = 1.0
+MAX_SPEED = 1.0
 """Largest speed that the fading gives a joint [rad/s]: a larger difference takes longer."""
 
 _PEAK = 1.875
@@ -44,7 +44,7 @@ class Blend:
         self._positions = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
         self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
         largest = max(float(np.abs(self._joints).max(initial=0.0)), float(np.linalg.norm(self._turn)))
-        self.duration = max(BLENDING, _PEAK * largest / FASTEST)
+        self.duration = max(BLENDING, _PEAK * largest / MAX_SPEED)
         self._elapsed = 0.0
 
     @property

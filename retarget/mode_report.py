@@ -1,4 +1,7 @@
-"""What a mode reports of itself to whoever watches: nothing that the robot does depends on it."""
+"""What a mode reports of itself to whoever watches: nothing that the robot does depends on it.
+
+But for the names of its toggles: what is not offered cannot be turned on or off.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ Random = np.random.Generator
 MEMORY = 1 << 30
 """Memory that reading a file may take beside what the process has before [bytes]."""
 
-LONGEST = 120.0
+MAX_DURATION = 120.0
 """CPU time that reading one file may take [s]; the sound ones take less than 1 s."""
 
 ROOT = TESTS.parent
@@ -340,7 +340,7 @@ def _judge(reader: Reader, result: dict[str, int]) -> str:
     except Exception as error:
         return "".join(traceback.format_exception(error)[-3:])[-600:]
     spent = time.process_time() - began
-    return f"took {spent:.0f} s" if spent > LONGEST else ""
+    return f"took {spent:.0f} s" if spent > MAX_DURATION else ""
 
 
 def main(name: str, seed: str, count: str) -> None:

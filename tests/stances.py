@@ -11,7 +11,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.qp import DaqpSolver
 
 DT = 2e-3  # [s] of a step as the mode takes it
-LONGEST = 14.0  # [s] of a contact switch: transition, patience and the way back
+MAX_DURATION = 14.0  # [s] of a contact switch: transition, patience and the way back
 NOT_COMMANDED = np.full(3, np.nan)
 
 
@@ -49,7 +49,7 @@ def choose_hand(model):
     return next(e for e, about in enumerate(model.effectors) if about.hand is not None)
 
 
-def run_switch(seiko, switch, targets, *, duration=LONGEST, check=lambda: None):
+def run_switch(seiko, switch, targets, *, duration=MAX_DURATION, check=lambda: None):
     """Step until the switch is over or time is; returns it."""
     for _ in range(round(duration / DT)):
         step = seiko.step(command_com_return(seiko, switch, targets), DT)

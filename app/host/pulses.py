@@ -48,7 +48,7 @@ MARGIN_PULSES_BELOW = 0.08
 
 SMALL_MARGIN = 0.04
 
-SLOWEST, FASTEST = 0.6, 0.15
+MAX_PERIOD, MIN_PERIOD = 0.6, 0.15
 """Periods of its pulses at either margin [s]."""
 
 FALLS_BY = 1e-3
@@ -180,7 +180,7 @@ def _find_margin_pulses(previous: HapticState | None, snapshot: Snapshot) -> tup
 def compute_margin_period(margin: float) -> float:
     """Compute the period of the pulses of a margin [m]: 0.6 s at 8 cm, 0.15 s from 4 cm down [s]."""
     ratio = (margin - SMALL_MARGIN) / (MARGIN_PULSES_BELOW - SMALL_MARGIN)
-    return FASTEST + min(max(ratio, 0.0), 1.0) * (SLOWEST - FASTEST)
+    return MIN_PERIOD + min(max(ratio, 0.0), 1.0) * (MAX_PERIOD - MIN_PERIOD)
 
 
 def _make(name: str, hand: str) -> HapticPulse:

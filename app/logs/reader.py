@@ -28,7 +28,7 @@ from handhold.robots.robot import JointCommand, RobotState
 
 _DAMAGES = (*DAMAGES, LayoutError, MessageError, ValueUnfit, msgspec.MsgspecError)
 
-_LARGEST = {"/start": 1 << 16, "/layouts": 1 << 16, "/operator": MAX_OPERATOR_BYTES, "/event": 1 << 16}
+_MAX_SIZES = {"/start": 1 << 16, "/layouts": 1 << 16, "/operator": MAX_OPERATOR_BYTES, "/event": 1 << 16}
 """Largest message of a topic [bytes]; those of others are no larger than a set of surfaces, a batch than a chunk."""
 
 _MAX_OTHER = 1 << 20
@@ -218,7 +218,7 @@ class _EntryDecoder:
 
     def _decode_message(self, topic: str, message: Message) -> Iterator[Any]:
         data = message.data
-        if topic != "/cycle" and len(data) > _LARGEST.get(topic, _MAX_OTHER):
+        if topic != "/cycle" and len(data) > _MAX_SIZES.get(topic, _MAX_OTHER):
             raise LayoutError(f"a message of {len(data)} bytes on {topic or 'no topic'}")
         match topic:
             case "/operator":

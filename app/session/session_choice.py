@@ -13,7 +13,7 @@ from handhold.robots.worlds import known_worlds
 
 CHOSEN = 10
 """Exit code of a station whose operator has chosen another session; nobody outside of the session sees it."""
-_LARGEST = 4096
+_MAX_SIZE = 4096
 
 
 class SessionChoice(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ def send_choice(pipe: int, choice: SessionChoice) -> None:
 def receive_choice(pipe: int) -> SessionChoice | None:
     """Return what a station that has ended has chosen, or None where it is nothing that may be chosen."""
     try:
-        choice = msgspec.json.decode(os.read(pipe, _LARGEST), type=SessionChoice)
+        choice = msgspec.json.decode(os.read(pipe, _MAX_SIZE), type=SessionChoice)
     except (OSError, msgspec.MsgspecError):
         return None
     return choice if choice in list_choices() else None

@@ -13,7 +13,7 @@ from handhold.robots.tables import MAX_NUMBER
 USUAL_VELOCITY = 6.0
 """Joint velocity that stands in for a missing or impossible one [rad/s]."""
 
-FASTEST = 40.0
+MAX_SPEED = 40.0
 """Joint velocity from which a URDF's is a placeholder [rad/s]."""
 
 TORQUE_OF_LEG, TORQUE_OF_ARM = 0.2, 0.04
@@ -49,7 +49,7 @@ def find_limits(model: pin.Model, anatomy: Anatomy) -> Limits:
     endless = [joint for joint in moved if not _has_range(model, joint)]
     moved = [joint for joint in moved if joint not in endless]
     velocities = np.array([float(model.velocityLimit[model.joints[joint].idx_v]) for joint in moved])
-    usable = (velocities > 0.0) & (velocities < FASTEST)
+    usable = (velocities > 0.0) & (velocities < MAX_SPEED)
     weight = 9.81 * pin.computeTotalMass(model)
     legs = {joint for leg in anatomy.legs for joint in leg.joints} | set(anatomy.trunk)
     torques = {}

@@ -20,7 +20,7 @@ from handhold.app.lab.scenarios.run import run_scenario
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import ScoredOperator, move, squeeze, wait_till
 from handhold.app.lab.scenarios.trace import Trace
-from handhold.app.station.console import open_console
+from handhold.app.station.console import TakeInput, open_console
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.perception.surface import Surface
@@ -96,7 +96,7 @@ class PlainDevice:
         self.pulses: list[HapticPulse] = []
         self._ticks = 0
 
-    def read(self) -> OperatorInput:
+    def read(self, _take_interim: TakeInput | None = None) -> OperatorInput:
         self._ticks += 1
         start = np.eye(4) if self.target is None else self.target
         pose = pin.SE3(start)

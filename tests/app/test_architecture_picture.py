@@ -10,7 +10,7 @@ from handhold.app.lab.architecture_picture import PICTURE, draw_rooms
 from handhold.app.lab.architecture_rooms import FLOORS, Rooms, read_rooms
 
 ROOT = Path(__file__).resolve().parents[2]
-LARGEST = 60_000  # [bytes]
+MAX_SIZE = 60_000  # [bytes]
 WIDTH_OF_A_LETTER = 0.58  # of the size of the type, on average
 
 SOURCES = {
@@ -45,7 +45,7 @@ def test_the_picture_of_the_rooms_is_that_of_the_sources(rooms: Rooms) -> None:
 
 def test_the_picture_is_small_and_well_formed(rooms: Rooms) -> None:
     text = draw_rooms(rooms)
-    assert len(text.encode()) < LARGEST
+    assert len(text.encode()) < MAX_SIZE
     assert "nan" not in text
     ElementTree.fromstring(text)
 

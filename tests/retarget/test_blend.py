@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.retarget.blend import BLENDING, FASTEST, Blend
+from handhold.retarget.blend import BLENDING, MAX_SPEED, Blend
 from handhold.robots.reference import Reference
 
 DT = 1e-4
@@ -62,7 +62,7 @@ def test_it_begins_at_the_old_reference_and_ends_at_the_new_one(pair):
         assert getattr(blend.apply(new), name) == pytest.approx(getattr(new, name), abs=1e-9)
 
 
-@pytest.mark.parametrize(("difference", "duration"), [(0.1, BLENDING), (1.5, 1.875 * 1.5 / FASTEST)])
+@pytest.mark.parametrize(("difference", "duration"), [(0.1, BLENDING), (1.5, 1.875 * 1.5 / MAX_SPEED)])
 def test_a_large_difference_fades_no_faster_than_a_joint_may_be_moved(pair, difference, duration):
     _, new = pair
     off = np.zeros(len(new.q))
@@ -73,7 +73,7 @@ def test_a_large_difference_fades_no_faster_than_a_joint_may_be_moved(pair, diff
     while not blend.over:
         fastest = max(fastest, float(np.abs(blend.apply(new).v[6:]).max()))
         blend.advance(0.001)
-    assert fastest <= FASTEST * (1.0 + 1e-9)
+    assert fastest <= MAX_SPEED * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize("elapsed", [0.05, 0.2, 0.4])

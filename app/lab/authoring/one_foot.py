@@ -19,7 +19,7 @@ from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import DaqpSolver, QuadraticProgram
 
-STEPS, LONGEST = 80, 0.1
+STEPS, MAX_JOINT_STEP = 80, 0.1
 """Steps that are taken, and the largest change of a joint in one [rad]."""
 
 _DAMPING = 1e-5
@@ -71,7 +71,7 @@ def _make_step(model: RobotModel, kinematics: EffectorKinematics, q: np.ndarray,
     error = np.concatenate([sole.translation - pose[:3, 3], pin.log3(sole.rotation @ pose[:3, :3].T)])
     over = sole.translation[:2] - kinematics.position_com_in_world[:2]
     com = kinematics.jacobian_com[:2]
-    bounds = np.full(model.nv, LONGEST)
+    bounds = np.full(model.nv, MAX_JOINT_STEP)
     return QuadraticProgram(
         H=com.T @ com + _DAMPING * np.eye(model.nv),
         f=-com.T @ over,

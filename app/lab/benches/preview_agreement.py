@@ -38,7 +38,7 @@ CONTROL_PERIOD = 1e-3
 LANDING = 0.5
 """Time the robot stands before anything is asked: it is put down without a load [s]."""
 
-LONGEST = 20.0
+MAX_DURATION = 20.0
 """Time after which a switch that has not ended counts as failed [s]."""
 
 LINGERING = 2.0
@@ -188,7 +188,7 @@ def _try(model: RobotModel, drawn: RandomStance, number: int) -> Trial:
         adds = drawn.effector not in stance
         result, cost = _run_preview(model, run.mode.seiko, drawn.effector, list_surfaces(drawn.world))
         run.press()
-        run.wait(LONGEST, until_idle=True)
+        run.wait(MAX_DURATION, until_idle=True)
         run.wait(LINGERING)
         return Trial(
             stance=number,

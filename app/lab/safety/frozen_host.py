@@ -17,7 +17,7 @@ from handhold.app.logs.recording import CycleRecord
 from handhold.app.session.config import SessionConfig, find_free_port
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 
-SHORTEST, LONGEST = 0.1, 2.0
+MIN_FREEZE, MAX_FREEZE = 0.1, 2.0
 """How long the host is frozen [s]."""
 
 FREEZES_A_LOG = 10
@@ -80,7 +80,7 @@ def _freeze(host: int, operator: RigOperator, random: np.random.Generator) -> No
     operator.engage()
     operator.wait_samples(int(random.integers(20, 90)))
     os.kill(host, signal.SIGSTOP)
-    time.sleep(random.uniform(SHORTEST, LONGEST))
+    time.sleep(random.uniform(MIN_FREEZE, MAX_FREEZE))
     os.kill(host, signal.SIGCONT)
     operator.wait_samples(SQUEEZED_ON)
     operator.release()

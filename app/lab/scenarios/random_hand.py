@@ -13,7 +13,7 @@ from handhold.devices.operator_input import Buttons, HandInput
 REACH = np.array([0.5, 0.4, 0.4])
 """How far the hand strays from where it began, along each axis [m]."""
 
-FASTEST, MAX_TURN_SPEED = 1.2, 1.5
+MAX_SPEED, MAX_TURN_SPEED = 1.2, 1.5
 """Largest speed [m/s] and turning rate [rad/s] of the hand."""
 
 FAULTS = ("jump", "turn", "not a number", "no rotation", "trigger", "stick", "lost")
@@ -59,7 +59,7 @@ class RandomHand:
     def _stray(self) -> None:
         if self._happens(WAYPOINTS):
             self._goal = self._home + REACH * self._random.uniform(-1.0, 1.0, 3)
-            self._speed = self._random.uniform(0.05, FASTEST)
+            self._speed = self._random.uniform(0.05, MAX_SPEED)
             self._rate = self._random.uniform(-1.0, 1.0, 3) * MAX_TURN_SPEED / np.sqrt(3.0)
         displacement = self._goal - self._position
         distance = float(np.linalg.norm(displacement))

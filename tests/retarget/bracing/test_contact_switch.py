@@ -29,7 +29,7 @@ HERE = (0.0, 0.0, 0.9)  # [m] the centre of mass
 FIRM = 100.0  # [N] a contact that bears
 OBSTACLES = ("knee torque", "balance")
 TRANSITION = math.log(DISABLED_WEIGHT) / TRANSITION_RATE  # [s] from one weight to the other
-LONGEST = 2.0 * TRANSITION + SWITCH_TIMEOUT + 1.0  # [s] adding called off at its end, removed, given up, and gone back
+MAX_DURATION = 2.0 * TRANSITION + SWITCH_TIMEOUT + 1.0  # [s] adding called off at its end, removed, given up, and gone back
 ROUNDING = 2 * DT  # [s] a period at each end
 
 
@@ -45,7 +45,7 @@ def run_out(switch, force, *, active=(), sufficient_force=0.0):
     while not switch.over:
         switch = step_switch(switch, force, active, DT, sufficient_force=sufficient_force)
         elapsed += DT
-        assert elapsed < 2.0 * LONGEST
+        assert elapsed < 2.0 * MAX_DURATION
     return switch, elapsed
 
 
@@ -73,7 +73,7 @@ def test_a_contact_that_goes_on_bearing_fails_in_its_time_and_names_what_stood_i
     assert switch.phase is SwitchPhase.FAILED
     assert switch.obstacles == OBSTACLES
     assert switch.weight == 1.0
-    assert elapsed < LONGEST
+    assert elapsed < MAX_DURATION
 
 
 def test_what_stood_in_the_way_is_kept_while_the_weight_goes_back():
@@ -227,7 +227,7 @@ def test_whatever_the_forces_every_switch_ends_and_its_weight_stays_between_the_
         )
         elapsed += dt
         assert 1.0 <= switch.weight <= DISABLED_WEIGHT
-        assert elapsed < TRANSITION + SWITCH_TIMEOUT + LONGEST
+        assert elapsed < TRANSITION + SWITCH_TIMEOUT + MAX_DURATION
     if switch.phase is SwitchPhase.FAILED:
         assert switch.weight == (DISABLED_WEIGHT if switch.kind is SwitchKind.ADD else 1.0)
 

@@ -18,10 +18,10 @@ from handhold.retarget.bracing.preview import SETTLING_TIME, SwitchPreview
 from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
 
 DT = 2e-3
-LONGEST = round(20.0 / DT)
+MAX_DURATION = round(20.0 / DT)
 
 
-def look_ahead(model, seiko, effector, *, batch=LONGEST):
+def look_ahead(model, seiko, effector, *, batch=MAX_DURATION):
     preview = SwitchPreview(model, seiko, effector)
     while preview.result is None:
         preview.advance(batch, DT)
@@ -72,7 +72,7 @@ def test_a_force_that_fades_goes_on_fading_in_a_look_ahead_and_one_that_is_comma
     push(seiko, 2, before + 40.0, 1.0)
     assert seiko.compute_normal_force(2) > before + 10.0
     kept = SwitchPreview(talos, seiko, 0, forces={2: before + 40.0})
-    kept.advance(LONGEST, DT)
+    kept.advance(MAX_DURATION, DT)
     result = look_ahead(talos, seiko, 0)
     assert run_switch(seiko, 0)[0] is result.feasible
     assert np.abs(result.q - seiko.q).max() < 1e-3  # [rad, m] as above
@@ -113,7 +113,7 @@ def put_before(model, seiko, hand, distance):
 
 def look_ahead_to(model, seiko, hand, surface):
     preview = SwitchPreview(model, seiko, hand, (surface,))
-    preview.advance(LONGEST, DT)
+    preview.advance(MAX_DURATION, DT)
     return preview.result
 
 

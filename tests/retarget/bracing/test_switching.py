@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from stances import DT, LONGEST, ask, brace, choose_hand, run_switch, stand, stand_astride, take_steps
+from stances import DT, MAX_DURATION, ask, brace, choose_hand, run_switch, stand, stand_astride, take_steps
 
 from handhold.retarget.bracing.contacts.switching import start_adding, start_removing
 from handhold.retarget.bracing.preview import SwitchPreview
@@ -98,7 +98,7 @@ def test_adding_that_is_called_off_half_way_takes_the_contact_away_again(talos):
 def test_a_foot_that_cannot_be_unloaded_fails_in_time_names_what_stood_in_the_way_and_stays(talos):
     seiko = stand_astride(talos)
     start, force = seiko.kinematics.position_com_in_world.copy(), seiko.compute_normal_force(0)
-    switch = run_switch(seiko, start_removing(seiko, 0), ask(seiko), duration=LONGEST, check=lambda: assert_exact(seiko))
+    switch = run_switch(seiko, start_removing(seiko, 0), ask(seiko), duration=MAX_DURATION, check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.FAILED
     assert switch.obstacles
     assert np.linalg.norm(seiko.kinematics.position_com_in_world - start) < AS_IT_STOOD
@@ -130,7 +130,7 @@ def test_a_foot_that_does_not_come_to_bear_fails_in_time_and_the_robot_stands_as
     seiko.parameters = replace(seiko.parameters, force_rate=0.05)
     start, stance = seiko.kinematics.position_com_in_world.copy(), seiko.stance.effectors
     preview = SwitchPreview(model, seiko, 0)
-    preview.advance(round(LONGEST / DT), DT)
+    preview.advance(round(MAX_DURATION / DT), DT)
     assert not preview.result.feasible
     switch = run_switch(seiko, start_adding(seiko, 0, UP), ask(seiko), check=lambda: assert_exact(seiko))
     assert switch.phase is SwitchPhase.FAILED
@@ -159,7 +159,7 @@ def test_a_fork_goes_on_to_the_bit_as_the_original_would(talos, moment):
     targets = ask(seiko, 3, (0.1, 0.0, 0.05))
     take_steps(seiko, targets, 0.4)
     if moment != "standing":
-        run_switch(seiko, start_removing(seiko, 0), targets, duration=1.0 if moment == "half unloaded" else LONGEST)
+        run_switch(seiko, start_removing(seiko, 0), targets, duration=1.0 if moment == "half unloaded" else MAX_DURATION)
     fork = seiko.fork()
     before = seiko.q.copy(), seiko.wrenches.copy(), seiko.terms.copy()
     for _ in range(200):

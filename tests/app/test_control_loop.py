@@ -23,6 +23,9 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 
+WAITING = 100
+"""Messages of the log that may wait for the thread that writes them."""
+
 DT = 1e-3
 
 
@@ -105,7 +108,13 @@ class Host:
         self.cycle.snapshot = replace(self.cycle.snapshot, **self.changes.get(self.cycles, {}))
         self.clock.now += self.hold_up.get(self.cycles, 0.0)
         self.cycles += 1
+        self._let_log_be_written()
         return result
+
+    def _let_log_be_written(self) -> None:
+        """Wait for the thread that writes: this clock runs many times as fast as any disk was promised to be."""
+        while self.recorder._queue.qsize() > WAITING:
+            time.sleep(1e-3)
 
     def sleep(self, duration: float) -> None:
         self.clock.now += duration + self.freeze.get(self.cycles, 0.0)

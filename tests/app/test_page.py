@@ -76,7 +76,7 @@ class Headset:
     def __init__(self) -> None:
         self.stop = Stop.NONE
 
-    def read(self) -> OperatorInput:
+    def read(self, _take_interim: object = None) -> OperatorInput:
         return OperatorInput(time=time.monotonic(), device="headset", focused=False)
 
     def send(self, sample: OperatorInput) -> None:

@@ -180,7 +180,7 @@ class WholeBodyController:
 
     def _set_stance(self, reference: Reference) -> None:
         self._flags = reference.contacts.copy()
-        self._drives.update_contacts(self._flags)
+        self._drives.update_contacts(self._flags, swung=self._swings)
         self._swings = reference.effector_accelerations is not None
         frames = (self._targets, self._motion)
         self._rows = ControllerProgram(self._model, self._parameters, reference, self._kinematics, frames, self._displacement)

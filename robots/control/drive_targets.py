@@ -71,6 +71,7 @@ class DriveTargets:
         self._limbs = self._arms
         self._lags = np.where(self._arms, p.lag, p.step)
         self._limits = model.motor_torques
+        self._contacts = np.ones(len(model.effectors), dtype=bool)
         # Of every joint, were it one of those [Nm/rad].
         self._stiffness = np.zeros(model.n)
         self.stiffness, self.damping = np.zeros(model.n), np.zeros(model.n)
@@ -96,8 +97,20 @@ class DriveTargets:
         self._stiffness = np.minimum(p.limb_stiffness * self._limits, stiffest)
         self.stiffness = np.where(self._limbs, self._stiffness, 0.0)
 
-    def update_contacts(self, contacts: np.ndarray) -> None:
-        """Note which effectors are in contact, shape ``(effectors,)``: legs of the feet in the air pursue the reference."""
+    def update_contacts(self, contacts: np.ndarray, *, swung: bool) -> None:
+        """Note which effectors are in contact: legs of the feet in the air pursue the reference.
+
+        A foot that was lowered until it touched has pressed meanwhile: what its leg lacked then was the ground's doing, and
+        pursued any further would push a foot sideways that hardly bears. One that swung comes down at once.
+
+        Args:
+            contacts: Of the reference, shape ``(effectors,)``, bool.
+            swung: Whether feet that are in contact now, and were not, swung as in walking.
+        """
+        if not swung:
+            landed = contacts & ~self._contacts
+            self._offset[self._legs[landed].any(axis=0)] = 0.0
+        self._contacts = contacts
         self._limbs = self._arms | self._legs[~contacts].any(axis=0)
         self.stiffness = np.where(self._limbs, self._stiffness, 0.0)
 

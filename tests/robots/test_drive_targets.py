@@ -94,7 +94,7 @@ def test_arms_pursue_the_reference_and_legs_do_not(talos, reference):
 def test_the_leg_of_a_foot_in_the_air_pursues_the_reference_and_the_one_that_stands_does_not(talos, reference):
     drives, lifted = DriveTargets(talos), np.array([effector.name == "left_foot" for effector in talos.effectors])
     drives.choose_gains(pin.crba(talos.pinocchio, talos.pinocchio.createData(), talos.q_nominal), 0.0)
-    drives.update_contacts(~lifted)
+    drives.update_contacts(~lifted, swung=False)
     _, velocities = drives.update(np.zeros(talos.n), reference, measure(talos, 0.0, 0.0))
     left = np.array([name.startswith("leg_left") for name in talos.joint_names])
     right = np.array([name.startswith("leg_right") for name in talos.joint_names])
@@ -102,8 +102,22 @@ def test_the_leg_of_a_foot_in_the_air_pursues_the_reference_and_the_one_that_sta
     assert np.allclose(velocities[left], 0.1)
     assert not drives.stiffness[right].any()
     assert not velocities[right].any()
-    drives.update_contacts(np.ones(len(lifted), dtype=bool))
+    drives.update_contacts(np.ones(len(lifted), dtype=bool), swung=False)
     assert not drives.stiffness[left].any()
+
+
+@pytest.mark.parametrize("swung", [False, True])
+def test_a_leg_that_has_pressed_on_the_ground_does_not_go_on_once_its_foot_bears(talos, reference, swung):
+    drives, lifted = DriveTargets(talos), np.array([effector.name == "left_foot" for effector in talos.effectors])
+    joint = np.flatnonzero([name.startswith("leg_left") for name in talos.joint_names])[0]
+    drives.update_contacts(~lifted, swung=False)
+    pressing = np.zeros(talos.n)
+    pressing[joint] = 3.0
+    for tick in range(100):
+        drives.update(pressing, reference, measure(talos, tick * DT, 0.0))
+    drives.update_contacts(np.ones(len(lifted), dtype=bool), swung=swung)
+    _, velocities = drives.update(np.zeros(talos.n), reference, measure(talos, 100 * DT, 0.0))
+    assert (velocities[joint] > 0.1) == swung
 
 
 def test_where_no_newer_state_has_come_all_joints_pursue_the_reference(talos, reference):

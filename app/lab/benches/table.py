@@ -111,6 +111,12 @@ BENCHES = (
         any_robot=True,
     ),
     Bench(
+        "planes",
+        "planes of a depth image and their boundaries, in 200 random rooms",
+        "handhold.app.lab.benches.planes",
+        "run_plane_bench",
+    ),
+    Bench(
         "safety",
         "attacks and accidents: a part of each study in 5 minutes",
         "handhold.app.lab.benches.safety",

@@ -1,0 +1,1 @@
+"""Planes found in a depth image, in inverse depth, and their boundaries."""

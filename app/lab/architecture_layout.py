@@ -32,7 +32,7 @@ MAX_ROOM_WIDTH = 130
 HEAD = 7
 """Length of an arrow's head."""
 
-ALONE_WIDTH = 400
+ALONE_WIDTH = 340
 """Width of a folder that stands below a channel."""
 
 _MIN_ARC, _ARC_RANGE, _LONG_SPAN = 16.0, 72.0, 5

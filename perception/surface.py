@@ -17,6 +17,9 @@ class Surface:
         area: Area of the polygon [m^2].
         quality: 0 (guessed) to 1 (as good as the sensor gets).
         age: Time since it was last seen [s].
+        identity: Its number in the map that it is from: the same surface has it again; 0 where there is no map.
+        angle_error: Standard deviation of its normal [rad].
+        offset_error: Standard deviation of its plane along the normal [m].
     """
 
     pose: np.ndarray
@@ -24,3 +27,6 @@ class Surface:
     area: float
     quality: float
     age: float
+    identity: int = 0
+    angle_error: float = 0.0
+    offset_error: float = 0.0

@@ -49,6 +49,7 @@ class PlaneImage:
 
     Attributes:
         planes: The largest first.
+        inverse: Inverse depth of the samples, shape ``(rows, columns)``, float32 [1/m]; 0 where nothing was measured.
         labels: Number of the plane that each sample belongs to, 0 for none, shape ``(rows, columns)``, int32.
         x: Of the rays through the columns of samples, at unit depth, shape ``(columns,)``.
         y: Of the rays through the rows, shape ``(rows,)``.
@@ -56,6 +57,7 @@ class PlaneImage:
     """
 
     planes: tuple[Plane, ...]
+    inverse: np.ndarray
     labels: np.ndarray
     x: np.ndarray
     y: np.ndarray

@@ -61,11 +61,11 @@ class PlaneFinder:
         rounding = _ROUNDING * frame.unit
         sigma = min(MAX_SIGMA, estimate_noise(self._sums, self._residuals, self._full, rounding))
         planes = self._find_regions(sigma, rounding)
-        labels = np.empty(self._inverse.shape, dtype=np.int32)
+        inverse, labels = self._inverse.copy(), np.empty(self._inverse.shape, dtype=np.int32)
         label_samples(self._inverse, self._x, self._y, self._sums, self._full, self._regions, planes, sigma, rounding, labels)
         count = split_patches(labels, self._parameters.min_pixels // self._parameters.stride**2)
         found = self._fit_patches(labels, count, sigma, rounding)
-        return PlaneImage(planes=found, labels=labels, x=self._x, y=self._y, sigma=sigma)
+        return PlaneImage(planes=found, inverse=inverse, labels=labels, x=self._x, y=self._y, sigma=sigma)
 
     def _find_regions(self, sigma: float, rounding: float) -> np.ndarray:
         """Grow and join regions; returns the planes of all, shape ``(regions, 3)``."""

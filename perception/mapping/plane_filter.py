@@ -1,0 +1,89 @@
+r"""Fuses the planes that images show of one surface.
+
+In the surface's own axes a plane near its own is :math:`z = a x + b y + c`. What an image shows of it is a measurement of
+(a, b, c) that is 0 where nothing is new, with the covariance R of its pixels and of the camera's pose, and
+
+.. math:: K = P (P + R)^{-1}, \qquad \delta = K (a, b, c), \qquad P \leftarrow (I - K) P,
+
+after which the axes are moved by :math:`\delta`. The error of the camera's pose is no noise: it is the same in the next
+image, and so P never gets below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.perception.planes.plane import Plane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseError:
+    """How well the camera's pose in world is known.
+
+    Attributes:
+        angle: Standard deviation of its orientation [rad].
+        position: Of its position [m].
+    """
+
+    angle: float = 0.003
+    position: float = 0.002
+
+    def compute_covariance(self, distance: float) -> np.ndarray:
+        """Return the covariance of (a, b, c) that comes from it for a surface at a distance [m], shape ``(3, 3)``."""
+        offset = self.position**2 + (self.angle * distance) ** 2
+        return np.diag([self.angle**2, self.angle**2, offset])
+
+
+def express_plane(plane: Plane, transform_camera_to_surface: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    r"""Express a plane, :math:`k^T p = 1` in the camera's axes, as (a, b, c) in a surface's, with its covariance.
+
+    With :math:`p = R^T (u - t)`, R and t from the camera to the surface, the plane is :math:`h^T u = 1 + h^T t` where
+    :math:`h = R k`, so that :math:`a = -h_x / h_z, \; b = -h_y / h_z, \; c = (1 + h^T t) / h_z`.
+
+    Args:
+        plane: As the camera sees it.
+        transform_camera_to_surface: Shape ``(4, 4)``.
+
+    Returns:
+        (a, b, c), shape ``(3,)`` [-, -, m], and its covariance by the noise of the pixels, shape ``(3, 3)``.
+    """
+    rotation, t = transform_camera_to_surface[:3, :3], transform_camera_to_surface[:3, 3]
+    h = rotation @ plane.coefficients
+    value = np.array([-h[0] / h[2], -h[1] / h[2], (1.0 + h @ t) / h[2]])
+    by_h = np.array(
+        [
+            [-1.0 / h[2], 0.0, h[0] / h[2] ** 2],
+            [0.0, -1.0 / h[2], h[1] / h[2] ** 2],
+            [t[0] / h[2], t[1] / h[2], t[2] / h[2] - value[2] / h[2]],
+        ]
+    )
+    jacobian = by_h @ rotation
+    return value, jacobian @ plane.covariance @ jacobian.T
+
+
+def fuse(covariance: np.ndarray, measured: np.ndarray, noise: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how far a surface moves by a measurement of its plane, and the covariance afterwards.
+
+    Args:
+        covariance: Of (a, b, c) before, shape ``(3, 3)``.
+        measured: (a, b, c), shape ``(3,)``.
+        noise: Covariance of what the pixels and the camera's pose make of it, shape ``(3, 3)``.
+        floor: What the covariance does not get below on its diagonal, shape ``(3, 3)``.
+    """
+    gain = covariance @ np.linalg.inv(covariance + noise)
+    left = covariance - gain @ covariance
+    lacking = np.maximum(np.diag(floor) - np.diag(left), 0.0)
+    return gain @ measured, 0.5 * (left + left.T) + np.diag(lacking)
+
+
+def move_pose(pose: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Return a surface's pose, shape ``(4, 4)``, with its plane moved to (a, b, c) in its own axes, along its normal."""
+    a, b, c = change
+    normal = np.array([-a, -b, 1.0]) / np.sqrt(a * a + b * b + 1.0)
+    x = np.array([1.0, 0.0, a]) / np.sqrt(1.0 + a * a)
+    moved = pose.copy()
+    moved[:3, :3] = pose[:3, :3] @ np.column_stack([x, np.cross(normal, x), normal])
+    moved[:3, 3] = pose[:3, 3] + c * pose[:3, 2]
+    return moved

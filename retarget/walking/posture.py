@@ -123,7 +123,7 @@ class PostureFollower:
         self._upright_task = PoseTask(
             kinematics, trunk, self._targets, weights=np.full(6, p.trunk), halves=ORIENTATION, gain=p.gain
         )
-        self._upright_task.clamps = (math.inf, p.trunk_speed)
+        self._upright_task.clamps[:, 1] = p.trunk_speed
         self._posture = PostureTask(model, joints)
         self._posture.damping, self._posture.gain = p.damping, p.posture_gain
         self._posture.stiffness[:] = p.posture
@@ -140,7 +140,7 @@ class PostureFollower:
         followed = np.array(effectors, dtype=np.int64)
         feet = PoseTask(self.kinematics, followed, self._targets, weights=np.full(6, p.foot), gain=p.gain)
         self._hands = PoseTask(self.kinematics, others, self._targets, weights=np.zeros(6), gain=p.gain)
-        self._hands.clamps = (p.hand_speed, p.hand_speed)
+        self._hands.clamps[:] = p.hand_speed
         self._others = others.tolist()
         tasks = (feet, self._com, self._upright_task, self._hands, self._posture, BaseDamping(p.damping))
         limits = (self._joint_limits, self._torques, self._apart)

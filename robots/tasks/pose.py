@@ -71,7 +71,8 @@ class PoseTask(Task):
     Attributes:
         weights: Of each frame's position [1/m^2] and orientation [1/rad^2] along the axes of world, shape ``(k, 6)``; they may
             change in place, and a weight of 0 leaves a row empty.
-        clamps: Largest errors of position and orientation that count, times the gain.
+        clamps: Largest errors of each frame's position and orientation that count, times the gain, shape ``(k, 2)``; they may
+            change in place.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class PoseTask(Task):
         super().__init__(3 * int((self._halves[:, 1] - self._halves[:, 0]).sum()))
         motion = motion or FrameMotion.none(kinematics)
         self.weights = np.array(np.broadcast_to(weights, (count, 6)))
-        self.clamps = (np.inf, np.inf)
+        self.clamps = np.full((count, 2), np.inf)
         self._frames = frames.astype(np.int64)
         self._gains = np.stack([np.broadcast_to(gain, count), np.broadcast_to(damping, count)], axis=1, dtype=float)
         self._desired = (targets.poses, targets.velocities, targets.feedforward)
@@ -130,7 +131,7 @@ def fill_pose_rows(
     present: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     weights: np.ndarray,
     gains: np.ndarray,
-    clamps: tuple[float, float],
+    clamps: np.ndarray,
     costs: tuple[np.ndarray, np.ndarray],
 ) -> None:
     """Fill the rows of frames one after the other (see ``PoseTask`` for all arguments)."""
@@ -160,10 +161,10 @@ def fill_pose_rows(
                 c = 3 * half + i
                 root = np.sqrt(weights[k, c])
                 damped = damping * (desired_velocities[e, c] - velocities[e, c])
-                if length <= clamps[half]:
+                if length <= clamps[k, half]:
                     targets[row] = root * (gain * error[i] + damped + feedforward[e, c] - drifts[e, c])
                 else:
-                    shortened = root * (clamps[half] / length) * (gain * error[i])
+                    shortened = root * (clamps[k, half] / length) * (gain * error[i])
                     targets[row] = shortened + root * (damped + feedforward[e, c] - drifts[e, c])
                 for j in range(nv):
                     rows[row, j] = root * jacobians[e, c, j]

@@ -119,7 +119,7 @@ ESTIMATED = 2.7
 An estimate has the joints' friction in it: up to 19 N of a G1 whose joints have 2 Nm, which changes too slowly for noise.
 """
 
-FOOT_IMPACT = 0.3
+FOOT_IMPACT = 0.1
 """Force of a foot's impact, likewise [-]."""
 
 LOST = 0.00226

@@ -33,6 +33,8 @@ class SeikoParameters:
         zmp: Weight of the distance between the reference's ZMP and its centre of mass, that is of its acceleration over
             :math:`\omega^2`, at 1 kHz [1/m^2]; scaled by (dt / 1 ms)^2, so that accelerations keep their size. Not the
             paper's: without it a change of the command moves the ZMP from edge to edge.
+        foot_speed: Speed of a free foot that its error may ask for [m/s]: at its weight a clamp of 4 cm would have it there in
+            one step, and where another leg or a torque is in the way all joints would go from limit to limit.
         posture_clamp: Largest joint error that pulls [rad].
         position_clamp: Largest position error that pulls [m].
         orientation_clamp: Largest orientation error that pulls [rad].
@@ -88,6 +90,7 @@ class SeikoParameters:
     com: float = 1e7
     turn: float = 1e6
     zmp: float = 0.375
+    foot_speed: float = 0.2
     posture_clamp: float = 0.1
     position_clamp: float = 0.04
     orientation_clamp: float = 0.1
@@ -110,7 +113,15 @@ class SeikoParameters:
     force_limits: bool = True
 
 
-TABLE_I = SeikoParameters(velocity=1e4, moment=1e-5, zmp=0.0, position_clamp=0.01, sole_position=1e3, force_rate=float("inf"))
+TABLE_I = SeikoParameters(
+    velocity=1e4,
+    moment=1e-5,
+    zmp=0.0,
+    position_clamp=0.01,
+    sole_position=1e3,
+    foot_speed=float("inf"),
+    force_rate=float("inf"),
+)
 """The paper's Table I; its orientation weight is a range (1 to 100), its wrench weight 1e-5 for all but the twist."""
 
 VELOCITY_IK = SeikoParameters(force_limits=False)

@@ -157,6 +157,7 @@ class SeikoProgram:
         pulls = [p.sole_position if effectors[e].is_foot else p.position for e in free]
         poses = [[pull] * 3 + [turn] * 3 for pull, turn in zip(pulls, turns, strict=True)]
         self.bracing = np.array(hands, dtype=np.int64)
+        self._free_feet = np.array([k for k, e in enumerate(free) if effectors[e].is_foot], dtype=np.int64)
         self._swing_feet = np.array([e for e in free if effectors[e].is_foot], dtype=np.int64)
         weights = np.array(poses + [[0.0] * 3 + [p.orientation] * 3] * len(hands)).reshape(-1, 6)
         return np.array(free + hands, dtype=np.int64), weights
@@ -204,7 +205,8 @@ class SeikoProgram:
         """Set the targets of the tasks of poses, posture and centre of mass."""
         p, eagerness = self._parameters, 1.0 - targets.rest
         self._targets.poses[: len(targets.effector_poses)] = targets.effector_poses
-        self._poses.clamps = (eagerness * p.position_clamp, eagerness * p.orientation_clamp)
+        self._poses.clamps[:] = eagerness * p.position_clamp, eagerness * p.orientation_clamp
+        self._poses.clamps[self._free_feet, 0] = eagerness * min(p.position_clamp, p.foot_speed * dt)
         self._posture.q = start.q
         self._posture.damping = p.velocity * 1e-3 / dt * _BRAKE**targets.rest * 10.0**targets.rest_damping
         self._posture.stiffness.fill(posture * p.posture)

@@ -45,7 +45,7 @@ def test_a_pose_task_clamps_the_error_alone(here):
     targets.poses[:, 0, 3] += 0.5
     targets.feedforward[:, 1] = 2.0
     task = PoseTask(here.kinematics, FRAMES[:1], targets, weights=np.ones(6), gain=3.0)
-    task.clamps = (0.1, 0.1)
+    task.clamps[:] = 0.1
     assert here.lay(task).targets == pytest.approx([0.1, 2.0, 0.0, 0.0, 0.0, 0.0])
 
 

@@ -57,14 +57,14 @@ class Rasteriser:
 def _draw(triangles: np.ndarray, faces: np.ndarray, pinhole: np.ndarray, inverse_depth: np.ndarray, seen: np.ndarray) -> None:
     polygon = np.empty((4, 3))
     for t in range(len(triangles)):
-        corners = _clip_near(triangles[t], polygon)
+        corners = clip_near(triangles[t], polygon)
         for k in range(1, corners - 1):
-            _draw_triangle(polygon[0], polygon[k], polygon[k + 1], faces[t], pinhole, inverse_depth, seen)
+            draw_triangle(polygon[0], polygon[k], polygon[k + 1], faces[t], pinhole, inverse_depth, seen)
 
 
 @njit(cache=True)
-def _clip_near(triangle: np.ndarray, polygon: np.ndarray) -> int:
-    """Write what is beyond the near plane of a triangle as a polygon; returns its corners, 0, 3 or 4."""
+def clip_near(triangle: np.ndarray, polygon: np.ndarray) -> int:
+    """Write what is beyond the near plane of a triangle as a polygon, shape ``(4, 3)``; returns its corners, 0, 3 or 4."""
     count = 0
     for k in range(3):
         a, b = triangle[k], triangle[(k + 1) % 3]
@@ -79,9 +79,20 @@ def _clip_near(triangle: np.ndarray, polygon: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def _draw_triangle(
+def draw_triangle(
     a: np.ndarray, b: np.ndarray, c: np.ndarray, face: int, pinhole: np.ndarray, inverse_depth: np.ndarray, seen: np.ndarray
 ) -> None:
+    """Draw one triangle, all of which is beyond the near plane, over what is there.
+
+    Args:
+        a: Corner in the camera's optical frame, shape ``(3,)`` [m].
+        b: The same.
+        c: The same.
+        face: Its number.
+        pinhole: ``fx, fy, cx, cy`` [pixels].
+        inverse_depth: Drawn into, shape ``(height, width)``, float32 [1/m].
+        seen: Faces, drawn into, shape ``(height, width)``, int32.
+    """
     fx, fy, cx, cy = pinhole
     wa, wb, wc = 1.0 / a[2], 1.0 / b[2], 1.0 / c[2]
     ua, va = fx * a[0] * wa + cx, fy * a[1] * wa + cy

@@ -30,3 +30,15 @@ class Surface:
     identity: int = 0
     angle_error: float = 0.0
     offset_error: float = 0.0
+
+
+def find_fault(surface: Surface) -> str:
+    """Find what is wrong with a surface that came from elsewhere, in words; empty for nothing."""
+    corners = surface.boundary
+    is_polygon = corners.dtype == np.float64 and corners.ndim == 2 and corners.shape[1] == 2 and len(corners) >= 3
+    if not is_polygon or surface.pose.dtype != np.float64 or surface.pose.shape != (4, 4):
+        return "a surface is no polygon in a plane"
+    scalars = [surface.area, surface.quality, surface.age, surface.angle_error, surface.offset_error]
+    if not all(np.isfinite(numbers).all() for numbers in (surface.pose, corners, scalars)):
+        return "a surface has a number in it that is none"
+    return ""

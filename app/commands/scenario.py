@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+SCENARIO_CAMERAS = ("perfect", "sim")
+
 
 def command(
     name: Annotated[str, typer.Argument(help="Scenario; 'list' shows them all.")],
@@ -36,6 +38,9 @@ def command(
     payload: Annotated[
         float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
     ] = 0.0,
+    camera: Annotated[
+        str, typer.Option(help="perfect (the world is known from the start), or sim (the robot's camera has to see it).")
+    ] = "perfect",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -53,7 +58,7 @@ def command(
         raise typer.Exit(_push_walk(run) if name == "walk-push" else _push(run))
     if ablation:
         raise typer.Exit(_compare(run))
-    raise typer.Exit(_play(run, seed, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload))
+    raise typer.Exit(_play(run, seed, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,9 @@ def _list_scenarios() -> None:
         print(f"{scenario.name}: {scenario.title}")
 
 
-def _play(run: _Run, seed: int, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float) -> int:
+def _play(
+    run: _Run, seed: int, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float, camera: str
+) -> int:
     from handhold.app.errors import AppError
     from handhold.app.lab.figures import print_outcome
     from handhold.app.lab.scenarios.deviation import Deviation
@@ -91,13 +98,15 @@ def _play(run: _Run, seed: int, duration: float | None, *, velocity_ik: bool, im
     from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 
+    if camera not in SCENARIO_CAMERAS:
+        raise AppError(f"no camera '{camera}' for scenarios; take one of {', '.join(SCENARIO_CAMERAS)}")
     chosen = find_scenario(run.name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{run.name} ends by itself; leave --duration out")
     deviation = Deviation(imperfect=imperfect, payload=payload)
     parameters = VELOCITY_IK if velocity_ik else None
     outcome, trace = run_scenario(
-        chosen, run.robot, run.engine, seed, duration=duration, seiko=parameters, deviation=deviation
+        chosen, run.robot, run.engine, seed, duration=duration, seiko=parameters, deviation=deviation, camera=camera
     )
     if run.plot is not None:
         chosen.draw(load_model(run.robot), trace, outcome, run.plot)

@@ -21,17 +21,17 @@ from handhold.app.host.pacing import SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.host.pulses import HapticState, find_pulses
 from handhold.app.host.slowness import Slowness
 from handhold.app.host.surfaces import list_surfaces
+from handhold.app.host.surroundings import Surroundings
 from handhold.app.host.warm_up import warm_up
 from handhold.app.link import HostLink
 from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.logs.store import STAMP, to_bytes
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import CONTROL_PERIOD, SessionConfig
+from handhold.app.session.config import CONTROL_PERIOD, PERFECT, SessionConfig, has_camera
 from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.session.process import Stop, run_process
 from handhold.devices.operator_input import OperatorInput
-from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
@@ -73,7 +73,7 @@ class ControlLoop:
         recorder: Recorder,
         cadence: Cadence,
         *,
-        surfaces: tuple[Surface, ...] = (),
+        surroundings: Surroundings | None = None,
         dt: float = CONTROL_PERIOD,
         rules: PacingRules = SIMULATED_ROBOT,
         clocks: LoopClocks = MACHINE_CLOCKS,
@@ -87,7 +87,7 @@ class ControlLoop:
             link: Where samples come from and snapshots go.
             recorder: The log.
             cadence: Times the cycles.
-            surfaces: What is known of the surroundings.
+            surroundings: What is known of them; nothing unless told.
             dt: Control period [s].
             rules: What is done about a machine that is too slow.
             clocks: The time it lives by.
@@ -106,7 +106,7 @@ class ControlLoop:
         self._say = say
         self._said_slow = False
         self._slowness = Slowness(dt)
-        self._surfaces = surfaces
+        self._surroundings = surroundings or Surroundings()
         self._held_sample = NO_OPERATOR
         self._cycles = 0
         self._snapshot: Snapshot | None = None
@@ -145,9 +145,11 @@ class ControlLoop:
         cadence = self._cadence
         cadence.begin()
         sample, age = self._newest_sample()
+        self._surroundings.update(self._link.newest_sighting, now)
+        surfaces = self._surroundings.surfaces
         state = self._robot.read()
         cadence.mark("read")
-        command = self._cycle.advance(replace(sample, age=age), state, self._surfaces, self._dt)
+        command = self._cycle.advance(replace(sample, age=age), state, surfaces, self._dt)
         headline = self._cycle.headline
         self._apply(command)
         self._recorder.record(
@@ -158,7 +160,7 @@ class ControlLoop:
                 age=age,
                 dt=self._dt,
                 sample=sample,
-                surfaces=self._surfaces,
+                surfaces=surfaces,
                 robot_state=state,
                 reference=self._cycle.reference,
                 command=command,
@@ -226,7 +228,7 @@ class ControlLoop:
             if message not in before:
                 self._recorder.event(now, f"message: {message}")
         self._measure_slowness(now)
-        added = (*self._link_messages, self._recorder.failure, self._slowness.message)
+        added = (*self._link_messages, self._surroundings.message, self._recorder.failure, self._slowness.message)
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
         return replace(snapshot, messages=messages, counters=counters, measured_at=now)
@@ -274,8 +276,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()
         sys.setswitchinterval(SWITCH_INTERVAL)
-        surfaces = list_surfaces(load_world(config.world))
-        loop = ControlLoop(robot, cycle, link, recorder, cadence, surfaces=surfaces, say=say)
+        loop = ControlLoop(robot, cycle, link, recorder, cadence, surroundings=_begin_surroundings(config), say=say)
         try:
             report = loop.run(stop.after(config.duration, time.monotonic))
         except BaseException:
@@ -306,6 +307,12 @@ def _start_robot(robot: SimulatedRobot, world: str) -> RobotState:
     posture = find_start(world, robot.model)
     warm_up(robot, posture)
     return robot.reset(posture)
+
+
+def _begin_surroundings(config: SessionConfig) -> Surroundings:
+    """Return what is known before any camera has seen anything: all of a simulated world only where that is asked for."""
+    is_perfect = config.camera == PERFECT
+    return Surroundings(list_surfaces(load_world(config.world)) if is_perfect else (), has_camera=has_camera(config))
 
 
 def _log_name(config: SessionConfig) -> str:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
-from handhold.app.link.messages import Codec
+from handhold.app.link.messages import Codec, MessageError
+from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting
+from handhold.perception.surface import find_fault
 
 MAX_BYTES = 1 << 12
 """Messages of station and host on stops and on the lease take 0.2 kB."""
+
+
+MAX_SIGHTING_BYTES = 1 << 18
+"""As many surfaces with as many corners as are told take 150 kB."""
+
+MAX_WORDS = 200
+"""Letters of what a camera says in words at most."""
 
 
 def stop_codec() -> Codec[StopRequest]:
@@ -22,3 +31,22 @@ def lease_codec() -> Codec[LeaseRequest]:
 def status_codec() -> Codec[LinkStatus]:
     """Return the codec of the host's reports on the link."""
     return Codec(LinkStatus, MAX_BYTES)
+
+
+def sighting_codec() -> Codec[Sighting]:
+    """Return the codec of what cameras see."""
+    return Codec(Sighting, MAX_SIGHTING_BYTES)
+
+
+def check_sighting(sighting: Sighting) -> None:
+    """Check what a camera says before anybody uses it.
+
+    Raises:
+        MessageError: It has too many surfaces or words, or a surface that is none.
+    """
+    if len(sighting.surfaces) > MAX_SURFACES or any(len(surface.boundary) > MAX_CORNERS for surface in sighting.surfaces):
+        raise MessageError("a sighting has more surfaces or corners than are taken")
+    if max(len(sighting.camera), len(sighting.message)) > MAX_WORDS:
+        raise MessageError("a sighting has more words than are taken")
+    if fault := next((fault for fault in map(find_fault, sighting.surfaces) if fault), ""):
+        raise MessageError(fault)

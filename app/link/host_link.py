@@ -7,13 +7,14 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import zenoh
 
 from handhold.app.link.authority import LinkStatus, Refusal
-from handhold.app.link.codecs import lease_codec, status_codec, stop_codec
+from handhold.app.link.codecs import check_sighting, lease_codec, sighting_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.gate import LATE_AFTER, Gate
 from handhold.app.link.messages import (
@@ -28,9 +29,11 @@ from handhold.app.link.messages import (
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
+from handhold.app.link.sighting_inbox import SightingInbox, is_timely
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
+from handhold.perception.sighting import Sighting
 from handhold.render.snapshot import Snapshot
 
 STATUS_PERIOD = 0.05
@@ -54,7 +57,11 @@ class Arrival:
 
 
 class HostLink:
-    """The robot host's end. Messages are judged in zenoh's threads, as they come, so that none can push out another."""
+    """The robot host's end. Messages are judged in zenoh's threads, as they come, so that none can push out another.
+
+    Attributes:
+        newest_sighting: What the camera said last; None before the first.
+    """
 
     def __init__(self, config: LinkConfig, clock: Callable[[], float], run: int | None = None) -> None:
         """Listen at the endpoint.
@@ -75,6 +82,8 @@ class HostLink:
         self._taken: tuple[Envelope, float] | None = None
         self._arrival: Arrival | None = None
         self._stops: deque[tuple[Stop, float]] = deque(maxlen=MAX_STOPS)
+        self._sightings, self._sighting_codec = SightingInbox(), sighting_codec()
+        self.newest_sighting: Sighting | None = None
         self._samples, self._stop_codec, self._lease_codec = operator_codec(), stop_codec(), lease_codec()
         self._session = open_session(config, listen=True)
         self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
@@ -92,6 +101,9 @@ class HostLink:
             )
             for name, codec, take in topics
         ]
+        seal = Seal(config.key, config.topic("surfaces"))
+        receive = partial(self._receive_sighting, seal)
+        self._subscribers.append(self._session.declare_subscriber(config.topic("surfaces"), receive))
 
     @property
     def refused(self) -> int:
@@ -170,6 +182,30 @@ class HostLink:
                     self._gate.refuse(Refusal.UNREADABLE, now)
 
         return receive
+
+    def _receive_sighting(self, seal: Seal, sample: zenoh.Sample) -> None:
+        """Take what a camera says; it is read here, and not in the loop that keeps time."""
+        now, message = self._clock(), seal.open(sample.payload.to_bytes())
+        refusal: Refusal | None = Refusal.FORGED
+        if message is not None:
+            try:
+                envelope = self._sighting_codec.unwrap(message)
+                sighting = self._sighting_codec.decode_payload(envelope)
+                check_sighting(sighting)
+                refusal = self._judge_sighting(envelope, sighting, now)
+            except MessageError:
+                refusal = Refusal.UNREADABLE
+        if refusal is not None:
+            with self._lock:
+                self._gate.refuse(refusal, now)
+
+    def _judge_sighting(self, envelope: Envelope, sighting: Sighting, now: float) -> Refusal | None:
+        if not self._sightings.admit(envelope.stamp, now):
+            return Refusal.REPLAYED
+        if not is_timely(sighting, now):
+            return Refusal.LATE
+        self.newest_sighting = sighting
+        return None
 
     def _take_sample(self, envelope: Envelope, now: float) -> None:
         sent = self._gate.admit_sample(envelope.stamp, now)

@@ -10,14 +10,14 @@ import numpy as np
 
 from handhold.app.errors import AppError
 from handhold.devices.operator_input import OperatorInput
-from handhold.perception.surface import Surface
+from handhold.perception.surface import Surface, find_fault
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState
 
 MAX_PERIOD = 1.0
 """Control period beyond which a cycle is refused [s]."""
 
-_STICK, _POSE, _PLANE, _CORNERS = (2,), (4, 4), 2, 3
+_STICK = (2,)
 
 
 class ValueUnfit(AppError):
@@ -41,13 +41,8 @@ def check_surfaces(surfaces: tuple[Surface, ...]) -> None:
         ValueUnfit: One is no polygon in a plane, or has a number that is none.
     """
     for surface in surfaces:
-        corners = surface.boundary
-        is_polygon = _is_array(corners, (len(corners), _PLANE)) and len(corners) >= _CORNERS
-        if not is_polygon or not _is_array(surface.pose, _POSE):
-            raise ValueUnfit("a surface is no polygon in a plane")
-        numbers = [*surface.pose.flat, *corners.flat, surface.area, surface.quality, surface.age]
-        if not np.isfinite(numbers).all():
-            raise ValueUnfit("a surface has a number in it that is none")
+        if fault := find_fault(surface):
+            raise ValueUnfit(fault)
 
 
 def check_state(state: RobotState, like: RobotState) -> None:

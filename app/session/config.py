@@ -16,6 +16,10 @@ CONTROL_PERIOD = 1e-3
 """Control period [s]."""
 
 
+PERFECT, NO_CAMERA = "perfect", "none"
+"""Cameras that are none: all of a simulated world is known from the start, or nothing is."""
+
+
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     """One session of one robot.
 
@@ -36,6 +40,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         joins: Whether the station joined a session of another one: it drives only when its operator says so.
         take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
+        camera: ``"perfect"``, ``"none"``, ``"sim"``, ``"live"``, or a recorded file.
         choice_pipe: Where the station says which session its operator has chosen instead; None where he cannot.
     """
 
@@ -55,6 +60,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     joins: bool = False
     take_over: bool = False
     duration: float | None = None
+    camera: str = PERFECT
     choice_pipe: int | None = None
 
     def __repr__(self) -> str:
@@ -68,6 +74,11 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         # zenoh's keys give some characters a meaning that a file's name may contain
         robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
         return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=self.link_port, tls=self.tls)
+
+
+def has_camera(config: SessionConfig) -> bool:
+    """Whether a session has a camera that sees, in a process of its own."""
+    return config.camera not in (PERFECT, NO_CAMERA)
 
 
 def default_log_folder() -> Path:

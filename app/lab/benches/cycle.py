@@ -23,6 +23,7 @@ from handhold.app.host.loop_clocks import LoopClocks
 from handhold.app.host.program import ControlLoop, describe_session
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.surfaces import list_surfaces
+from handhold.app.host.surroundings import Surroundings
 from handhold.app.host.warm_up import warm_up
 from handhold.app.lab.benches.timing import KernelClock
 from handhold.app.lab.figures import Figure, Outcome
@@ -182,9 +183,9 @@ def measure_loop(engine: str, scenario: Scenario, begins: Callable[[Snapshot], b
         recorder = Recorder(Path(folder), "bench", describe_session(config), state)
         with ScriptedLink(config, clock, operator) as link:
             cycle = Cycle(model, state, mark=cadence.mark)
-            surfaces = list_surfaces(world)
+            surroundings = Surroundings(list_surfaces(world))
             clocks = LoopClocks(monotonic=clock, boot=clock, sleep=clock.sleep)
-            loop = ControlLoop(body, cycle, link, recorder, cadence, surfaces=surfaces, clocks=clocks)
+            loop = ControlLoop(body, cycle, link, recorder, cadence, surroundings=surroundings, clocks=clocks)
             meter = StageMeter(cadence, seconds, lambda: link.shown is not None and begins(link.shown))
             gc.collect()
             gc.freeze()

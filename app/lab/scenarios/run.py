@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from handhold.app.camera.sight import Sight
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.figures import Figure, Outcome
@@ -18,12 +19,13 @@ from handhold.app.lab.scenarios.observer import Observer
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.session.commit import current_commit
+from handhold.app.session.config import PERFECT
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.worlds import World, load_world
 
 PERIOD = 1e-3
@@ -48,6 +50,7 @@ def run_scenario(
     duration: float | None = None,
     seiko: SeikoParameters | None = None,
     deviation: Deviation = NO_DEVIATION,
+    camera: str = PERFECT,
 ) -> tuple[Outcome, Trace]:
     """Run a scenario on a robot in a physics engine and measure it.
 
@@ -59,6 +62,7 @@ def run_scenario(
         duration: Simulated time in place of the scenario's own [s].
         seiko: Parameters of SEIKO; None for the defaults.
         deviation: How far the robot is from its model.
+        camera: What sees the surroundings: ``"perfect"`` knows them from the start, ``"sim"`` sees them as a camera does.
 
     Raises:
         RobotError: The robot, the world or the engine cannot be had.
@@ -68,11 +72,13 @@ def run_scenario(
     if duration is not None:
         scenario = replace(scenario, duration=duration)
     model = load_model(robot)
-    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko), deviation=deviation)
-    return _measure(scenario, model, engine, seed, trace, deviation), trace
+    trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko), deviation=deviation, camera=camera)
+    return _measure(scenario, model, engine, seed, trace, deviation, camera), trace
 
 
-def _measure(scenario: Scenario, model: RobotModel, engine: str, seed: int, trace: Trace, deviation: Deviation) -> Outcome:
+def _measure(
+    scenario: Scenario, model: RobotModel, engine: str, seed: int, trace: Trace, deviation: Deviation, camera: str
+) -> Outcome:
     """Measure a run: the scenario's own figures, and those of every run."""
     return Outcome(
         name=scenario.name,
@@ -90,6 +96,7 @@ def _measure(scenario: Scenario, model: RobotModel, engine: str, seed: int, trac
         extra={
             "imperfect": deviation.imperfect,
             "payload": deviation.payload,
+            "camera": camera,
             "constraint_activity": trace.activity_ratios,
             "missed": list(trace.missed),
             "damped_because": trace.damped,
@@ -105,6 +112,7 @@ def play(
     make_cycle: Callable[[RobotModel, RobotState], Cycle] = Cycle,
     disturb: Disturbance | None = None,
     deviation: Deviation = NO_DEVIATION,
+    camera: str = PERFECT,
 ) -> Trace:
     """Play a scenario's script and return the run; ends early after a fall, and when the script is over.
 
@@ -116,9 +124,11 @@ def play(
         make_cycle: Makes the control cycle of a robot, from its first state.
         disturb: What pushes the robot in place of the scenario's own; None for that.
         deviation: How far the robot is from its model.
+        camera: What sees the surroundings; see ``run_scenario``.
 
     Raises:
         RobotUnfit: The robot lacks what the scenario needs.
+        NoCamera: It shall see, and has no camera.
     """
     scenario.check(model)
     start = find_start(scenario, model)
@@ -131,9 +141,10 @@ def play(
         cycle = make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace)
+        see = _open_eyes(camera, model, body, surfaces, seed)
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING
-            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
+            command, snapshot = cycle.step(station.newest_input(time), state, see(state), PERIOD)
             station.receive(snapshot)
             if time >= 0.0:
                 observer.add(snapshot, state)
@@ -146,6 +157,16 @@ def play(
     trace.samples, trace.received = station.samples, station.received
     trace.missed, trace.notes = operator.missed, operator.notes
     return trace
+
+
+def _open_eyes(
+    camera: str, model: RobotModel, body: SimulatedRobot, surfaces: tuple[Surface, ...], seed: int
+) -> Callable[[RobotState], tuple[Surface, ...]]:
+    """Return what tells the surfaces that are known in each cycle."""
+    if camera == PERFECT:
+        return lambda _state: surfaces
+    sight = Sight(model, body.world, seed=seed)
+    return lambda state: sight.update(state.time, state.q, body.solid_poses)
 
 
 def _find_surroundings(scenario: Scenario, model: RobotModel, start: np.ndarray) -> tuple[World, tuple[Surface, ...]]:

@@ -1,0 +1,85 @@
+"""From the frames of a robot's camera to surfaces in world."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from handhold.app.camera.robot_shapes import RobotShapes
+from handhold.perception.body.body_mask import BodyMask
+from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
+from handhold.perception.mapping.surface_map import SurfaceMap, SurfaceMapParameters, View
+from handhold.perception.planes.boundary import find_boundaries
+from handhold.perception.planes.plane_finder import PlaneFinder
+from handhold.perception.surface import Surface
+
+MAX_POSTURES = 512
+"""Postures that are remembered: of half a second at the control rate, of seconds at that of snapshots."""
+
+MAX_DEPTH = 5.0
+"""Depth to which surfaces are kept [m]: what is further is no place for a hand or a foot for a long time."""
+
+_ROUNDING = 1.0 / np.sqrt(12.0)
+
+
+class Mapper:
+    """Masks the robot's body, finds planes, and keeps the map.
+
+    Attributes:
+        lost: Frames that were taken at no time for which a posture is known.
+    """
+
+    def __init__(self, shapes: RobotShapes, intrinsics: Intrinsics, parameters: SurfaceMapParameters | None = None) -> None:
+        self._shapes = shapes
+        self._mask = BodyMask(intrinsics, shapes.bodies)
+        self._finder = PlaneFinder(intrinsics)
+        self._map = SurfaceMap(parameters)
+        self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
+        self.lost = 0
+
+    def note(self, time: float, q: np.ndarray) -> None:
+        """Note the robot's configuration at a time [s], shape ``(nq,)``; times come in order."""
+        self._postures.append((time, q))
+
+    def see(self, frame: DepthFrame) -> bool:
+        """Take a frame into account; says whether its posture was known."""
+        q = self._find_posture(frame.time)
+        if q is None:
+            self.lost += 1
+            return False
+        camera_pose, body_poses = self._shapes.compute(q)
+        masked = self._mask.apply(frame, camera_pose, body_poses).frame
+        image = self._finder.find(masked)
+        patches = find_boundaries(image, MAX_DEPTH)
+        rounding = float(_ROUNDING * frame.unit)
+        self._map.update(View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding))
+        return True
+
+    def list_surfaces(self, time: float) -> tuple[Surface, ...]:
+        """List what is known at a time [s]."""
+        return self._map.list_surfaces(time)
+
+    def _find_posture(self, time: float) -> np.ndarray | None:
+        """Return the posture at a time, from the two about it; None where it is before all or after all."""
+        after = None
+        for at, q in reversed(self._postures):
+            if at <= time:
+                return q if after is None or after[0] == at else _blend(q, after[1], (time - at) / (after[0] - at))
+            after = (at, q)
+        return None
+
+
+def _blend(before: np.ndarray, after: np.ndarray, ratio: float) -> np.ndarray:
+    """Return a configuration between two that are near each other; of the base's quaternions the normalised mean."""
+    q = (1.0 - ratio) * before + ratio * after * np.where(_is_quaternion(len(before)), _sign(before, after), 1.0)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    return np.asarray(q)
+
+
+def _is_quaternion(count: int) -> np.ndarray:
+    return (np.arange(count) >= 3) & (np.arange(count) < 7)
+
+
+def _sign(before: np.ndarray, after: np.ndarray) -> float:
+    return 1.0 if float(before[3:7] @ after[3:7]) >= 0.0 else -1.0

@@ -22,6 +22,7 @@ def command(
     device: Annotated[
         str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
     ] = "auto",
+    camera: Annotated[str, typer.Option(help="perfect (the world is known), sim (the robot's camera), none.")] = "perfect",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[
@@ -46,8 +47,6 @@ def command(
     from handhold.app.session.processes import supervise
     from handhold.app.session.session_file import default_session_folder, published
 
-    if duration is not None and not math.isfinite(duration):
-        raise typer.BadParameter("give a number of seconds", param_hint="--duration")
     config = SessionConfig(
         robot=robot,
         engine=engine,
@@ -60,6 +59,7 @@ def command(
         log_cap=DEFAULT_CAP if log_cap is None else log_cap,
         mirror=mirror,
         duration=duration,
+        camera=camera,
     )
     _check(config)
     _introduce(config, say)
@@ -85,6 +85,7 @@ def _check(config: SessionConfig) -> None:
         AppError: What the page needs is not installed, the device is unknown, the log to play cannot be used, or the cap of
             all logs is no size.
     """
+    from handhold.app.camera.sources import UnknownCamera, known_cameras
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
@@ -93,6 +94,8 @@ def _check(config: SessionConfig) -> None:
     from handhold.robots.simulation.engines import known_engines
     from handhold.robots.worlds import load_world
 
+    if config.duration is not None and not math.isfinite(config.duration):
+        raise typer.BadParameter("give a number of seconds", param_hint="--duration")
     require_extra("browser")
     to_bytes(config.log_cap)
     load_description(config.robot)
@@ -101,6 +104,8 @@ def _check(config: SessionConfig) -> None:
         raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():
         raise UnknownDevice(config.device)
+    if config.camera not in known_cameras():
+        raise UnknownCamera(config.camera)
     if config.device == "replay" and config.played_log is None:
         raise LogNeeded
     if config.played_log is not None:

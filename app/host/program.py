@@ -24,6 +24,7 @@ from handhold.app.host.surfaces import list_surfaces
 from handhold.app.host.surroundings import Surroundings
 from handhold.app.host.warm_up import warm_up
 from handhold.app.link import HostLink
+from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.logs.store import STAMP, to_bytes
@@ -100,13 +101,12 @@ class ControlLoop:
         self._cadence = cadence
         self._dt = dt
         self._rules = rules
-        self._clock = clocks.monotonic
-        self._boot_clock = clocks.boot
-        self._sleep = clocks.sleep
+        self._clock, self._boot_clock, self._sleep = clocks.monotonic, clocks.boot, clocks.sleep
         self._say = say
         self._said_slow = False
         self._slowness = Slowness(dt)
         self._surroundings = surroundings or Surroundings()
+        self._has_seen_solids = self._surroundings.has_camera and any(solid.mass is not None for solid in robot.world.solids)
         self._held_sample = NO_OPERATOR
         self._cycles = 0
         self._snapshot: Snapshot | None = None
@@ -212,6 +212,8 @@ class ControlLoop:
         if now >= self._next_snapshot:
             self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
             self._link.send_snapshot(self._complete(snapshot, now))
+            if self._has_seen_solids:
+                self._link.send_solids(SolidPoses(poses=self._robot.solid_poses()))
 
     def _publish_changes(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):

@@ -20,6 +20,7 @@ class Surroundings:
 
     Attributes:
         surfaces: What is known now.
+        has_camera: Whether a camera is to see more.
     """
 
     def __init__(self, surfaces: tuple[Surface, ...] = (), *, has_camera: bool = False) -> None:
@@ -30,7 +31,7 @@ class Surroundings:
             has_camera: Whether a camera is to see more.
         """
         self.surfaces = surfaces
-        self._has_camera = has_camera
+        self.has_camera = has_camera
         self._sighting: Sighting | None = None
         self._aged_at = -math.inf
         self._now = 0.0
@@ -38,7 +39,7 @@ class Surroundings:
     @property
     def message(self) -> str:
         """What the operator should know of the camera, in words; empty where all is well."""
-        if not self._has_camera:
+        if not self.has_camera:
             return ""
         if self._sighting is None:
             return "camera: nothing seen yet"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from handhold.app.lab.architecture_rooms import FLOORS, Rooms
 
-WIDTH = 1540
+WIDTH = 1860
 MARGIN = 16
 CHANNEL = 48
 """Width of what arrows from the highest floor to the lowest pass: beside the middle floor and between its folders."""
@@ -32,7 +32,7 @@ MAX_ROOM_WIDTH = 130
 HEAD = 7
 """Length of an arrow's head."""
 
-ALONE_WIDTH = 360
+ALONE_WIDTH = 540
 """Width of a folder that stands below a channel."""
 
 _MIN_ARC, _ARC_RANGE, _LONG_SPAN = 16.0, 72.0, 5

@@ -10,6 +10,8 @@ The robot host listens, the station connects, and keeps trying while there is no
 | ``lease`` | station | asks for the robot, takes it over, hands it over, lets it go | sent again while it is meant |
 | ``status`` | host | who drives, what was received, what is refused; its stamps bound the age of samples | dropped |
 | ``snapshot``, ``event`` | host | the robot, and pulses to feel | dropped |
+| ``surfaces`` | camera | what is seen of the surroundings | dropped |
+| ``solids`` | host | where the solids of a simulated world are, for a simulated camera | dropped |
 
 Three gates stand one behind the other. *Transport*: a peer without the session's key gets no connection (zenoh's challenge
 and response), and each peer that has one is limited in rate before our code runs. *Seal*: a message that the session's key

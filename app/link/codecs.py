@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
 from handhold.app.link.messages import Codec, MessageError
+from handhold.app.link.solid_poses import SolidPoses
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting
 from handhold.perception.surface import find_fault
 
@@ -13,6 +14,9 @@ MAX_BYTES = 1 << 12
 
 MAX_SIGHTING_BYTES = 1 << 18
 """As many surfaces with as many corners as are told take 150 kB."""
+
+MAX_SOLID_BYTES = 1 << 16
+"""500 solids."""
 
 MAX_WORDS = 200
 """Letters of what a camera says in words at most."""
@@ -36,6 +40,11 @@ def status_codec() -> Codec[LinkStatus]:
 def sighting_codec() -> Codec[Sighting]:
     """Return the codec of what cameras see."""
     return Codec(Sighting, MAX_SIGHTING_BYTES)
+
+
+def solid_codec() -> Codec[SolidPoses]:
+    """Return the codec of where a simulated world's solids are."""
+    return Codec(SolidPoses, MAX_SOLID_BYTES)
 
 
 def check_sighting(sighting: Sighting) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Self
 import zenoh
 
 from handhold.app.link.authority import LinkStatus, Refusal
-from handhold.app.link.codecs import check_sighting, lease_codec, sighting_codec, status_codec, stop_codec
+from handhold.app.link.codecs import check_sighting, lease_codec, sighting_codec, solid_codec, status_codec, stop_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.gate import LATE_AFTER, Gate
 from handhold.app.link.messages import (
@@ -30,6 +30,7 @@ from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
 from handhold.app.link.sighting_inbox import SightingInbox, is_timely
+from handhold.app.link.solid_poses import SolidPoses
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
@@ -89,6 +90,7 @@ class HostLink:
         self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
         self._events = self._make_sender(config, "event", event_codec())
         self._statuses = self._make_sender(config, "status", status_codec())
+        self._solids = self._make_sender(config, "solids", solid_codec())
         self._status_due = clock()
         topics = (
             ("operator", self._samples, self._take_sample),
@@ -145,6 +147,10 @@ class HostLink:
     def send_snapshot(self, snapshot: Snapshot) -> None:
         """Publish a snapshot; dropped where the network is full."""
         self._snapshots.send(snapshot)
+
+    def send_solids(self, poses: SolidPoses) -> None:
+        """Publish where the solids of a simulated world are."""
+        self._solids.send(poses)
 
     def send_pulse(self, pulse: HapticPulse) -> None:
         """Publish a haptic pulse for the operator."""

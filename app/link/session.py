@@ -17,7 +17,7 @@ from handhold.app.link.seal import derive
 
 USER = "handhold"
 
-MAX_RATES = {"operator": 500.0, "stop": 500.0, "lease": 50.0}
+MAX_RATES = {"operator": 500.0, "stop": 500.0, "lease": 50.0, "surfaces": 30.0}
 """Messages a second that one peer gets through on each topic of the host's [Hz]; the others end in zenoh, before our code.
 
 A headset sends at 144 Hz at most. Zenoh keeps these counts for each connection, so that a peer that floods starves nobody.

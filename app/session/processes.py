@@ -17,7 +17,7 @@ from types import FrameType
 import msgspec
 
 from handhold.app.logs.store import STAMP
-from handhold.app.session.config import SessionConfig
+from handhold.app.session.config import SessionConfig, has_camera
 from handhold.app.session.lost_host import describe_lost_host
 from handhold.app.session.process import start_process
 from handhold.app.session.session_choice import CHOSEN, SessionChoice, receive_choice
@@ -77,7 +77,10 @@ HOST = ProcessSpec(
     name="robot host", module="handhold.app.host.program", environment=_ONE_THREAD, describe_loss=describe_lost_host
 )
 STATION = ProcessSpec(name="station", module="handhold.app.station.program", restarted=True, environment=_ONE_THREAD)
-PROCESSES = (HOST, dataclasses.replace(STATION, chooses=True))
+CAMERA = ProcessSpec(
+    name="camera", module="handhold.app.camera.program", needed=has_camera, restarted=True, environment=_ONE_THREAD
+)
+PROCESSES = (HOST, dataclasses.replace(STATION, chooses=True), CAMERA)
 
 
 def supervise(

@@ -148,8 +148,10 @@ def test_a_camera_that_is_mounted_awry_sees_from_where_it_is(talos):
         for m in (None, mounting)
     )
     near, down = (UNIT * frame.depth[240, 424] for frame in (straight, awry))
-    # Nearer by 2 cm, and aslant: by the cosine along the optical axis.
-    assert down == pytest.approx((near - 0.02) / math.cos(math.radians(5.0)), abs=3.0 * UNIT)
+    # Nearer by 2 cm along its axis, and further down by 5 deg: by the cosines along the optical axes.
+    pitch = -talos.description.cameras[0].offset.rpy[0]
+    ahead = (near - 0.02) * math.cos(pitch)
+    assert down == pytest.approx(ahead / math.cos(pitch + math.radians(5.0)), abs=3.0 * UNIT)
 
 
 def test_a_robot_without_a_camera_is_told_so():

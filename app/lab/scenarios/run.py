@@ -128,7 +128,6 @@ def play(
 
     Raises:
         RobotUnfit: The robot lacks what the scenario needs.
-        NoCamera: It shall see, and has no camera.
     """
     scenario.check(model)
     start = find_start(scenario, model)
@@ -154,6 +153,11 @@ def play(
             disturb(body, state)
             body.advance(PERIOD)
             state = body.read()
+    return _complete(trace, station, operator)
+
+
+def _complete(trace: Trace, station: _Station, operator: Operator) -> Trace:
+    """Return a trace with what the operator did, and what of it arrived."""
     trace.samples, trace.received = station.samples, station.received
     trace.missed, trace.notes = operator.missed, operator.notes
     return trace

@@ -1,0 +1,117 @@
+"""What a robot sees of its world, in lockstep: surfaces where they are, and nothing of its own body."""
+
+import numpy as np
+import pytest
+
+from handhold.app.camera.mapper import Mapper
+from handhold.app.camera.robot_shapes import NoCamera, RobotShapes
+from handhold.app.camera.sight import Sight
+from handhold.app.camera.sources import SimulatedSource, UnknownCamera, open_source
+from handhold.app.host.footholds import find_start
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.session.config import SessionConfig
+from handhold.perception.simulation.stereo_noise import StereoNoise
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
+
+OFFSET, COSINE = 0.015, np.cos(np.radians(3.0))  # of a surface that a hand is to lean on
+AREA = 0.1  # of a surface that counts [m^2]
+
+
+@pytest.fixture(scope="module")
+def talos():
+    return load_model("talos")
+
+
+def look(model, world, seconds=1.0, **options):
+    """Return what a robot that stands in a world sees of it."""
+    loaded = load_world(world)
+    q, poses = find_start(world, model), np.array([solid.to_se3().homogeneous for solid in loaded.solids]).reshape(-1, 4, 4)
+    sight = Sight(model, loaded, **options)
+    for tick in range(round(1e2 * seconds)):
+        sight.update(1e-2 * tick, q, lambda: poses)
+    return sight.surfaces
+
+
+def find_truth(surface, known):
+    """Return how far a surface is from the nearest true one that it could be [m]; infinite where it is none."""
+    middle = surface.pose[:3, 3] + surface.pose[:3, :2] @ surface.boundary.mean(axis=0)
+    alike = [each for each in known if each.pose[:3, 2] @ surface.pose[:3, 2] > COSINE]
+    return min((abs(float(each.pose[:3, 2] @ (middle - each.pose[:3, 3]))) for each in alike), default=np.inf)
+
+
+@pytest.mark.parametrize("world", ["workshop", "wall_in_front", "steps"])
+def test_every_surface_that_is_seen_is_there(talos, world):
+    known = list_surfaces(load_world(world))
+    seen = [surface for surface in look(talos, world, noise=StereoNoise(sigma=0.15)) if surface.area > AREA]
+    assert seen
+    assert max(find_truth(surface, known) for surface in seen) < OFFSET
+
+
+def test_on_an_empty_floor_nothing_is_seen_but_the_floor(talos):
+    surfaces = look(talos, "flat")
+    # whatever is left of hands and arms by the mask is no surface
+    assert all(abs(surface.pose[2, 3]) < OFFSET and surface.pose[2, 2] > COSINE for surface in surfaces)
+
+
+def test_the_same_seed_sees_the_same(talos):
+    first, again = (look(talos, "workshop", seconds=0.5, seed=3) for _ in range(2))
+    assert [surface.identity for surface in first] == [surface.identity for surface in again]
+    for one, other in zip(first, again, strict=True):
+        assert np.array_equal(one.pose, other.pose)
+        assert np.array_equal(one.boundary, other.boundary)
+
+
+def test_a_robot_without_a_camera_is_told_so():
+    with pytest.raises(NoCamera):
+        Sight(load_model("anymal"), load_world("flat"))
+
+
+def test_a_frame_from_before_all_postures_is_lost_and_counted(talos):
+    shapes = RobotShapes(talos)
+    source = SimulatedSource(talos, "flat")
+    mapper = Mapper(shapes, source.intrinsics)
+    q = find_start("flat", talos)
+    for tick in range(20):
+        source.follow(0.01 * tick, q, None)
+        frame = source.take()
+        if frame is not None:
+            assert not mapper.see(frame)
+    assert mapper.lost == 1
+
+
+def test_a_posture_between_two_is_blended(talos):
+    mapper = Mapper(RobotShapes(talos), SimulatedSource(talos, "flat").intrinsics)
+    q = find_start("flat", talos)
+    moved = q.copy()
+    moved[0] += 0.1
+    moved[3:7] *= -1.0  # the same orientation
+    mapper.note(0.0, q)
+    mapper.note(0.1, moved)
+    between = mapper._find_posture(0.05)
+    assert between[0] == pytest.approx(q[0] + 0.05)
+    assert np.allclose(np.abs(between[3:7]), np.abs(q[3:7]))
+
+
+def test_solids_that_were_moved_are_seen_where_they_are(talos):
+    source, world = SimulatedSource(talos, "workshop"), load_world("workshop")
+    poses = np.array([solid.to_se3().homogeneous for solid in world.solids])
+    poses[:, 0, 3] += 10.0  # all is out of sight
+    q = find_start("workshop", talos)
+    mapper = Mapper(RobotShapes(talos), source.intrinsics)
+    for tick in range(100):
+        mapper.note(0.01 * tick, q)
+        source.follow(0.01 * tick, q, SolidPoses(poses=poses))
+        frame = source.take()
+        if frame is not None:
+            mapper.see(frame)
+    surfaces = mapper.list_surfaces(1.0)
+    assert surfaces
+    assert all(surface.pose[2, 2] > COSINE for surface in surfaces)
+
+
+def test_a_camera_that_there_is_not_is_refused_in_words(talos):
+    config = SessionConfig(link_port=1, log_folder="none", camera="telescope")
+    with pytest.raises(UnknownCamera, match="take one of"):
+        open_source(config, talos, lambda: 0.0)

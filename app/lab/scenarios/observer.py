@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from handhold.app.host.surfaces import list_surfaces
+from handhold.app.lab.scenarios.seen_contacts import SeenContacts
 from handhold.app.lab.scenarios.trace import Trace
+from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.bracing.contacts.surfaces import find_normal
 from handhold.robots.estimation.fall import find_ground, has_fallen
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -16,7 +22,9 @@ from handhold.robots.worlds import World
 class Observer:
     """Adds control cycles to a trace, with the robot's true state and the true surfaces under its contacts."""
 
-    def __init__(self, model: RobotModel, body: SimulatedRobot, world: World, trace: Trace) -> None:
+    def __init__(
+        self, model: RobotModel, body: SimulatedRobot, world: World, trace: Trace, *, has_camera: bool = False
+    ) -> None:
         """Watch a robot.
 
         Args:
@@ -24,20 +32,44 @@ class Observer:
             body: The robot.
             world: The world as it is known; an imperfect robot stands in another one.
             trace: What the cycles are added to.
+            has_camera: Whether the robot knows of its surroundings what it sees, which is not quite what there is.
         """
         self._model = model
         self._body = body
         self._world = world
         self._trace = trace
         self._kinematics = EffectorKinematics(model)
+        self._true_surfaces = list_surfaces(body.world)
+        self._seen = SeenContacts(model, self._true_surfaces) if has_camera else None
 
-    def add(self, snapshot: Snapshot, measured: RobotState) -> None:
-        """Add a control cycle that the robot's measured state led to, before its command is followed."""
+    def add(self, snapshot: Snapshot, measured: RobotState, known: tuple[Surface, ...] = ()) -> None:
+        """Add a control cycle that the robot's measured state led to, before its command is followed.
+
+        Args:
+            snapshot: What the cycle told.
+            measured: What the robot measured.
+            known: What it knew of its surroundings.
+        """
         body, kinematics = self._body, self._kinematics
         truth = body.truth if isinstance(body, ImperfectRobot) else measured
         kinematics.update(truth.q)
         fallen = has_fallen(self._model, truth, find_ground(self._model, kinematics.poses))
         normals = snapshot.reference.contact_normals
-        if isinstance(body, ImperfectRobot):
+        if self._seen is not None:
+            self._seen.add(snapshot, kinematics.poses, known)
+            normals = self._find_normals(snapshot.reference.contacts, normals)
+        elif isinstance(body, ImperfectRobot):
             normals = find_true_normals(normals, kinematics.poses[:, :3, 3], self._world, body.world)
         self._trace.add(snapshot, truth, kinematics.poses, normals, fallen=fallen)
+
+    def _find_normals(self, contacts: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """Return the true normals under what is in contact, the known ones elsewhere, shape ``(effectors, 3)``."""
+        normals = known.copy()
+        for effector in np.flatnonzero(contacts).tolist():
+            normals[effector] = find_normal(self._kinematics.poses[effector], self._true_surfaces)
+        return normals
+
+    def complete(self) -> None:
+        """Give the trace what is known only at the end."""
+        if self._seen is not None:
+            self._trace.sight = tuple(self._seen.to_figures())

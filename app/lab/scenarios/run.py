@@ -90,6 +90,7 @@ def _measure(
         fell=trace.fell,
         figures=[
             *scenario.measure(model, trace),
+            *trace.sight,
             Figure("missed_waits", float(len(trace.missed)), "-", must=0.0),
             Figure("damped", float(bool(trace.damped)), "-", must=0.0),
         ],
@@ -120,7 +121,7 @@ def play(
         scenario: What to play.
         model: The robot.
         engine: Name of the physics engine.
-        seed: Seed of all randomness.
+        seed: Of all randomness.
         make_cycle: Makes the control cycle of a robot, from its first state.
         disturb: What pushes the robot in place of the scenario's own; None for that.
         deviation: How far the robot is from its model.
@@ -135,29 +136,30 @@ def play(
     with contextlib.closing(make_body(engine, model, known, seed, deviation)) as body:
         state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
-        disturb = disturb or _make_disturbance(scenario, model, seed)
+        disturb, see = disturb or _make_disturbance(scenario, model, seed), _open_eyes(camera, model, body, surfaces, seed)
         station = _Station(operator, _make_delay(scenario, seed))
         cycle = make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
-        observer = Observer(model, body, known, trace)
-        see = _open_eyes(camera, model, body, surfaces, seed)
+        observer = Observer(model, body, known, trace, has_camera=camera != PERFECT)
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING
-            command, snapshot = cycle.step(station.newest_input(time), state, see(state), PERIOD)
+            surfaces = see(state)
+            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
             station.receive(snapshot)
             if time >= 0.0:
-                observer.add(snapshot, state)
+                observer.add(snapshot, state, surfaces)
             if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)
             disturb(body, state)
             body.advance(PERIOD)
             state = body.read()
-    return _complete(trace, station, operator)
+    return _complete(trace, observer, station, operator)
 
 
-def _complete(trace: Trace, station: _Station, operator: Operator) -> Trace:
-    """Return a trace with what the operator did, and what of it arrived."""
+def _complete(trace: Trace, observer: Observer, station: _Station, operator: Operator) -> Trace:
+    """Return a trace with what the operator did, what of it arrived, and how right was what was seen."""
+    observer.complete()
     trace.samples, trace.received = station.samples, station.received
     trace.missed, trace.notes = operator.missed, operator.notes
     return trace

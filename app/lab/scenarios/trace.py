@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from handhold.app.lab.figures import Figure
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Counters, Snapshot
@@ -50,6 +51,7 @@ class Trace:
         fell: Whether the robot fell, whatever the control cycle said of it.
         fell_at: When [s]; NaN where it did not.
         damped: Why the robot was damped first, in words; empty where it never was.
+        sight: How right was what a camera saw; nothing where there was none.
     """
 
     stride: int = 1
@@ -83,6 +85,7 @@ class Trace:
     fell: bool = False
     fell_at: float = float("nan")
     damped: str = ""
+    sight: tuple[Figure, ...] = ()
 
     def add(
         self, snapshot: Snapshot, state: RobotState, effector_poses: np.ndarray, normals: np.ndarray, *, fallen: bool

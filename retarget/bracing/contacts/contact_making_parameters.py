@@ -119,6 +119,9 @@ ESTIMATED = 2.7
 An estimate has the joints' friction in it: up to 19 N of a G1 whose joints have 2 Nm, which changes too slowly for noise.
 """
 
+FOOT_APPROACH = 0.01
+"""Speed of a foot that is lowered until it touches [m/s]: its sole comes down on an edge, and turns flat at once."""
+
 FOOT_IMPACT = 0.1
 """Force of a foot's impact, likewise [-]."""
 
@@ -151,6 +154,8 @@ def choose_contact_making(model: RobotModel, effector: int) -> ContactMakingPara
         impact_force=FOOT_IMPACT * weight,
         lost_force=LOST * weight,
         desired_force=DESIRED * weight,
+        approach_speed=FOOT_APPROACH,
+        approach_time=20.0,
         light_touch_ratio=certain * LIGHT_TOUCH,
         max_tilt=tilt,
         is_foot=True,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from handhold.perception.planes.growth import square_noise
 from handhold.perception.planes.labels import NOBODY
+from handhold.perception.planes.noise import Noise, square_noise
 
 CELL = 0.015
 """Side of a cell [m]: a boundary is known to half of it."""
@@ -45,16 +45,14 @@ class Seen(NamedTuple):
         labels: Patches that they belong to.
         planes: Coefficients of the patches' planes, shape ``(patches + 1, 3)`` [1/m]; NaN where there is none.
         pinhole: Ray of the first column, step from one to the next, the same of the rows, shape ``(4,)``.
-        sigma: Noise of inverse depth [1/m].
-        rounding: Standard deviation of depth by its unit [m].
+        noise: Of the image.
     """
 
     inverse: np.ndarray
     labels: np.ndarray
     planes: np.ndarray
     pinhole: np.ndarray
-    sigma: float
-    rounding: float
+    noise: Noise
 
 
 @njit(cache=True)
@@ -154,7 +152,7 @@ def _measure(i: int, j: int, w: float, seen: Seen) -> tuple[float, float]:
     if label != NOBODY and np.isfinite(a):
         x, y = seen.pinhole[0] + j * seen.pinhole[1], seen.pinhole[2] + i * seen.pinhole[3]
         return a * x + b * y + c, 0.0
-    return seen.inverse[i, j], np.sqrt(square_noise(w, seen.sigma, seen.rounding))
+    return seen.inverse[i, j], np.sqrt(square_noise(w, seen.noise))
 
 
 @njit(cache=True)

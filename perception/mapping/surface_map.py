@@ -12,6 +12,7 @@ from handhold.perception.mapping.plane_filter import PoseError, express_plane, f
 from handhold.perception.mapping.tracked_surface import TrackedSurface
 from handhold.perception.planes.boundary import Patch
 from handhold.perception.planes.labels import NOBODY, split_patches
+from handhold.perception.planes.noise import RIPPLE, Noise
 from handhold.perception.planes.plane import PlaneImage
 from handhold.perception.surface import Surface
 
@@ -67,7 +68,7 @@ class View:
         for plane in image.planes:
             planes[plane.label] = plane.coefficients
         pinhole = np.array([x[0], x[1] - x[0], y[0], y[1] - y[0]])
-        return Seen(image.inverse, image.labels, planes, pinhole, image.sigma, self.rounding)
+        return Seen(image.inverse, image.labels, planes, pinhole, Noise(image.sigma, self.rounding, RIPPLE))
 
 
 class SurfaceMap:

@@ -2,9 +2,9 @@ r"""Regions of cells that lie in one plane: grown from the flattest places, and 
 
 A cell belongs to a plane where its mean lies on it and its spread is noise,
 
-.. math:: |\bar r| \leq (k_0 + 3 / \sqrt n) \, \sigma, \qquad \overline{r^2} \leq k_1^2 \sigma^2 + \bar r^2,
+.. math:: |\bar r| \leq (k_0 + 3 / \sqrt n) \, \sigma + \rho w, \qquad \overline{r^2} \leq k_1^2 \sigma^2 + \bar r^2,
 
-with :math:`\sigma^2(w) = \sigma_0^2 + (\epsilon w^2)^2`: the camera's noise and the rounding of depth.
+with the noise and the ripple of ``Noise``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numba import njit
 
 from handhold.perception.planes.cells import MIN_FILLED
 from handhold.perception.planes.moments import SUMS, fit_plane, measure_residuals
+from handhold.perception.planes.noise import Noise, square_noise
 
 MAX_REGIONS = 256
 """Regions that are kept of an image, the flattest first."""
@@ -41,16 +42,13 @@ _REFIT = 0.15
 
 
 @njit(cache=True)
-def grow_regions(
-    sums: np.ndarray, full: np.ndarray, sigma: float, rounding: float, regions: np.ndarray, region_sums: np.ndarray
-) -> int:
+def grow_regions(sums: np.ndarray, full: np.ndarray, noise: Noise, regions: np.ndarray, region_sums: np.ndarray) -> int:
     """Grow regions over all cells.
 
     Args:
         sums: Of the cells, shape ``(rows, columns, SUMS)``.
         full: Samples of a whole cell, shape ``(rows, columns)``.
-        sigma: Noise of inverse depth [1/m].
-        rounding: Standard deviation of depth by its unit [m].
+        noise: Of the image.
         regions: Number of the region of each cell, or ``NO_REGION``; written.
         region_sums: Sums of the regions, shape ``(MAX_REGIONS, SUMS)``; written.
 
@@ -59,7 +57,7 @@ def grow_regions(
     """
     rows, columns = regions.shape
     regions[:] = NO_REGION
-    seeds = _order_seeds(sums, full, sigma, rounding)
+    seeds = _order_seeds(sums, full, noise)
     queue = np.empty(rows * columns, dtype=np.int32)
     plane = np.empty(3)
     count = 0
@@ -70,7 +68,7 @@ def grow_regions(
         free = regions[r : r + 2, c : c + 2]
         if free[0, 0] != NO_REGION or free[0, 1] != NO_REGION or free[1, 0] != NO_REGION or free[1, 1] != NO_REGION:
             continue
-        cells = _grow(sums, full, sigma, rounding, regions, region_sums[count], queue, plane, r, c, count)
+        cells = _grow(sums, full, noise, regions, region_sums[count], queue, plane, r, c, count)
         if cells >= MIN_CELLS:
             count += 1
         else:
@@ -80,14 +78,7 @@ def grow_regions(
 
 
 @njit(cache=True)
-def square_noise(w: float, sigma: float, rounding: float) -> float:
-    """Return the variance of inverse depth where it is ``w`` [1/m^2]."""
-    rounded = rounding * w * w
-    return sigma * sigma + rounded * rounded
-
-
-@njit(cache=True)
-def _order_seeds(sums: np.ndarray, full: np.ndarray, sigma: float, rounding: float) -> np.ndarray:
+def _order_seeds(sums: np.ndarray, full: np.ndarray, noise: Noise) -> np.ndarray:
     """Return the upper left cells of the blocks of two by two that are flat, the flattest first."""
     rows, columns = full.shape
     found = np.empty(rows * columns, dtype=np.int32)
@@ -105,7 +96,7 @@ def _order_seeds(sums: np.ndarray, full: np.ndarray, sigma: float, rounding: flo
                 continue
             for k in range(SUMS):
                 block[k] = sums[r, c, k] + sums[r, c + 1, k] + sums[r + 1, c, k] + sums[r + 1, c + 1, k]
-            square = fit_plane(block, plane) / square_noise(block[3] / block[0], sigma, rounding)
+            square = fit_plane(block, plane) / square_noise(block[3] / block[0], noise)
             if square > SEED_RATIO * SEED_RATIO:
                 continue
             found[count] = r * columns + c
@@ -125,8 +116,7 @@ def _order_seeds(sums: np.ndarray, full: np.ndarray, sigma: float, rounding: flo
 def _grow(
     sums: np.ndarray,
     full: np.ndarray,
-    sigma: float,
-    rounding: float,
+    noise: Noise,
     regions: np.ndarray,
     total: np.ndarray,
     queue: np.ndarray,
@@ -158,7 +148,7 @@ def _grow(
             if not (0 <= i < rows and 0 <= j < columns) or regions[i, j] != NO_REGION:
                 continue
             cell = sums[i, j]
-            if cell[0] < MIN_FILLED * full[i, j] or not _lies_in(cell, plane, sigma, rounding):
+            if cell[0] < MIN_FILLED * full[i, j] or not _lies_in(cell, plane, noise):
                 continue
             regions[i, j] = number
             queue[end] = i * columns + j
@@ -172,21 +162,23 @@ def _grow(
 
 
 @njit(cache=True)
-def _lies_in(cell: np.ndarray, plane: np.ndarray, sigma: float, rounding: float) -> bool:
+def _lies_in(cell: np.ndarray, plane: np.ndarray, noise: Noise) -> bool:
     mean, square = measure_residuals(cell, plane)
-    variance = square_noise(cell[3] / cell[0], sigma, rounding)
-    largest = MEAN_RATIO + 3.0 / np.sqrt(cell[0])
-    return mean * mean <= largest * largest * variance and square - mean * mean <= SPREAD_RATIO * SPREAD_RATIO * variance
+    w = cell[3] / cell[0]
+    variance = square_noise(w, noise)
+    largest = (MEAN_RATIO + 3.0 / np.sqrt(cell[0])) * np.sqrt(variance) + noise.ripple * w
+    return abs(mean) <= largest and square - mean * mean <= SPREAD_RATIO * SPREAD_RATIO * variance
 
 
 @njit(cache=True)
-def join_regions(regions: np.ndarray, region_sums: np.ndarray, count: int) -> np.ndarray:
+def join_regions(regions: np.ndarray, region_sums: np.ndarray, count: int, noise: Noise) -> np.ndarray:
     """Join regions that touch and that one plane fits nearly as well as one each.
 
     Args:
         regions: Of the cells, shape ``(rows, columns)``; regions that were joined have the number of the first of them.
         region_sums: Sums of the regions, of the joined ones in the row of the first.
         count: How many there are.
+        noise: Of the image.
 
     Returns:
         Number of the region that each is now, shape ``(count,)``.
@@ -219,7 +211,8 @@ def join_regions(regions: np.ndarray, region_sums: np.ndarray, count: int) -> np
                     continue
                 joined[:] = region_sums[first] + region_sums[second]
                 square = fit_plane(joined, plane)
-                if square * joined[0] > MAX_GAIN * (squares[first] + squares[second]):
+                bent = noise.ripple * joined[3] / joined[0]
+                if square * joined[0] > MAX_GAIN * (squares[first] + squares[second]) + bent * bent * joined[0]:
                     continue
                 region_sums[first] = joined
                 squares[first] = square * joined[0]

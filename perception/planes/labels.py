@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 
 from handhold.perception.planes.cells import CELL, MIN_FILLED
-from handhold.perception.planes.growth import NO_REGION, square_noise
+from handhold.perception.planes.growth import NO_REGION
 from handhold.perception.planes.moments import SUMS
+from handhold.perception.planes.noise import Noise, square_noise
 
 GATE = 3.0
 """Residual of a pixel that still belongs to a plane, in standard deviations of the noise [-]."""
@@ -33,8 +34,7 @@ def label_samples(
     full: np.ndarray,
     regions: np.ndarray,
     planes: np.ndarray,
-    sigma: float,
-    rounding: float,
+    noise: Noise,
     labels: np.ndarray,
 ) -> None:
     """Give every sample the region whose plane it lies in, of those that its cell or a neighbour belongs to.
@@ -51,8 +51,7 @@ def label_samples(
         full: Samples of a whole cell, shape ``(rows, columns)``.
         regions: Of the cells, shape ``(rows, columns)``.
         planes: Coefficients of the regions' planes, shape ``(regions, 3)`` [1/m].
-        sigma: Noise of inverse depth [1/m].
-        rounding: Standard deviation of depth by its unit [m].
+        noise: Of the image.
         labels: Region and 1 of each sample, ``NOBODY`` for none, shape ``(height, width)``, int32; written.
     """
     height, width = inverse.shape
@@ -83,8 +82,8 @@ def label_samples(
                     w = np.float64(inverse[i, j])
                     if inside or count == 0 or w <= 0.0:
                         continue
-                    noise = square_noise(w, sigma, rounding)
-                    least, best = GATE * GATE * noise, -1
+                    variance, bent = square_noise(w, noise), noise.ripple * w
+                    least, best = GATE * GATE * variance + bent * bent, -1
                     for k in range(count):
                         residual = w - _predict(planes[near[k]], x[j], y[i])
                         if residual * residual <= least:
@@ -97,7 +96,7 @@ def label_samples(
                         if k == best:
                             continue
                         difference = _predict(planes[near[k]], x[j], y[i]) - _predict(planes[near[best]], x[j], y[i])
-                        if difference * difference < APART * APART * noise:
+                        if difference * difference < APART * APART * variance + bent * bent:
                             between = True
                             if _measure_near(inverse, x, y, i, j, planes[near[k]]) < _measure_near(
                                 inverse, x, y, i, j, planes[near[best]]

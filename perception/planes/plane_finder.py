@@ -11,6 +11,7 @@ from handhold.perception.planes.cells import allocate_cells, estimate_noise, inv
 from handhold.perception.planes.growth import MAX_REGIONS, grow_regions, join_regions
 from handhold.perception.planes.labels import label_samples, split_patches, sum_patches
 from handhold.perception.planes.moments import SUMS, fit_plane
+from handhold.perception.planes.noise import RIPPLE, Noise, square_noise
 from handhold.perception.planes.plane import Plane, PlaneImage
 
 MAX_SIGMA = 0.03
@@ -31,12 +32,14 @@ class PlaneFinderParameters:
         stride: Pixels from one sample to the next.
         max_depth: Depth beyond which nothing is looked at [m].
         min_pixels: Pixels of a patch at least.
+        ripple: How far a flat surface is bent by the camera, as a part of its distance [-].
         max_noise_ratio: Residuals of a patch at most, in standard deviations of the noise [-]: what has more is not flat.
     """
 
     stride: int = 2
     max_depth: float = 6.0
     min_pixels: int = 1200
+    ripple: float = RIPPLE
     max_noise_ratio: float = 1.6
 
 
@@ -60,42 +63,47 @@ class PlaneFinder:
         sum_cells(self._inverse, self._x, self._y, self._sums, self._residuals)
         rounding = _ROUNDING * frame.unit
         sigma = min(MAX_SIGMA, estimate_noise(self._sums, self._residuals, self._full, rounding))
-        planes = self._find_regions(sigma, rounding)
+        noise = Noise(sigma, rounding, self._parameters.ripple)
+        planes = self._find_regions(noise)
         inverse, labels = self._inverse.copy(), np.empty(self._inverse.shape, dtype=np.int32)
-        label_samples(self._inverse, self._x, self._y, self._sums, self._full, self._regions, planes, sigma, rounding, labels)
+        label_samples(self._inverse, self._x, self._y, self._sums, self._full, self._regions, planes, noise, labels)
         count = split_patches(labels, self._parameters.min_pixels // self._parameters.stride**2)
-        found = self._fit_patches(labels, count, sigma, rounding)
+        found = self._fit_patches(labels, count, noise)
         return PlaneImage(planes=found, inverse=inverse, labels=labels, x=self._x, y=self._y, sigma=sigma)
 
-    def _find_regions(self, sigma: float, rounding: float) -> np.ndarray:
+    def _find_regions(self, noise: Noise) -> np.ndarray:
         """Grow and join regions; returns the planes of all, shape ``(regions, 3)``."""
-        count = grow_regions(self._sums, self._full, sigma, rounding, self._regions, self._region_sums)
-        join_regions(self._regions, self._region_sums, count)
+        count = grow_regions(self._sums, self._full, noise, self._regions, self._region_sums)
+        join_regions(self._regions, self._region_sums, count, noise)
         planes = np.zeros((count, 3))
         for k in range(count):
             fit_plane(self._region_sums[k], planes[k])
         return planes
 
-    def _fit_patches(self, labels: np.ndarray, count: int, sigma: float, rounding: float) -> tuple[Plane, ...]:
+    def _fit_patches(self, labels: np.ndarray, count: int, noise: Noise) -> tuple[Plane, ...]:
         sums = np.empty((count, SUMS))
         sum_patches(self._inverse, self._x, self._y, labels, sums)
         # what lies wholly along a crease was measured nowhere else
         enough = np.flatnonzero(sums[:, 0] >= MIN_MEASURED).tolist()
-        planes = [_describe(sums[k], k + 1, sigma, rounding) for k in enough]
-        flat = [plane for plane in planes if plane.noise_ratio <= self._parameters.max_noise_ratio]
-        return tuple(sorted(flat, key=lambda plane: -plane.samples))
+        planes = [_describe(sums[k], k + 1, noise) for k in enough if self._is_flat(sums[k], noise)]
+        return tuple(sorted(planes, key=lambda plane: -plane.samples))
+
+    def _is_flat(self, sums: np.ndarray, noise: Noise) -> bool:
+        """Whether what is left of a patch beside its plane is noise and ripple."""
+        square, w = fit_plane(sums, np.zeros(3)), sums[3] / sums[0]
+        return bool(square <= self._parameters.max_noise_ratio**2 * square_noise(w, noise) + (noise.ripple * w) ** 2)
 
 
-def _describe(sums: np.ndarray, label: int, sigma: float, rounding: float) -> Plane:
+def _describe(sums: np.ndarray, label: int, noise: Noise) -> Plane:
     coefficients = np.zeros(3)
     square = fit_plane(sums, coefficients)
     n, sx, sy, sw, sxx, sxy, syy = sums[:7]
-    noise = sigma**2 + (rounding * (sw / n) ** 2) ** 2
+    variance = square_noise(sw / n, noise)
     information = np.array([[sxx, sxy, sx], [sxy, syy, sy], [sx, sy, n]])
     return Plane(
         coefficients=coefficients,
-        covariance=noise * np.linalg.pinv(information),
+        covariance=variance * np.linalg.pinv(information),
         label=label,
         samples=int(n),
-        noise_ratio=float(np.sqrt(square / noise)),
+        noise_ratio=float(np.sqrt(square / variance)),
     )

@@ -18,6 +18,7 @@ EXTRAS = {
     "OpenGL": "vr",
     "PIL": "browser",
     "pybullet": "sim",
+    "pyrealsense2": "camera",
     "tomlkit": "lab",
     "trimesh": "browser",
     "viser": "browser",

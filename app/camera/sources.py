@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from handhold.app.camera.open_camera import LIVE, RECORDINGS, open_camera
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.errors import AppError
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.session.config import NO_CAMERA, PERFECT, SessionConfig
+from handhold.perception.cameras.depth_camera import DepthCamera
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
+from handhold.perception.cameras.reconnecting import ReconnectingCamera
 from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
 
 SIMULATED = "sim"
+
+MAX_DELAY = 1.0
+"""Age of a frame beyond which it is not of now, but recorded [s]."""
 
 RATE = 5.0
 """Images a second that a session looks at [Hz]: robot, page and camera may have to share two cores."""
@@ -31,12 +42,12 @@ class UnknownCamera(AppError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"no camera '{name}'; take one of {', '.join(known_cameras())}")
+        super().__init__(f"no camera '{name}'; take one of {', '.join(known_cameras())}, or a recording (.db3, .bag)")
 
 
 def known_cameras() -> tuple[str, ...]:
     """Return what ``--camera`` takes."""
-    return (PERFECT, SIMULATED, NO_CAMERA)
+    return (PERFECT, SIMULATED, LIVE, NO_CAMERA)
 
 
 class FrameSource(Protocol):
@@ -70,17 +81,83 @@ class FrameSource(Protocol):
         ...
 
 
-def open_source(config: SessionConfig, model: RobotModel, _clock: Callable[[], float]) -> FrameSource:
+def check_camera(name: str) -> None:
+    """Look for mistakes in what ``--camera`` says that can be found at once.
+
+    Raises:
+        UnknownCamera: There is no such camera, or no such file.
+    """
+    is_recording = Path(name).suffix in RECORDINGS and Path(name).is_file()
+    if name not in known_cameras() and not is_recording:
+        raise UnknownCamera(name)
+
+
+def open_source(config: SessionConfig, model: RobotModel, clock: Callable[[], float]) -> FrameSource:
     """Open what a session sees with.
+
+    Args:
+        config: The session; its ``camera`` counts.
+        model: The robot.
+        clock: The host's clock [s].
 
     Raises:
         UnknownCamera: There is no such camera.
         NoCamera: The robot has none.
         DescriptionError: The world cannot be had.
+        PerceptionError: The camera or the recording cannot be opened.
     """
+    check_camera(config.camera)
     if config.camera == SIMULATED:
         return SimulatedSource(model, config.world)
-    raise UnknownCamera(config.camera)
+    return CameraSource(partial(open_camera, config.camera), clock)
+
+
+class CameraSource:
+    """A camera that is connected, or a recording, played as if it were seen now; looked for again where it is lost."""
+
+    def __init__(self, open_one: Callable[[], DepthCamera], clock: Callable[[], float]) -> None:
+        """Open it.
+
+        Raises:
+            PerceptionError: It cannot be opened.
+        """
+        self._camera = ReconnectingCamera(open_one, clock, time.sleep)
+        self._clock = clock
+        self._next = -math.inf
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return self._camera.title
+
+    @property
+    def intrinsics(self) -> Intrinsics:
+        """Of its images."""
+        return self._camera.intrinsics
+
+    @property
+    def message(self) -> str:
+        """What is wrong with it, in words; empty for nothing."""
+        return "" if self._camera.status.connected else f"camera: {self._camera.status.words}"
+
+    def follow(self, time: float, q: np.ndarray, solids: SolidPoses | None) -> None:
+        """It sees by itself."""
+
+    def take(self) -> DepthFrame | None:
+        """Return the newest frame since the last call, or None; no more of them than a session looks at."""
+        now = self._clock()
+        if now < self._next:
+            return None
+        frame = self._camera.read(0.0)
+        if frame is None:
+            return None
+        self._next = now + 1.0 / RATE
+        # What was recorded is of another time, and another posture: it is shown as it would look from here.
+        return frame if 0.0 <= now - frame.time < MAX_DELAY else replace(frame, time=now)
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._camera.close()
 
 
 class SimulatedSource:

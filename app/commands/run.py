@@ -22,7 +22,7 @@ def command(
     device: Annotated[
         str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
     ] = "auto",
-    camera: Annotated[str, typer.Option(help="perfect (the world is known), sim (the robot's camera), none.")] = "perfect",
+    camera: Annotated[str, typer.Option(help="perfect (the world is known), sim, live, none or a recording.")] = "perfect",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[
@@ -85,7 +85,7 @@ def _check(config: SessionConfig) -> None:
         AppError: What the page needs is not installed, the device is unknown, the log to play cannot be used, or the cap of
             all logs is no size.
     """
-    from handhold.app.camera.sources import UnknownCamera, known_cameras
+    from handhold.app.camera.sources import check_camera
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
@@ -104,8 +104,7 @@ def _check(config: SessionConfig) -> None:
         raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():
         raise UnknownDevice(config.device)
-    if config.camera not in known_cameras():
-        raise UnknownCamera(config.camera)
+    check_camera(config.camera)
     if config.device == "replay" and config.played_log is None:
         raise LogNeeded
     if config.played_log is not None:

@@ -6,11 +6,13 @@ import pytest
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import NoCamera, RobotShapes
 from handhold.app.camera.sight import Sight
-from handhold.app.camera.sources import SimulatedSource, UnknownCamera, open_source
+from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, open_source
 from handhold.app.host.footholds import find_start
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.session.config import SessionConfig
+from handhold.perception.cameras.camera_errors import CameraLost
+from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
@@ -115,3 +117,43 @@ def test_a_camera_that_there_is_not_is_refused_in_words(talos):
     config = SessionConfig(link_port=1, log_folder="none", camera="telescope")
     with pytest.raises(UnknownCamera, match="take one of"):
         open_source(config, talos, lambda: 0.0)
+
+
+class ScriptedCamera:
+    """A depth camera that is there, and then is not."""
+
+    title = "a scripted camera"
+    intrinsics = Intrinsics(width=8, height=6, fx=4.0, fy=4.0, cx=4.0, cy=3.0)
+
+    def __init__(self, clock, lost):
+        self._clock, self._lost = clock, lost
+
+    def read(self, _timeout):
+        if self._lost[0]:
+            raise CameraLost(self.title, "no device")
+        depth = np.ones((6, 8), dtype=np.uint16)
+        return DepthFrame(time=self._clock() - 0.03, number=0, depth=depth, unit=1e-3, intrinsics=self.intrinsics)
+
+    def close(self):
+        pass
+
+
+def test_a_camera_that_is_lost_is_said_to_be_and_comes_back():
+    now, lost = [100.0], [False]
+    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0])
+    assert source.take().time == pytest.approx(99.97)
+    # no more frames than are looked at
+    assert source.take() is None
+    now[0], lost[0] = 101.0, True
+    assert source.take() is None
+    assert "no device" in source.message
+    now[0], lost[0] = 103.0, False
+    assert source.take() is not None
+    assert source.message == ""
+    source.close()
+
+
+def test_what_was_recorded_is_played_as_if_it_were_now():
+    now = [1000.0]
+    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0])
+    assert source.take().time == 1000.0

@@ -89,6 +89,12 @@ def _scenario(name: str, robot: str, engine: str, *options: str) -> Run:
     return Run(f"{name}-{robot}-{engine}", words)
 
 
+def _seen(name: str, engine: str, seed: int) -> Run:
+    """Return a scenario whose robot knows nothing but what its camera sees."""
+    run = _seeded(name, engine, seed)
+    return replace(run, name=f"seen-{run.name}", words=(*run.words, "--camera", "sim"))
+
+
 def _motion(names: str, engine: str, *options: str) -> Run:
     motions = tuple(names.split())
     words = ("motion", "play", *motions, "--engine", engine, *options, "--json")
@@ -196,6 +202,12 @@ BRACING = {
 RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
 """What is played with and without retargeting, by Talos, in both engines."""
 
+SEEN = ("brace-hand", "wall-in-front")
+"""What is played with nothing known in advance but what the robot's camera sees."""
+
+SIGHT_SEEDS = range(8)
+"""Seeds of the camera's noise."""
+
 MOTIONS = (
     ("feet-apart feet-together", "--standing"),
     ("feet-apart", "--standing", "--pause-at", "2.4", "--back-at", "2.7"),
@@ -251,6 +263,10 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario("fuzz", "talos", engine, "--duration", FUZZ_SECONDS) for engine in ENGINES),
         _bench("preview"),
         _bench("seiko"),
+    ),
+    "perception": (
+        _bench("planes"),
+        *(_seen(name, engine, seed) for name in SEEN for engine in ENGINES for seed in SIGHT_SEEDS),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

@@ -116,7 +116,7 @@ def find_contact_points(
             frame = pose[:3, :3]
             corners = list(compute_sole_corners(about.half_lengths, inset) @ frame.T + pose[:3, 3])
         else:
-            frame = _frame_about(normals[effector])
+            frame = frame_about(normals[effector])
             corners = [pose[:3, 3] - about.radius * normals[effector]]
         positions += corners
         frames += [frame] * len(corners)
@@ -133,5 +133,6 @@ def find_contact_points(
     )
 
 
-def _frame_about(normal: np.ndarray) -> np.ndarray:
+def frame_about(normal: np.ndarray) -> np.ndarray:
+    """Return tangents and outward normal of a surface as columns, shape ``(3, 3)``, for its normal, shape ``(3,)``."""
     return np.stack([*compute_tangents(normal), normal], axis=1)

@@ -54,6 +54,7 @@ class RobotRegion:
         self.points = find_contact_points(model, poses, in_contact, normals, inset=inset, friction_scale=friction_scale)
         self._effectors = np.flatnonzero(in_contact)[self.points.owners]
         self.joints = np.array(model.effector_joints)[self._effectors]
+        self._radii = np.array([model.effectors[e].radius for e in self._effectors])
         self._on_soles = np.array([model.effectors[e].half_lengths is not None for e in self._effectors], dtype=np.bool_)
         arms = self.points.positions - poses[self._effectors, :3, 3]
         # Points of a sole move with it; a ball touches where its surface's normal says.
@@ -65,6 +66,12 @@ class RobotRegion:
         self._kinematics = kinematics
         self._weight = model.weight
         self._jacobian_com = kinematics.jacobian_com
+
+    def touch(self, effector: int, frame: np.ndarray) -> None:
+        """Let a point contact touch another surface: tangents and outward normal as columns, in world, shape ``(3, 3)``."""
+        for k in np.flatnonzero(self._effectors == effector).tolist():
+            self.points.frames[k] = frame
+            self._arms[k] = -self._radii[k] * frame[:, 2]
 
     def load_configuration(self, poses: np.ndarray | None = None) -> None:
         """Take over the configuration of the kinematics, solving nothing.

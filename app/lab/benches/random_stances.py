@@ -90,6 +90,20 @@ def draw_stance(model: RobotModel, random: np.random.Generator) -> RandomStance:
             return drawn
 
 
+def draw_free_stance(model: RobotModel, random: np.random.Generator) -> Seiko:
+    """Draw a robot that stands on its feet alone, leaning, with its hands somewhere, at rest."""
+    while True:
+        seiko = _draw_stance(model, random)
+        if seiko is None:
+            continue
+        walk = _Walk(model, seiko, random)
+        walk.reach()
+        walk.lean()
+        walk.rest()
+        if walk.failures == 0:
+            return seiko
+
+
 def _draw_once(model: RobotModel, random: np.random.Generator) -> RandomStance | None:
     seiko = _draw_stance(model, random)
     if seiko is None:

@@ -97,6 +97,12 @@ BENCHES = (
         any_robot=True,
     ),
     Bench(
+        "candidates",
+        "places for a hand to brace on in 50 random rooms, ranked, against an exhaustive search and the nearest (5 minutes)",
+        "handhold.app.lab.benches.candidates",
+        "run_candidates_bench",
+    ),
+    Bench(
         "walking",
         "QP2 of the walk over 2 s and 4 steps, pushed to the edge of what footsteps can hold",
         "handhold.app.lab.benches.walking",

@@ -1,0 +1,223 @@
+r"""The best place of one hand on one surface: many are guessed at, some are tried, and from the best one the ascent goes on.
+
+[McCrory2024]_ moves a hand along its surface by the gradient of the region's area,
+
+.. math:: \dot p_h = k_c (I - n n^T) \nabla A(p_h) \quad (14)
+
+from where it is, the posture left as it is. Here it is the margin that grows first, and the area where the margin does not
+hang on the hand (``region_worth``); the way goes up that slope, or to a side where it does not pay, because another place is
+another posture; and it begins at the best of places all over the surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from handhold.retarget.bracing.candidates.arm_chain import ArmChain
+from handhold.retarget.bracing.candidates.brace_region import BraceMargin, BraceRegion
+from handhold.retarget.bracing.candidates.brace_site import BraceSite
+from handhold.retarget.bracing.candidates.hand_reach import HandReach
+from handhold.retarget.bracing.candidates.held_posture import HeldPosture
+from handhold.retarget.bracing.candidates.trial import Trial
+from handhold.retarget.stability.support_region import NoRegion
+
+MISSING = 0.2
+"""How much nearer the whole body may bring a hand than trunk and arm alone [m]."""
+
+PROBES, ESTIMATES = 4, 7
+"""How many places of a grid tell how far the next one's are, and how many of those that an arm reaches are estimated."""
+
+CLEAR = 2
+"""How many estimates are enough where the hand does nothing for the margin."""
+
+STRIDES = (0.12, 0.06, 0.03)
+"""Strides of an ascent, one after the other [m]."""
+
+LOOKS, STEPS = 8, 8
+"""How many places an ascent may look at, by estimates and by postures."""
+
+WORTH_A_STRIDE = 2e-4
+"""Least gain of score for which an ascent goes on [m]."""
+
+MAX_TORQUE_RATIO = 1.02
+"""Largest part of its limit that a joint may need [-]: postures are found with as much of tolerance."""
+
+
+class SiteSearch:
+    """Looks for the best place on one surface for one hand.
+
+    Attributes:
+        site: The surface before the hand.
+        region: With the hand there, of the posture measured last; one for all surfaces of the hand.
+        guesses: What was estimated, the best one first.
+        best: The best place for which there is a posture; None before one was found.
+    """
+
+    def __init__(
+        self,
+        reach: HandReach,
+        region: BraceRegion,
+        arm: ArmChain,
+        site: BraceSite,
+        posture: HeldPosture,
+        before: BraceMargin,
+    ) -> None:
+        """Begin with a site.
+
+        Args:
+            reach: Finds postures; begun with the posture, which its kinematics have now.
+            region: With the hand in contact, wherever.
+            arm: That of the hand.
+            site: The surface.
+            posture: From which the hand reaches.
+            before: Margin and area of the present contacts there.
+        """
+        self.site, self.region = site, region
+        self.guesses: list[Trial] = []
+        self.best: Trial | None = None
+        self._reach, self._arm, self._posture, self._before = reach, arm, posture, before
+        self._root = arm.find_root(reach.kinematics)
+
+    def guess(self) -> None:
+        """Estimate places all over the surface."""
+        self.region.touch(self.site.hand, self.site.frame)
+        # The nearest one, and some from all over.
+        near = sorted(self._list_within_reach(), key=lambda each: each[2])
+        for local, joints, missing in near[:: 1 + max(0, len(near) - 1) // ESTIMATES]:
+            guess = self._estimate(local, self._place_arm(joints), missing)
+            self.guesses += [] if guess is None else [guess]
+            if len(self.guesses) == CLEAR and all(known.saturated for known in self.guesses):
+                break
+        self._sort()
+
+    def _list_within_reach(self) -> list[tuple[np.ndarray, np.ndarray, float]]:
+        """List places that trunk and arm reach, or nearly: the place, their joints, and the distance that is left [m]."""
+        joints = self._posture.q[self._arm.positions]
+        near: list[tuple[np.ndarray, np.ndarray, float]] = []
+        for pitch, places in self.site.list_grids():
+            moved = [(local, self._move_arm(local, joints), joints.copy()) for local in places]
+            near = [(local, found, missing) for local, missing, found in moved if missing <= MISSING]
+            # A finer grid has places no nearer than its pitch to those of this one.
+            hopeless = len(moved) >= PROBES and min(missing for _, missing, _ in moved) > MISSING + pitch
+            if len(near) >= ESTIMATES or hopeless:
+                break
+        return near
+
+    def look_closer(self) -> None:
+        """Go on from the best guess by estimates."""
+        self.region.touch(self.site.hand, self.site.frame)
+        best, joints = self.guesses[0], self.guesses[0].q[self._arm.positions]
+
+        def estimate(local: np.ndarray, _: Trial) -> Trial | None:
+            missing = self._move_arm(local, joints)
+            return self._estimate(local, self._place_arm(joints), missing) if missing <= MISSING else None
+
+        found = self._ascend(best, estimate, LOOKS)
+        if found is not best:
+            self.guesses.append(found)
+            self._sort()
+
+    def _sort(self) -> None:
+        self.guesses.sort(key=lambda guess: -guess.score)
+
+    def _move_arm(self, local: np.ndarray, joints: np.ndarray) -> float:
+        """Move trunk and arm to a place, from joints that are overwritten; returns the distance that is left [m]."""
+        place, preferred = self.site.find_place(local), self._posture.q[self._arm.positions]
+        return self._arm.reach(self._root, place.position, place.normal, preferred, joints)[0]
+
+    def move_arm(self, local: np.ndarray) -> np.ndarray:
+        """Return the present posture with trunk and arm moved to a place, as near as they get, shape ``(nq,)``."""
+        joints = self._posture.q[self._arm.positions]
+        self._move_arm(local, joints)
+        return self._place_arm(joints)
+
+    def _place_arm(self, joints: np.ndarray) -> np.ndarray:
+        """Return the present posture with other joints of trunk and arm, shape ``(nq,)``."""
+        q = self._posture.q.copy()
+        q[self._arm.positions] = joints
+        return q
+
+    def _estimate(self, local: np.ndarray, q: np.ndarray, missing: float) -> Trial | None:
+        """Estimate a place for a posture in which the hand is that far from it [m]."""
+        kinematics = self._reach.kinematics
+        kinematics.update(q)
+        overlap = self._reach.measure_overlap()
+        kinematics.poses[self.site.hand, :3, 3] = self.site.find_place(local).position
+        try:
+            found = self.region.estimate(self._posture.position_com)
+        except NoRegion:
+            return None
+        return self._make_trial(local, q, found, missing + overlap)
+
+    def _make_trial(self, local: np.ndarray, q: np.ndarray, found: BraceMargin, doubt: float = 0.0) -> Trial:
+        return Trial(
+            local=local,
+            q=q,
+            gain=found.margin - self._before.margin,
+            area_gain=found.area - self._before.area,
+            saturated=found.saturated,
+            slope=found.slope,
+            doubt=doubt,
+        )
+
+    def try_guess(self, guess: Trial, *, from_present: bool = False) -> bool:
+        """Find a posture for a guess, and keep it where it is the best so far; says whether it is.
+
+        Args:
+            guess: The place, and where the arm would be.
+            from_present: Begin at the present posture, not at that.
+        """
+        self.region.touch(self.site.hand, self.site.frame)
+        trial = self.try_place(guess.local, self._posture.q if from_present else guess.q, self.best)
+        self.best = self.best if trial is None else trial
+        return trial is not None
+
+    def try_place(self, local: np.ndarray, start: np.ndarray, known: Trial | None = None) -> Trial | None:
+        """Find a posture with the hand at a place, and measure its region, which touches the surface.
+
+        Args:
+            local: The place, shape ``(2,)`` [m].
+            start: Configuration to begin at, shape ``(nq,)``.
+            known: What it is to be better than.
+
+        Returns:
+            None where there is no posture in which the joints have the torque to load the hand, or it is not better.
+        """
+        q = self._reach.find({self.site.hand: self.site.find_place(local)}, start)
+        if q is None:
+            return None
+        try:
+            found = self.region.measure()
+        except NoRegion:
+            return None
+        trial = self._make_trial(local, q, found)
+        if found.margin <= 0.0 or (known is not None and trial.score <= known.score + WORTH_A_STRIDE):
+            return None
+        ratio = self.region.find_torque_ratio()
+        return replace(trial, torque_ratio=ratio) if ratio <= MAX_TORQUE_RATIO else None
+
+    def ascend(self) -> None:
+        """Go on from the best place by postures."""
+        if self.best is not None:
+            # Where it began decides a little which of several postures it is.
+            self.try_guess(self.best, from_present=True)
+            self.best = self._ascend(self.best, lambda local, best: self.try_place(local, best.q, best), STEPS)
+
+    def _ascend(self, best: Trial, evaluate: Callable[[np.ndarray, Trial], Trial | None], budget: int) -> Trial:
+        """Go along the surface as long as that pays, in ever shorter strides: up the slope, or to a side, or back."""
+        for stride in STRIDES:
+            turned, ahead = 0, self.site.find_heading(best.slope)
+            while turned < 4 and budget > 0 and not best.saturated:
+                there = self.site.push_inside(best.local + stride * ahead)
+                found = None
+                if np.abs(there - best.local).max() > 0.5 * stride and self.site.allows(there):
+                    budget -= 1
+                    found = evaluate(there, best)
+                if found is not None and found.score > best.score + WORTH_A_STRIDE:
+                    best, turned = found, 0
+                else:
+                    ahead, turned = np.array([-ahead[1], ahead[0]]), turned + 1
+        return best

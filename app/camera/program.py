@@ -34,31 +34,26 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
         must_stop = stop.after(None, time.monotonic)
         say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
         try:
-            told = False
             while not must_stop():
-                sighting = _see(source, mapper, link)
-                if sighting is None:
+                if not _see(source, mapper, link):
                     time.sleep(IDLE)
-                elif not told and sighting.surfaces:
-                    told = True
-                    say(f"camera: sees {len(sighting.surfaces)} surfaces")
         finally:
             source.close()
 
 
-def _see(source: FrameSource, mapper: Mapper, link: CameraLink) -> Sighting | None:
-    """Take what is new; returns what was sent of it, or None where no image has come."""
+def _see(source: FrameSource, mapper: Mapper, link: CameraLink) -> bool:
+    """Take what is new and send what is seen; returns whether there was an image."""
     snapshot = link.newest_snapshot()
     if snapshot is not None:
         mapper.note(snapshot.measured_at, snapshot.q)
         source.follow(snapshot.measured_at, snapshot.q, link.solids)
     frame = source.take()
     if frame is None or not mapper.see(frame):
-        return None
+        return False
     surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
     sighting = Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=source.message)
     link.send(sighting)
-    return sighting
+    return True
 
 
 if __name__ == "__main__":

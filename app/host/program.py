@@ -104,6 +104,7 @@ class ControlLoop:
         self._clock, self._boot_clock, self._sleep = clocks.monotonic, clocks.boot, clocks.sleep
         self._say = say
         self._said_slow = False
+        self._said_sight = False
         self._slowness = Slowness(dt)
         self._surroundings = surroundings or Surroundings()
         self._has_seen_solids = self._surroundings.has_camera and any(solid.mass is not None for solid in robot.world.solids)
@@ -230,6 +231,7 @@ class ControlLoop:
             if message not in before:
                 self._recorder.event(now, f"message: {message}")
         self._measure_slowness(now)
+        self._announce_sight(now)
         added = (*self._link_messages, self._surroundings.message, self._recorder.failure, self._slowness.message)
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
@@ -246,6 +248,16 @@ class ControlLoop:
         if slowness.message and not self._said_slow:
             self._said_slow = True
             self._say(f"robot host: {slowness.message}; the robot is as safe, only slower")
+
+    def _announce_sight(self, now: float) -> None:
+        """Tell people and the log, the first time, that the cycle knows surfaces by its camera."""
+        count = len(self._surroundings.surfaces)
+        if self._said_sight or not self._surroundings.has_camera or not count:
+            return
+        self._said_sight = True
+        seen = f"{count} surface{'s' if count > 1 else ''} seen by its camera"
+        self._recorder.event(now, f"message: {seen}")
+        self._say(f"robot host: {seen}")
 
 
 def describe_fault(cycle: int, error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,8 +31,9 @@ def test_a_session_sees_its_world_and_a_replay_sees_the_same(tmp_path: Path) -> 
         said = []
         for line in process.stdout:
             said.append(line)
-            if line.startswith("camera: sees"):
+            if announced := re.match(r"robot host: (\d+) surfaces? seen by its camera", line):
                 break
+        assert announced is not None
         assert any("simulated D455" in line for line in said)
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=PATIENCE)
@@ -41,7 +43,8 @@ def test_a_session_sees_its_world_and_a_replay_sees_the_same(tmp_path: Path) -> 
     (file,) = tmp_path.glob("*.mcap")
     seen = [record.surfaces for record in LogReader(file).entries() if isinstance(record, CycleRecord)]
     assert seen[0] == ()
-    assert any(len(surfaces) >= 2 for surfaces in seen)
+    assert int(announced[1]) in {len(surfaces) for surfaces in seen}
+    assert int(announced[1]) >= 2
     assert run(["replay", str(file)]) == 0
 
 

@@ -1,5 +1,7 @@
 """Wrench cones and stances."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,13 +42,18 @@ def test_a_wrench_that_makes_the_sole_fail_is_outside_the_cone(kind, wrench):
     assert np.any(compute_wrench_cone(HALF_LENGTHS, FRICTION) @ np.array(wrench, dtype=float) > 0.0), kind
 
 
-def test_the_friction_pyramid_stands_on_its_surface():
+@pytest.mark.parametrize("sides", [4, 8])
+def test_the_friction_pyramid_is_inside_the_round_cone_with_its_edges_on_it(sides):
     normal = np.array([-1.0, 0.0, 0.2]) / np.linalg.norm([-1.0, 0.0, 0.2])
-    pyramid = compute_friction_pyramid(normal, FRICTION)
+    pyramid = compute_friction_pyramid(normal, FRICTION, sides)
     first, second = compute_tangents(normal)
+    assert pyramid.shape == (sides, 3)
     assert np.all(pyramid @ normal < 0.0)
-    assert np.all(pyramid @ (normal + 0.59 * first) < 0.0)
-    assert np.any(pyramid @ (normal + 0.61 * second) > 0.0)
+    for k, angle in enumerate(math.pi * np.arange(2 * sides) / sides):
+        along = math.cos(angle) * first + math.sin(angle) * second
+        reach = FRICTION if k % 2 else FRICTION * math.cos(math.pi / sides)
+        assert np.all(pyramid @ (normal + 0.999 * reach * along) < 0.0)
+        assert np.any(pyramid @ (normal + 1.001 * reach * along) > 0.0)
 
 
 def test_a_stance_stacks_planes_first_and_takes_wrenches_apart_again():
@@ -58,4 +65,4 @@ def test_a_stance_stacks_planes_first_and_takes_wrenches_apart_again():
     wrenches = np.arange(9.0)
     rows = stance.unstack(wrenches, len(model.effectors))
     assert np.array_equal(stance.stack(rows), wrenches)
-    assert len(stance.cone_names) == stance.cone.shape[0] == 20
+    assert len(stance.cone_names) == stance.cone.shape[0] == 24

@@ -45,7 +45,7 @@ def test_a_change_on_the_bound_of_the_cone_leaves_the_part_that_it_may_not_use(h
     y = here.random.normal(size=here.stance.size)
     cone = here.stance.cone
     assert limit.rows[:, here.model.nv :] @ y == pytest.approx(cone @ y)
-    barriers = np.repeat([0.1, 0.2, 0.3], [16, 16, 4])
+    barriers = np.repeat([0.1, 0.2, 0.3], [16, 16, 8])
     assert FORCE_UNIT * limit.upper == pytest.approx(-barriers * (cone @ here.wrenches))
 
 

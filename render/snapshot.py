@@ -69,27 +69,6 @@ class Counters:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Candidate:
-    """A surface a hand could brace on.
-
-    Attributes:
-        pose: Pose in world, z its outward normal, shape ``(4, 4)``.
-        boundary: Polygon in its own x and y, counter-clockwise, shape ``(k, 2)`` [m].
-        hand: ``"left"`` or ``"right"``.
-        gain: What a brace on it adds to the margin [m].
-        chosen: Whether the operator has taken it.
-        age: Time since it was last seen [s].
-    """
-
-    pose: np.ndarray
-    boundary: np.ndarray
-    hand: str
-    gain: float
-    chosen: bool
-    age: float
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Snapshot:
     """All that a viewer or a recording needs of one control cycle.
 
@@ -110,7 +89,6 @@ class Snapshot:
         input_age: Age of the operator's last sample when this was measured [s], counted from its arrival at the host.
         joint_torques: Measured joint torques, shape ``(n,)`` [Nm]; empty where not published.
         report: What the mode in charge reports; its preview may be of another mode that was asked about.
-        candidates: Surfaces a hand could brace on.
         modes: Modes the operator can switch to.
         measured_at: When the robot was measured, by the monotonic clock of the process that has the snapshot [s]: the host's
             where it is made, the station's once it has come over the link. Not a number where it is unknown.
@@ -132,6 +110,5 @@ class Snapshot:
     input_age: float
     joint_torques: np.ndarray = field(default_factory=lambda: np.zeros(0))
     report: ModeReport = field(default_factory=ModeReport)
-    candidates: tuple[Candidate, ...] = ()
     modes: tuple[ModeOffer, ...] = ()
     measured_at: float = math.nan

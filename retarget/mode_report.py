@@ -135,6 +135,27 @@ class Footstep:
     delay: float
 
 
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Candidate:
+    """A place where a hand could brace.
+
+    Attributes:
+        pose: Of the place in world, z the outward normal of its surface, shape ``(4, 4)``.
+        boundary: What is drawn about it, a convex polygon in its x and y, counter-clockwise, shape ``(k, 2)`` [m].
+        hand: ``"left"`` or ``"right"``.
+        gain: What a brace on it adds to the margin [m].
+        chosen: Whether the operator has taken it.
+        age: Time since its surface was last seen [s].
+    """
+
+    pose: np.ndarray
+    boundary: np.ndarray
+    hand: str
+    gain: float
+    chosen: bool
+    age: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toggle:
     """Something that the operator can turn on and off while a mode is in charge.
@@ -164,6 +185,7 @@ class ModeReport:
         preview: A posture that was asked about, or None.
         footsteps: Footsteps to come, the next one first.
         toggles: What the operator can turn on and off.
+        candidates: Places where hands could brace, the best first.
         left: Of the effector that the left hand commands.
         right: Of the one that the right hand commands.
     """
@@ -174,5 +196,6 @@ class ModeReport:
     preview: Preview | None = None
     footsteps: tuple[Footstep, ...] = ()
     toggles: tuple[Toggle, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
     left: HandReport = NOTHING_OF_HAND
     right: HandReport = NOTHING_OF_HAND

@@ -88,12 +88,13 @@ def age_surfaces(snapshot: Snapshot | None, age: float) -> Snapshot | None:
     elapsed = count_age_steps(snapshot, age) * AGES_STEP
     if snapshot is None or not elapsed:
         return snapshot
-    return replace(snapshot, candidates=tuple(replace(c, age=c.age + elapsed) for c in snapshot.candidates))
+    candidates = tuple(replace(c, age=c.age + elapsed) for c in snapshot.report.candidates)
+    return replace(snapshot, report=replace(snapshot.report, candidates=candidates))
 
 
 def count_age_steps(snapshot: Snapshot | None, age: float) -> int:
     """Return by how many steps what stands in the world is older than its snapshot of this age [s]."""
-    if snapshot is None or not snapshot.candidates or not math.isfinite(age):
+    if snapshot is None or not snapshot.report.candidates or not math.isfinite(age):
         return 0
     return max(0, math.floor(age / AGES_STEP))
 
@@ -205,7 +206,7 @@ def _draw_tether(snapshot: Snapshot, hand: str) -> tuple[Element, ...]:
 
 
 def _draw_candidates(snapshot: Snapshot) -> tuple[Element, ...]:
-    return draw_candidates(snapshot.candidates)
+    return draw_candidates(snapshot.report.candidates)
 
 
 def _draw_footsteps(snapshot: Snapshot, stage: Stage) -> tuple[Element, ...]:

@@ -13,7 +13,7 @@ from handhold.render.elements.drawing import write
 from handhold.render.elements.element import Element
 from handhold.render.palette import to_linear
 from handhold.render.scene import Fill, Lines
-from handhold.render.snapshot import Candidate
+from handhold.retarget.mode_report import Candidate
 
 SURFACE_OFFSET = 0.004
 """Distance of what is drawn on a surface from it, so that nothing shows through [m]."""

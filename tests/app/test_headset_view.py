@@ -18,8 +18,9 @@ from handhold.render.composition.compose import compose
 from handhold.render.elements.stage import Stage
 from handhold.render.interface.settings import Settings
 from handhold.render.interface.view_state import ViewState
-from handhold.render.snapshot import Candidate, Snapshot
+from handhold.render.snapshot import Snapshot
 from handhold.render.streams import Streams
+from handhold.retarget.mode_report import Candidate
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 

@@ -32,12 +32,13 @@ from handhold.render.interface.view_state import ViewState
 from handhold.render.interface.wheel import Page, Wheel, list_items
 from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor, Fill, Label, Lines, Scene, Shape, Solids
-from handhold.render.snapshot import Candidate, HandStatus, Snapshot
+from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.render.streams import CloudFrame, PictureFrame, Streams
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.mode_profile import ModeHints, ModeOffer, ModeProfile
 from handhold.retarget.mode_report import (
     Approach,
+    Candidate,
     ContactState,
     Footstep,
     HandReport,

@@ -21,9 +21,9 @@ from handhold.render.interface.view_state import ViewState
 from handhold.render.interface.wheel import Wheel
 from handhold.render.kinematics import JointPoses
 from handhold.render.scene import Anchor, Scene
-from handhold.render.snapshot import Candidate, Snapshot
+from handhold.render.snapshot import Snapshot
 from handhold.render.streams import PictureFrame, Streams
-from handhold.retarget.mode_report import Footstep, Preview, StabilityRegion
+from handhold.retarget.mode_report import Candidate, Footstep, Preview, StabilityRegion
 from handhold.robots.model import RobotModel, load_model
 
 CHANGES: list[dict[str, Any]] = [
@@ -66,8 +66,8 @@ def make_snapshots(model: RobotModel) -> list[Snapshot]:
         {"contact_wrenches": 0.5 * base.contact_wrenches},
         {"report": replace(base.report, region=replace(region, margin=0.01))},
         {"report": replace(base.report, region=None)},
-        {"candidates": (replace(candidate, pose=moved),)},
-        {"candidates": ()},
+        {"report": replace(base.report, candidates=(replace(candidate, pose=moved),))},
+        {"report": replace(base.report, candidates=())},
         {"left": replace(base.left, target=moved, engaged=True)},
         {"report": replace(base.report, preview=Preview(title="brace", q=base.q, feasible=True, region=region))},
         {"report": replace(base.report, footsteps=(Footstep(side="left", pose=moved, delay=0.5),))},

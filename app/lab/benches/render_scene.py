@@ -19,12 +19,13 @@ from handhold.render.elements.stage import Stage
 from handhold.render.interface.settings import Settings
 from handhold.render.interface.view_state import ViewState
 from handhold.render.scene import Scene
-from handhold.render.snapshot import Candidate, Counters, HandStatus, Snapshot
+from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.render.streams import CloudFrame, PictureFrame, Streams
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.mode_profile import ModeOffer
 from handhold.retarget.mode_report import (
     Approach,
+    Candidate,
     ContactState,
     Footstep,
     HandReport,
@@ -74,10 +75,10 @@ class EverythingShown:
         """Return the snapshot of one cycle, in which arms and surfaces have moved."""
         q = self._q.copy()
         q[self._arms] += SWAY * np.sin(0.1 * number)
-        candidates = tuple(_move(candidate, number) for candidate in self._snapshot.candidates)
+        candidates = tuple(_move(candidate, number) for candidate in self._snapshot.report.candidates)
         left = HandReport(approach=_make_approach(self._snapshot.left.target, number))
-        report = replace(self._snapshot.report, left=left)
-        return replace(self._snapshot, cycle=number, time=0.01 * number, q=q, candidates=candidates, report=report)
+        report = replace(self._snapshot.report, left=left, candidates=candidates)
+        return replace(self._snapshot, cycle=number, time=0.01 * number, q=q, report=report)
 
     def make_sample(self, number: int) -> OperatorSample:
         """Return what the operator does in one frame: hands move, which the head looks at."""
@@ -176,9 +177,9 @@ def _make_snapshot(model: RobotModel) -> tuple[RobotState, Snapshot]:
             region=region,
             preview=Preview(title="brace", q=state.q, feasible=True, region=region),
             footsteps=tuple(Footstep(side=side, pose=np.eye(4), delay=0.5) for side in ("left", "right")),
+            candidates=tuple(_make_candidate(i) for i in range(SURFACES)),
             right=HandReport(support=support),
         ),
-        candidates=tuple(_make_candidate(i) for i in range(SURFACES)),
         modes=tuple(ModeOffer(profile=profile) for profile in (BracingMode.profile, WalkingMode.profile)),
     )
 

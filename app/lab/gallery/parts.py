@@ -10,11 +10,10 @@ from handhold.app.lab.gallery.postures import reach, turn
 from handhold.render.interface.placement import place_wheel, rotate_about_vertical
 from handhold.render.interface.wheel import Page, Wheel
 from handhold.render.look_at import look_at
-from handhold.render.snapshot import Candidate
 from handhold.render.streams import CloudFrame
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.mode_profile import ModeOffer, ModeProfile
-from handhold.retarget.mode_report import Footstep, StabilityRegion
+from handhold.retarget.mode_report import Candidate, Footstep, StabilityRegion
 from handhold.retarget.motions.mode import MotionMode
 from handhold.retarget.walking.mode import WalkingMode
 from handhold.robots.model import RobotModel

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handhold.perception.brace_place import BracePlace
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Surface:
@@ -20,6 +22,7 @@ class Surface:
         identity: Its number in the map that it is from: the same surface has it again; 0 where there is no map.
         angle_error: Standard deviation of its normal [rad].
         offset_error: Standard deviation of its plane along the normal [m].
+        places: Where on it hands could brace, as far as that was looked into.
     """
 
     pose: np.ndarray
@@ -30,6 +33,7 @@ class Surface:
     identity: int = 0
     angle_error: float = 0.0
     offset_error: float = 0.0
+    places: tuple[BracePlace, ...] = ()
 
 
 def find_fault(surface: Surface) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.app.camera.sources import FrameSource, open_source
-from handhold.app.link.camera_link import CameraLink
+from handhold.app.link.codecs import sighting_codec, solid_codec
+from handhold.app.link.observer_link import ObserverLink
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import Stop, run_process
 from handhold.perception.sighting import Sighting, choose_surfaces
@@ -29,7 +30,8 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
     model = load_model(config.robot)
     source = open_source(config, model, time.monotonic)
     mapper = Mapper(RobotShapes(model), source.intrinsics)
-    with CameraLink(config.link, time.monotonic) as link:
+    says, hears = ("surfaces", sighting_codec()), {"solids": solid_codec()}
+    with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link:
         # the session's time is the host's, which is longer in starting
         must_stop = stop.after(None, time.monotonic)
         say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
@@ -41,12 +43,12 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
             source.close()
 
 
-def _see(source: FrameSource, mapper: Mapper, link: CameraLink) -> bool:
+def _see(source: FrameSource, mapper: Mapper, link: ObserverLink[Sighting]) -> bool:
     """Take what is new and send what is seen; returns whether there was an image."""
     snapshot = link.newest_snapshot()
     if snapshot is not None:
         mapper.note(snapshot.measured_at, snapshot.q)
-        source.follow(snapshot.measured_at, snapshot.q, link.solids)
+        source.follow(snapshot.measured_at, snapshot.q, link.take("solids"))
     frame = source.take()
     if frame is None or not mapper.see(frame):
         return False

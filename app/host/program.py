@@ -146,7 +146,7 @@ class ControlLoop:
         cadence = self._cadence
         cadence.begin()
         sample, age = self._newest_sample()
-        self._surroundings.update(self._link.newest_sighting, now)
+        self._surroundings.update(self._link.newest_sighting, now, self._link.newest_proposal)
         surfaces = self._surroundings.surfaces
         state = self._robot.read()
         cadence.mark("read")

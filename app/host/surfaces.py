@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from handhold.perception.surface import Surface
@@ -14,10 +16,11 @@ _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
 def list_surfaces(world: World) -> tuple[Surface, ...]:
-    """List the floor and the faces of all boxes that are fixed."""
+    """List the floor and the faces of all boxes that are fixed, numbered in this order."""
     boxes = [solid for solid in world.solids if solid.shape == "box" and solid.mass is None]
     faces = [_describe_face(box, axis, sign) for box in boxes for axis in range(3) for sign in (1.0, -1.0)]
-    return (_make_surface(np.eye(4), (FLOOR, FLOOR)), *faces)
+    surfaces = (_make_surface(np.eye(4), (FLOOR, FLOOR)), *faces)
+    return tuple(replace(surface, identity=number) for number, surface in enumerate(surfaces, start=1))
 
 
 def _describe_face(box: Solid, axis: int, sign: float) -> Surface:

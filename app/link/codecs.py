@@ -5,8 +5,10 @@ from __future__ import annotations
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
 from handhold.app.link.messages import Codec, MessageError
 from handhold.app.link.solid_poses import SolidPoses
+from handhold.perception.brace_place import find_place_fault
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting
 from handhold.perception.surface import find_fault
+from handhold.retarget.bracing.candidates.proposal import MAX_PLACES, Proposal
 
 MAX_BYTES = 1 << 12
 """Messages of station and host on stops and on the lease take 0.2 kB."""
@@ -17,6 +19,9 @@ MAX_SIGHTING_BYTES = 1 << 18
 
 MAX_SOLID_BYTES = 1 << 16
 """500 solids."""
+
+MAX_PROPOSAL_BYTES = 1 << 16
+"""Sixteen places with regions of 64 corners each take 20 kB."""
 
 MAX_WORDS = 200
 """Letters of what a camera says in words at most."""
@@ -42,6 +47,11 @@ def sighting_codec() -> Codec[Sighting]:
     return Codec(Sighting, MAX_SIGHTING_BYTES)
 
 
+def proposal_codec() -> Codec[Proposal]:
+    """Return the codec of places where hands could brace."""
+    return Codec(Proposal, MAX_PROPOSAL_BYTES)
+
+
 def solid_codec() -> Codec[SolidPoses]:
     """Return the codec of where a simulated world's solids are."""
     return Codec(SolidPoses, MAX_SOLID_BYTES)
@@ -58,4 +68,16 @@ def check_sighting(sighting: Sighting) -> None:
     if max(len(sighting.camera), len(sighting.message)) > MAX_WORDS:
         raise MessageError("a sighting has more words than are taken")
     if fault := next((fault for fault in map(find_fault, sighting.surfaces) if fault), ""):
+        raise MessageError(fault)
+
+
+def check_proposal(proposal: Proposal) -> None:
+    """Check what is said of places to brace before anybody uses it.
+
+    Raises:
+        MessageError: It has too many places or words, or a place that is none.
+    """
+    if len(proposal.places) > MAX_PLACES or any(len(place.limit) > MAX_WORDS for place in proposal.places):
+        raise MessageError("a proposal has more places or words than are taken")
+    if fault := next((fault for fault in map(find_place_fault, proposal.places) if fault), ""):
         raise MessageError(fault)

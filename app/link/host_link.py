@@ -7,14 +7,23 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import zenoh
 
 from handhold.app.link.authority import LinkStatus, Refusal
-from handhold.app.link.codecs import check_sighting, lease_codec, sighting_codec, solid_codec, status_codec, stop_codec
+from handhold.app.link.bulletin import Bulletin
+from handhold.app.link.codecs import (
+    check_proposal,
+    check_sighting,
+    lease_codec,
+    proposal_codec,
+    sighting_codec,
+    solid_codec,
+    status_codec,
+    stop_codec,
+)
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.gate import LATE_AFTER, Gate
 from handhold.app.link.messages import (
@@ -29,13 +38,13 @@ from handhold.app.link.messages import (
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
-from handhold.app.link.sighting_inbox import SightingInbox, is_timely
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.perception.sighting import Sighting
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.bracing.candidates.proposal import Proposal
 
 STATUS_PERIOD = 0.05
 """Period at which the link's status is published [s]: each costs the loop 0.1 ms; its bound of clocks holds for long."""
@@ -58,11 +67,7 @@ class Arrival:
 
 
 class HostLink:
-    """The robot host's end. Messages are judged in zenoh's threads, as they come, so that none can push out another.
-
-    Attributes:
-        newest_sighting: What the camera said last; None before the first.
-    """
+    """The robot host's end. Messages are judged in zenoh's threads, as they come, so that none can push out another."""
 
     def __init__(self, config: LinkConfig, clock: Callable[[], float], run: int | None = None) -> None:
         """Listen at the endpoint.
@@ -83,8 +88,8 @@ class HostLink:
         self._taken: tuple[Envelope, float] | None = None
         self._arrival: Arrival | None = None
         self._stops: deque[tuple[Stop, float]] = deque(maxlen=MAX_STOPS)
-        self._sightings, self._sighting_codec = SightingInbox(), sighting_codec()
-        self.newest_sighting: Sighting | None = None
+        self._sightings = Bulletin(sighting_codec(), check_sighting)
+        self._proposals = Bulletin(proposal_codec(), check_proposal)
         self._samples, self._stop_codec, self._lease_codec = operator_codec(), stop_codec(), lease_codec()
         self._session = open_session(config, listen=True)
         self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
@@ -103,14 +108,25 @@ class HostLink:
             )
             for name, codec, take in topics
         ]
-        seal = Seal(config.key, config.topic("surfaces"))
-        receive = partial(self._receive_sighting, seal)
-        self._subscribers.append(self._session.declare_subscriber(config.topic("surfaces"), receive))
+        self._subscribers += [
+            self._hear(config, "surfaces", self._sightings),
+            self._hear(config, "places", self._proposals),
+        ]
 
     @property
     def refused(self) -> int:
         """Messages refused so far."""
         return self._gate.refused.total()
+
+    @property
+    def newest_sighting(self) -> Sighting | None:
+        """What the camera said last; None before the first."""
+        return self._sightings.newest
+
+    @property
+    def newest_proposal(self) -> Proposal | None:
+        """What was said last of places where hands could brace; None before the first."""
+        return self._proposals.newest
 
     @property
     def status(self) -> LinkStatus:
@@ -189,29 +205,17 @@ class HostLink:
 
         return receive
 
-    def _receive_sighting(self, seal: Seal, sample: zenoh.Sample) -> None:
-        """Take what a camera says; it is read here, and not in the loop that keeps time."""
-        now, message = self._clock(), seal.open(sample.payload.to_bytes())
-        refusal: Refusal | None = Refusal.FORGED
-        if message is not None:
-            try:
-                envelope = self._sighting_codec.unwrap(message)
-                sighting = self._sighting_codec.decode_payload(envelope)
-                check_sighting(sighting)
-                refusal = self._judge_sighting(envelope, sighting, now)
-            except MessageError:
-                refusal = Refusal.UNREADABLE
-        if refusal is not None:
-            with self._lock:
-                self._gate.refuse(refusal, now)
+    def _hear(self, config: LinkConfig, name: str, bulletin: Bulletin[Any]) -> zenoh.Subscriber[Any]:
+        seal = Seal(config.key, config.topic(name))
 
-    def _judge_sighting(self, envelope: Envelope, sighting: Sighting, now: float) -> Refusal | None:
-        if not self._sightings.admit(envelope.stamp, now):
-            return Refusal.REPLAYED
-        if not is_timely(sighting, now):
-            return Refusal.LATE
-        self.newest_sighting = sighting
-        return None
+        def receive(sample: zenoh.Sample) -> None:
+            now = self._clock()
+            refusal = bulletin.judge(seal.open(sample.payload.to_bytes()), now)
+            if refusal is not None:
+                with self._lock:
+                    self._gate.refuse(refusal, now)
+
+        return self._session.declare_subscriber(config.topic(name), receive)
 
     def _take_sample(self, envelope: Envelope, now: float) -> None:
         sent = self._gate.admit_sample(envelope.stamp, now)

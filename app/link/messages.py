@@ -15,7 +15,7 @@ from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 
-WIRE_VERSION = 4
+WIRE_VERSION = 5
 """Version of the messages; raise it whenever a dataclass that travels changes its meaning."""
 
 MAX_CLOCK = 1e9

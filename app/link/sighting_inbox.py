@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from handhold.app.link.messages import Stamp
-from handhold.perception.sighting import Sighting
 
 SILENCE = 2.0
 """Time without a message after which another run of a camera is listened to [s]."""
@@ -39,6 +38,6 @@ class SightingInbox:
         return True
 
 
-def is_timely(sighting: Sighting, now: float) -> bool:
-    """Whether what was seen is no younger than now and not older than any camera's delay."""
-    return 0.0 <= now - sighting.time <= MAX_AGE
+def is_timely(time: float, now: float) -> bool:
+    """Whether what is of a time [s] is no younger than now and not older than any camera's delay."""
+    return 0.0 <= now - time <= MAX_AGE

@@ -76,6 +76,11 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=self.link_port, tls=self.tls)
 
 
+def knows_surfaces(config: SessionConfig) -> bool:
+    """Whether anything of the surroundings is known in a session, by a camera or without."""
+    return config.camera != NO_CAMERA
+
+
 def has_camera(config: SessionConfig) -> bool:
     """Whether a session has a camera that sees, in a process of its own."""
     return config.camera not in (PERFECT, NO_CAMERA)

@@ -17,7 +17,7 @@ from types import FrameType
 import msgspec
 
 from handhold.app.logs.store import STAMP
-from handhold.app.session.config import SessionConfig, has_camera
+from handhold.app.session.config import SessionConfig, has_camera, knows_surfaces
 from handhold.app.session.lost_host import describe_lost_host
 from handhold.app.session.process import start_process
 from handhold.app.session.session_choice import CHOSEN, SessionChoice, receive_choice
@@ -80,7 +80,10 @@ STATION = ProcessSpec(name="station", module="handhold.app.station.program", res
 CAMERA = ProcessSpec(
     name="camera", module="handhold.app.camera.program", needed=has_camera, restarted=True, environment=_ONE_THREAD
 )
-PROCESSES = (HOST, dataclasses.replace(STATION, chooses=True), CAMERA)
+PROPOSALS = ProcessSpec(
+    name="proposals", module="handhold.app.proposals.program", needed=knows_surfaces, restarted=True, environment=_ONE_THREAD
+)
+PROCESSES = (HOST, dataclasses.replace(STATION, chooses=True), CAMERA, PROPOSALS)
 
 
 def supervise(

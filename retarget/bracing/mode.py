@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.candidates.place_choice import TOGGLE
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
@@ -28,7 +29,7 @@ from handhold.retarget.bracing.switch_outlook import SwitchPreviewMonitor
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
-from handhold.retarget.mode_report import ModeReport, Preview
+from handhold.retarget.mode_report import ModeReport, Preview, Toggle
 from handhold.robots.contact import Stance
 from handhold.robots.estimation.external_force import ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
@@ -146,16 +147,20 @@ class BracingMode:
         )
 
     def _describe_report(self) -> ModeReport:
-        preview = self.retargeter.contacts.preview
         return ModeReport(
             active_constraints=self._active,
             region=self._region_monitor.region,
-            preview_region=None if preview is None else preview.region,
+            preview_region=self.retargeter.preview_region,
             preview=self._switch_preview.describe(),
-            toggles=list_toggles(self.retargeting),
+            toggles=self._toggles,
+            candidates=self.retargeter.places.candidates,
             left=self._hand_reports.left,
             right=self._hand_reports.right,
         )
+
+    @property
+    def _toggles(self) -> tuple[Toggle, ...]:
+        return (*self.retargeter.places.toggles, *list_toggles(self.retargeting))
 
     def leave(self) -> None:
         """Come to rest for another mode: as in any hold."""
@@ -163,13 +168,17 @@ class BracingMode:
     def toggle(self, name: str) -> ModeOutput:
         """Turn a retargeting over, from the next step on; what it has moved goes back at its rate or stays.
 
+        The toggle of the places takes the next one that is offered, or none after the last.
+
         Raises:
             NoSuchToggle: There is none of this name.
         """
-        if name not in (toggle.name for toggle in list_toggles(self.retargeting)):
+        if name not in (toggle.name for toggle in self._toggles):
             raise NoSuchToggle(self.profile.name, name)
-        self.retargeting = turn_over(self.retargeting, name)
-        self.retargeter.choice = self.retargeting
+        if name == TOGGLE:
+            self.retargeter.places.take_next()
+        else:
+            self.retargeting = self.retargeter.choice = turn_over(self.retargeting, name)
         self._output = self.describe()
         return self._output
 
@@ -300,7 +309,8 @@ class BracingMode:
         asked = self.contacts.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
         commands = self._read_hands(command, surfaces, dt)
-        poses = self.contacts.begin_step(commands, self._measure_contacts(state), surfaces, dt, hold=stopped, frozen=frozen)
+        measured = _measure_contacts(self._measured.poses, self._observer.forces, self._sensed, state)
+        poses = self.contacts.begin_step(commands, measured, surfaces, dt, hold=stopped, frozen=frozen)
         self._switch_preview.check_stance()
         velocity = np.full(3, np.nan)
         if hold:
@@ -315,14 +325,9 @@ class BracingMode:
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
 
-    def _measure_contacts(self, state: RobotState) -> tuple[np.ndarray, np.ndarray]:
-        """Return where the effectors are and what the environment exerts on them, measured or estimated, in world axes."""
-        poses, forces = self._measured.poses, self._observer.forces.copy()
-        for effector in self._sensed:
-            forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
-        return poses, forces
-
     def _read_hands(self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float) -> dict[int, EffectorCommand]:
+        if lost := self.retargeter.follow_places(surfaces, self._hands):
+            self.contacts.publish(lost)
         commands = {}
         for side, hand in (("left", command.left), ("right", command.right)):
             pressed, self._pressed[side] = self._pressed[side], _Buttons()
@@ -357,6 +362,16 @@ class BracingMode:
             self.contacts.publish("refused: a contact is being made or taken off; look ahead once that is done")
             return
         self._switch_preview.begin(effector, surfaces, self.contacts.commanded)
+
+
+def _measure_contacts(
+    poses: np.ndarray, estimated: np.ndarray, sensed: list[int], state: RobotState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the effectors are and what the environment exerts on them, measured or estimated, in world axes."""
+    forces = estimated.copy()
+    for effector in sensed:
+        forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
+    return poses, forces
 
 
 def _translate(offset: np.ndarray) -> np.ndarray:

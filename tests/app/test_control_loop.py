@@ -44,7 +44,7 @@ class FakeLink:
     """A link whose operator sends a fresh sample every cycle."""
 
     refused = 0
-    newest_sighting = None
+    newest_sighting = newest_proposal = None
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock

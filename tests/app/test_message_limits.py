@@ -29,7 +29,7 @@ STAMP = Stamp(run=1, sequence=2, time=3.0)
 
 
 def test_the_limits_are_those_that_both_sides_of_a_release_know() -> None:
-    assert (WIRE_VERSION, messages.MAX_DIMENSIONS, messages.MAX_LENGTH) == (4, 4, 16_777_216)
+    assert (WIRE_VERSION, messages.MAX_DIMENSIONS, messages.MAX_LENGTH) == (5, 4, 16_777_216)
     assert (messages.MAX_OPERATOR_BYTES, messages.MAX_SNAPSHOT_BYTES, messages.MAX_EVENT_BYTES) == (65_536, 1_048_576, 4_096)
 
 

@@ -77,7 +77,7 @@ def test_one_camera_is_heard_at_a_time_and_its_messages_once():
 
 @pytest.mark.parametrize(("time", "timely"), [(9.0, True), (10.1, False), (9.9 - MAX_AGE, False), (float("nan"), False)])
 def test_what_was_seen_in_the_future_or_long_ago_is_of_another_clock(time, timely):
-    assert is_timely(sighting(time), 10.0) == timely
+    assert is_timely(sighting(time).time, 10.0) == timely
 
 
 def test_a_sighting_comes_back_as_it_was_sent():

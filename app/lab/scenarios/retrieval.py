@@ -18,6 +18,7 @@ from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.figures import Figure
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import hand, has_base_height
+from handhold.app.lab.scenarios.offered_places import brace_where_offered
 from handhold.app.lab.scenarios.phrases import DWELL_TIME, compute_turn_to_face, drag_hand, is_at_rest, lean, load, unload
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import ScoredOperator, Step, Vector, move_along, release, squeeze, stick, wait
@@ -119,16 +120,27 @@ def find_brace(retrieval: Retrieval, radius: float) -> tuple[np.ndarray, np.ndar
 
 
 def script_retrieval(
-    retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator
+    retrieval: Retrieval,
+    model: RobotModel,
+    effector_poses: np.ndarray,
+    _random: np.random.Generator,
+    *,
+    offered: bool = False,
 ) -> Operator:
-    """Script the operator: brace, lean, bring the other hand to the canister, stay there, and all the way back."""
+    """Script the operator: brace, lean, bring the other hand to the canister, stay there, and all the way back.
+
+    With ``offered`` he braces where the robot proposes it, and knows nothing of the surface but what he is shown.
+    """
     side, (forward, left) = retrieval.grasping, retrieval.lean
     effector = _effector(model, side)
     out, back = plan_route(retrieval, model, effector_poses)
+    bracing = brace_hand(retrieval, model, effector_poses)
+    if offered:
+        bracing = brace_where_offered(model, retrieval.brace.side, _effector(model, retrieval.brace.side))
     return ScoredOperator(
         [
             wait(0.3),
-            *brace_hand(retrieval, model, effector_poses),
+            *bracing,
             wait(1.0),
             squeeze(side),
             lean(forward, left),
@@ -244,9 +256,12 @@ def make_scenario(
     retrieval: Retrieval,
     duration: float,
     start: Callable[[RobotModel], np.ndarray] = find_standing_posture,
+    *,
+    offered: bool = False,
 ) -> Scenario:
-    """Make the scenario of a retrieval."""
-    script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator] = partial(script_retrieval, retrieval)
+    """Make the scenario of a retrieval; with ``offered`` the operator braces where the robot proposes it."""
+    script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator]
+    script = partial(script_retrieval, retrieval, offered=offered)
     return Scenario(
         name=name,
         title=title,
@@ -256,4 +271,5 @@ def make_scenario(
         measure=partial(measure_retrieval, retrieval),
         start=start,
         needs=(hand("left"), hand("right"), has_base_height(MIN_HEIGHT)),
+        proposes=offered,
     )

@@ -15,9 +15,11 @@ from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.scenarios.body import make_body
 from handhold.app.lab.scenarios.deviation import NO_DEVIATION, Deviation
+from handhold.app.lab.scenarios.knowledge import Knowledge, See, see_by
 from handhold.app.lab.scenarios.observer import Observer
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
 from handhold.app.lab.scenarios.trace import Trace
+from handhold.app.proposals.proposer import Proposer
 from handhold.app.session.commit import current_commit
 from handhold.app.session.config import PERFECT
 from handhold.devices.operator_input import OperatorInput
@@ -136,14 +138,16 @@ def play(
     with contextlib.closing(make_body(engine, model, known, seed, deviation)) as body:
         state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
-        disturb, see = disturb or _make_disturbance(scenario, model, seed), _open_eyes(camera, model, body, surfaces, seed)
+        disturb = disturb or _make_disturbance(scenario, model, seed)
+        proposer = Proposer(model) if scenario.proposes else None
+        knowledge, snapshot = Knowledge(surfaces, _open_eyes(camera, model, body, seed), proposer), None
         station = _Station(operator, _make_delay(scenario, seed))
         cycle = make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace, has_camera=camera != PERFECT)
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
             time = tick * PERIOD - LANDING
-            surfaces = see(state)
+            surfaces = knowledge.update(state, snapshot)
             command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
             station.receive(snapshot)
             if time >= 0.0:
@@ -165,14 +169,9 @@ def _complete(trace: Trace, observer: Observer, station: _Station, operator: Ope
     return trace
 
 
-def _open_eyes(
-    camera: str, model: RobotModel, body: SimulatedRobot, surfaces: tuple[Surface, ...], seed: int
-) -> Callable[[RobotState], tuple[Surface, ...]]:
-    """Return what tells the surfaces that are known in each cycle."""
-    if camera == PERFECT:
-        return lambda _state: surfaces
-    sight = Sight(model, body.world, seed=seed)
-    return lambda state: sight.update(state.time, state.q, body.solid_poses)
+def _open_eyes(camera: str, model: RobotModel, body: SimulatedRobot, seed: int) -> See | None:
+    """Return what tells what the camera has seen in each cycle; None where all is told."""
+    return None if camera == PERFECT else see_by(Sight(model, body.world, seed=seed), body.solid_poses)
 
 
 def _find_surroundings(scenario: Scenario, model: RobotModel, start: np.ndarray) -> tuple[World, tuple[Surface, ...]]:

@@ -92,6 +92,7 @@ class Scenario:
         disturb: Makes what pushes the simulated robot besides, from a random generator of its own; None for nothing.
         delay: Makes how late a sample of the operator arrives [s], from a random generator of its own; None for at once.
         draw: Draws the run into a PNG file.
+        proposes: Whether places to brace are proposed to the operator, as in a session.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Scenario:
     disturb: Callable[[RobotModel, np.random.Generator], Disturbance] | None = None
     delay: Callable[[np.random.Generator], Callable[[], float]] | None = None
     draw: Callable[[RobotModel, Trace, Outcome, Path], None] = plot_trace
+    proposes: bool = False
 
     def check(self, model: RobotModel) -> None:
         """Check that a robot has what the scenario needs.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from handhold.app.errors import AppError
 from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
+from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
@@ -35,7 +36,7 @@ from handhold.app.lab.scenarios.walk_wrong_map import WALK_WRONG_MAP
 from handhold.app.lab.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
 from handhold.app.lab.scenarios.wall_behind import WALL_BEHIND
 from handhold.app.lab.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
-from handhold.app.lab.scenarios.wall_in_front import WALL_IN_FRONT
+from handhold.app.lab.scenarios.wall_in_front import WALL_IN_FRONT, WALL_IN_FRONT_OFFERED
 from handhold.app.lab.scenarios.wander import WANDER
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -43,12 +44,14 @@ SCENARIOS: tuple[Scenario, ...] = (
     PUSH,
     SWITCH_FOOT,
     BRACE_HAND,
+    BRACE_OFFERED,
     JUMPS,
     UNEVEN,
     FAST_HANDS,
     FUZZ,
     WANDER,
     WALL_IN_FRONT,
+    WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,
     WALL_BEHIND,
     WALK_STRAIGHT,

@@ -1,4 +1,4 @@
-"""``wall-in-front``: the right hand braces on a pitched wall, the left one retrieves a canister beyond its reach."""
+"""``wall-in-front`` and ``wall-in-front-offered``: the right hand braces on a pitched wall, the left one retrieves."""
 
 from __future__ import annotations
 
@@ -20,4 +20,12 @@ RETRIEVAL = Retrieval(
 
 WALL_IN_FRONT = make_scenario(
     "wall-in-front", "the right hand braces on a pitched wall, the left one retrieves a canister", RETRIEVAL, 90.0
+)
+
+WALL_IN_FRONT_OFFERED = make_scenario(
+    "wall-in-front-offered",
+    "the right hand braces where the robot proposes it, the left one retrieves a canister",
+    RETRIEVAL,
+    90.0,
+    offered=True,
 )

@@ -7,6 +7,8 @@ By the margin :math:`m` that SEIKO predicts with the hand in contact there and t
 or by the rule of [McCrory2024]_, along the gradient of the area A of the region that the hand would make where it is now,
 
 .. math:: \dot p_h = k_c (I - n n^T) \nabla A(p_k) \quad (14)
+
+A hand for which the operator has taken a place is drawn there instead (``snap``).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.candidates.places import Place
 from handhold.retarget.bracing.contacts.surfaces import compute_distance_to_boundary, is_inside
 from handhold.retarget.bracing.margin.margin_slope import MarginSlope
 from handhold.retarget.bracing.margin.predicted_margin import PredictedMargin
@@ -30,6 +33,9 @@ from handhold.retarget.stability.support_region import NoRegion
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.control.clamp import clamp_norm
 from handhold.robots.model import RobotModel
+
+CAPTURED, RELEASED = 0.15, 0.25
+"""Distances beside a place up to which a hand is drawn to it fully, and from which on not at all [m]."""
 
 FACING = 0.7
 """Minimum cosine of the angle between a surface's normal and a hand's own for the hand to be on its way there [-]."""
@@ -72,6 +78,29 @@ def _compute_distance(point: np.ndarray, surface: Surface) -> float:
     local = np.array([x, y])
     beside = 0.0 if is_inside(local, surface.boundary) else compute_distance_to_boundary(local, surface.boundary)
     return float(np.hypot(height, beside))
+
+
+def snap(offset: np.ndarray, desired: np.ndarray, place: Place, dt: float, max_speed: float) -> np.ndarray:
+    r"""Move a hand's contact towards a place that was taken; a function of its arguments.
+
+    .. math:: o^* = Clip_{[0, 1]} \left( \frac{d_1 - \|l\|}{d_1 - d_0} \right) l, \qquad
+        l = (I - n n^T) (p - p_h)
+
+    with ``CAPTURED`` and ``RELEASED`` for :math:`d_0, d_1`: nothing is added along the normal, and a hand that the operator
+    takes away from the place is let go bit by bit.
+
+    Args:
+        offset: From where the operator has the hand to where it is asked to go, in world, shape ``(3,)`` [m].
+        desired: Where the operator has the hand, in world, shape ``(3,)`` [m].
+        place: The place.
+        dt: Length of the step [s].
+        max_speed: Fastest change of the offset [m/s].
+    """
+    lateral = place.position - desired
+    lateral -= (place.normal @ lateral) * place.normal
+    distance = math.sqrt(lateral @ lateral)
+    ratio = min(1.0, max(0.0, (RELEASED - distance) / (RELEASED - CAPTURED)))
+    return np.asarray(offset + clamp_norm(ratio * lateral - offset, dt * max_speed))
 
 
 def step_contact(
@@ -135,7 +164,16 @@ class ContactRetargeting:
         self.preview: ContactPreview | None = None
         self._slope = MarginSlope(PredictedMargin(model, seiko, parameters.lean), parameters.probe)
 
-    def move(self, hand: int, desired: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool) -> np.ndarray:
+    def move(
+        self,
+        hand: int,
+        desired: np.ndarray,
+        surfaces: tuple[Surface, ...],
+        dt: float,
+        *,
+        engaged: bool,
+        place: Place | None = None,
+    ) -> np.ndarray:
         """Return the target pose of a hand for the pose that the operator commands, shape ``(4, 4)`` both.
 
         Args:
@@ -144,9 +182,13 @@ class ContactRetargeting:
             surfaces: Surfaces that could support it.
             dt: Length of the step [s].
             engaged: Whether the operator moves it now.
+            place: Where it is to brace; it is drawn there and to nothing else.
         """
-        surface = self._find_surface(hand, surfaces) if engaged else None
-        if surface is None:
+        surface = self._find_surface(hand, surfaces) if engaged and place is None else None
+        if engaged and place is not None:
+            self._forget(hand)
+            self._displace(hand, snap(self.offsets[hand], desired[:3, 3], place, dt, self._parameters.max_move_speed))
+        elif surface is None:
             self._forget(hand)
         else:
             self._follow(hand, surface, dt)
@@ -199,8 +241,11 @@ class ContactRetargeting:
         else:
             after = step_contact(before, self.preview, normal, dt, self._parameters)
         if not self._nears_edge(surface, hand, after - before):
-            self.offsets[hand] = after
-            self.moved = self.moved | {hand} if after.any() else self.moved - {hand}
+            self._displace(hand, after)
+
+    def _displace(self, hand: int, offset: np.ndarray) -> None:
+        self.offsets[hand] = offset
+        self.moved = self.moved | {hand} if offset.any() else self.moved - {hand}
 
     def _predict(self, surface: Surface, hand: int, dt: float) -> None:
         """Go on with a prediction of the margin, in cycles that make no preview."""

@@ -9,12 +9,14 @@ back at its rate first, and a hand that was moved stays so until its clutch has 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.candidates.place_choice import PlaceChoice
 from handhold.retarget.bracing.margin.contact_retargeting import ContactRetargeting
 from handhold.retarget.bracing.margin.margin_ascent import find_ascent
 from handhold.retarget.bracing.margin.near_edges import NearEdges, find_near_edges
@@ -25,6 +27,7 @@ from handhold.retarget.bracing.margin.stability_parameters import StabilityParam
 from handhold.retarget.bracing.seiko.preferred_posture import PreferredPosture
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.mode_report import StabilityRegion
 from handhold.retarget.stability.region_gradients import ConfigurationGradients
 from handhold.robots.model import RobotModel
 
@@ -37,6 +40,7 @@ class StabilityAware:
         assessment: What was last known of stability and posture; None before, and while the posture is not retargeted.
         deviation: How far the posture's setpoints are from nominal.
         contacts: Contact retargeting, and the preview of the region with an approaching hand.
+        places: Places that are offered to brace on, and which one the operator has taken.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class StabilityAware:
         self._parameters = parameters or StabilityParameters()
         self.choice = choice
         self.contacts = ContactRetargeting(model, seiko, self._parameters)
+        self.places = PlaceChoice(model)
         self.assessment: PosturalStability | None = None
         # What asks for the nominal posture.
         self._insensitive = PosturalStability(margin=np.inf, gradient=np.zeros(model.nv), sensitivity=0.0)
@@ -60,12 +65,35 @@ class StabilityAware:
         self._projector = np.eye(model.nv)
         self._since = np.inf
 
+    def follow_places(self, surfaces: tuple[Surface, ...], hands: Iterable[int | None]) -> str:
+        """Follow the places that are offered, and say in words why what was taken is not any more; empty for nothing.
+
+        Args:
+            surfaces: What is known, with the places on it.
+            hands: What the operator's hands command; what is in contact is offered nothing.
+        """
+        supporting = self._seiko.stance.effectors
+        return self.places.update(surfaces, [hand for hand in hands if hand is not None and hand not in supporting])
+
+    @property
+    def preview_region(self) -> StabilityRegion | None:
+        """Region that a hand on its way would make, or that the place taken would; None where neither is known."""
+        preview = self.contacts.preview
+        return self.places.describe_region(self._seiko.ground_height) if preview is None else preview.region
+
     def move_hand(
-        self, hand: int, desired: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool
+        self,
+        hand: int,
+        desired: np.ndarray,
+        surfaces: tuple[Surface, ...],
+        dt: float,
+        *,
+        engaged: bool,
     ) -> np.ndarray:
         """Return the target pose of a hand for the pose that the operator commands, shape ``(4, 4)`` both.
 
-        While contacts are not retargeted nothing moves a hand any further; what it was moved by stays until it is released.
+        A hand for which the operator has taken a place is drawn there. Otherwise, while contacts are not retargeted, nothing
+        moves a hand any further; what it was moved by stays until it is released.
 
         Args:
             hand: Index of the hand.
@@ -74,8 +102,9 @@ class StabilityAware:
             dt: Length of the step [s].
             engaged: Whether the operator moves it now.
         """
+        place = self.places.find_place(hand)
         considered = surfaces if self.choice.contact else ()
-        return self.contacts.move(hand, desired, considered, dt, engaged=engaged)
+        return self.contacts.move(hand, desired, considered, dt, engaged=engaged, place=place)
 
     def prefer(self, targets: SeikoTargets, dt: float, *, hold: bool) -> SeikoTargets:
         """Return the targets of a step with the posture that stability prefers.

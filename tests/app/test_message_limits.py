@@ -67,7 +67,7 @@ def test_what_is_wrong_with_a_message_is_said() -> None:
     assert re.fullmatch("a message could not be read: .*time.*", raised(lambda: codec.decode(wrong)))
     other = msgspec.msgpack.encode(Envelope(9, STAMP, msgspec.Raw(b"\x80")))
     expected = (
-        "a message of version 9 was refused; this side speaks version 4: install the same release of Handhold on both sides"
+        "a message of version 9 was refused; this side speaks version 5: install the same release of Handhold on both sides"
     )
     assert raised(lambda: codec.decode(other)) == expected
     late = msgspec.msgpack.encode(Envelope(WIRE_VERSION, Stamp(1, 1, float("nan")), msgspec.Raw(b"\x80")))

@@ -791,8 +791,8 @@ def test_broken_regions_candidates_and_previews_are_left_out(stage: Stage, model
     broken = replace(
         snapshot,
         reference=replace(snapshot.reference, support_polygon=np.zeros((0, 2)), q=np.full(model.nq, np.nan)),
-        candidates=(make_candidate(boundary=np.zeros((2, 2))), make_candidate(pose=NOWHERE)),
         report=ModeReport(
+            candidates=(make_candidate(boundary=np.zeros((2, 2))), make_candidate(pose=NOWHERE)),
             region=make_region(vertices=np.zeros((0, 2))),
             preview=Preview(title="x", q=np.zeros(3), feasible=True, region=make_region(vertices=np.full((4, 2), np.nan))),
             footsteps=(Footstep(side="left", pose=NOWHERE, delay=1.0),),

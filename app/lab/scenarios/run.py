@@ -15,7 +15,7 @@ from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.scenarios.body import make_body
 from handhold.app.lab.scenarios.deviation import NO_DEVIATION, Deviation
-from handhold.app.lab.scenarios.knowledge import Knowledge, See, see_by
+from handhold.app.lab.scenarios.knowledge import Knowledge, see_by
 from handhold.app.lab.scenarios.observer import Observer
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
 from handhold.app.lab.scenarios.trace import Trace
@@ -139,10 +139,8 @@ def play(
         state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
         disturb = disturb or _make_disturbance(scenario, model, seed)
-        proposer = Proposer(model) if scenario.proposes else None
-        knowledge, snapshot = Knowledge(surfaces, _open_eyes(camera, model, body, seed), proposer), None
-        station = _Station(operator, _make_delay(scenario, seed))
-        cycle = make_cycle(model, state)
+        knowledge, snapshot = _gather_knowledge(scenario, model, body, surfaces, seed, camera), None
+        station, cycle = _Station(operator, _make_delay(scenario, seed)), make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace, has_camera=camera != PERFECT)
         for tick in range(round((LANDING + scenario.duration) / PERIOD)):
@@ -169,9 +167,12 @@ def _complete(trace: Trace, observer: Observer, station: _Station, operator: Ope
     return trace
 
 
-def _open_eyes(camera: str, model: RobotModel, body: SimulatedRobot, seed: int) -> See | None:
-    """Return what tells what the camera has seen in each cycle; None where all is told."""
-    return None if camera == PERFECT else see_by(Sight(model, body.world, seed=seed), body.solid_poses)
+def _gather_knowledge(
+    scenario: Scenario, model: RobotModel, body: SimulatedRobot, surfaces: tuple[Surface, ...], seed: int, camera: str
+) -> Knowledge:
+    """Return what tells the surfaces that are known in each cycle: all of the world, or what the camera has seen."""
+    see = None if camera == PERFECT else see_by(Sight(model, body.world, seed=seed), body.solid_poses)
+    return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
 
 
 def _find_surroundings(scenario: Scenario, model: RobotModel, start: np.ndarray) -> tuple[World, tuple[Surface, ...]]:

@@ -19,6 +19,7 @@ class BracePlace:
         surface: Identity of the surface.
         hand: Index of the hand among the effectors.
         point: Where it touches, in world, shape ``(3,)`` [m].
+        axis: Where the x axis of the hand points to in the posture that was found, in world, unit, shape ``(3,)``.
         gain: What a brace there adds to the stability margin [m].
         torque_ratio: Largest part of its limit that a joint needs with the hand loaded [-].
         region: Stability region with the hand loaded there, counter-clockwise, in world seen from above, shape ``(k, 2)`` [m].
@@ -31,6 +32,7 @@ class BracePlace:
     surface: int
     hand: int
     point: np.ndarray
+    axis: np.ndarray
     gain: float
     torque_ratio: float
     region: np.ndarray
@@ -42,12 +44,14 @@ class BracePlace:
 
 def find_place_fault(place: BracePlace) -> str:
     """Find what is wrong with a place that came from elsewhere, in words; empty for nothing."""
-    vectors = (place.point, (3,)), (place.region, (len(place.region), 2))
+    vectors = (place.point, (3,)), (place.axis, (3,)), (place.region, (len(place.region), 2))
     if any(array.dtype != np.float64 or array.shape != shape for array, shape in vectors) or len(place.region) > MAX_CORNERS:
         return "a place to brace is no point, or its region no polygon"
     if not 0 <= place.edge < max(1, len(place.region)):
         return "a region that a brace would make has no such edge"
     scalars = [place.gain, place.torque_ratio, place.margin]
-    if not all(np.isfinite(numbers).all() for numbers in (place.point, place.region, scalars)) or math.isinf(place.pair_gain):
+    if not all(np.isfinite(numbers).all() for numbers in (place.point, place.axis, place.region, scalars)) or math.isinf(
+        place.pair_gain
+    ):
         return "a place to brace has a number in it that is none"
     return ""

@@ -140,7 +140,7 @@ class Candidate:
     """A place where a hand could brace.
 
     Attributes:
-        pose: Of the place in world, z the outward normal of its surface, shape ``(4, 4)``.
+        pose: Of the place in world, z the outward normal of its surface, x as the hand lies on it, shape ``(4, 4)``.
         boundary: What is drawn about it, a convex polygon in its x and y, counter-clockwise, shape ``(k, 2)`` [m].
         hand: ``"left"`` or ``"right"``.
         gain: What a brace on it adds to the margin [m].

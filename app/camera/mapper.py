@@ -9,7 +9,7 @@ import numpy as np
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.perception.body.body_mask import BodyMask
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
-from handhold.perception.mapping.surface_map import SurfaceMap, SurfaceMapParameters, View
+from handhold.perception.mapping.surface_map import SurfaceMap, View
 from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane_finder import PlaneFinder
 from handhold.perception.surface import Surface
@@ -24,17 +24,28 @@ _ROUNDING = 1.0 / np.sqrt(12.0)
 
 
 class Mapper:
-    """Masks the robot's body, finds planes, and keeps the map.
+    """One camera of a robot: masks the robot's body, finds planes, and keeps the map.
 
     Attributes:
         lost: Frames that were taken at no time for which a posture is known.
     """
 
-    def __init__(self, shapes: RobotShapes, intrinsics: Intrinsics, parameters: SurfaceMapParameters | None = None) -> None:
+    def __init__(
+        self, shapes: RobotShapes, intrinsics: Intrinsics, surface_map: SurfaceMap | None = None, eye: int = 0
+    ) -> None:
+        """Know nothing yet.
+
+        Args:
+            shapes: The robot's, with the camera.
+            intrinsics: Of its images.
+            surface_map: The map, where other cameras add to it as well; one of its own if None.
+            eye: Number of the camera among those.
+        """
         self._shapes = shapes
         self._mask = BodyMask(intrinsics, shapes.bodies)
         self._finder = PlaneFinder(intrinsics)
-        self._map = SurfaceMap(parameters)
+        self._eye = eye
+        self._map = SurfaceMap() if surface_map is None else surface_map
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
 
@@ -53,7 +64,8 @@ class Mapper:
         image = self._finder.find(masked)
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
-        self._map.update(View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding))
+        view = View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding, eye=self._eye)
+        self._map.update(view)
         return True
 
     def list_surfaces(self, time: float) -> tuple[Surface, ...]:

@@ -7,13 +7,16 @@ from collections.abc import Callable
 
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import RobotShapes
-from handhold.app.camera.sources import FrameSource, open_source
+from handhold.app.camera.sources import FrameSource, open_sources
 from handhold.app.link.codecs import sighting_codec, solid_codec
 from handhold.app.link.observer_link import ObserverLink
+from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import Stop, run_process
+from handhold.perception.mapping.surface_map import SurfaceMap
 from handhold.perception.sighting import Sighting, choose_surfaces
-from handhold.robots.model import load_model
+from handhold.render.snapshot import Snapshot
+from handhold.robots.model import RobotModel, load_model
 
 IDLE = 0.005
 """Pause where there is nothing new [s]."""
@@ -28,34 +31,69 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
         AppError: The robot has no camera, or the link cannot be opened.
     """
     model = load_model(config.robot)
-    source = open_source(config, model, time.monotonic)
-    mapper = Mapper(RobotShapes(model), source.intrinsics)
+    eyes = Eyes(open_sources(config, model, time.monotonic), model)
     says, hears = ("surfaces", sighting_codec()), {"solids": solid_codec()}
     with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link:
         # the session's time is the host's, which is longer in starting
         must_stop = stop.after(None, time.monotonic)
-        say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
+        for source in eyes.sources:
+            say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
         try:
             while not must_stop():
-                if not _see(source, mapper, link):
+                snapshot, solids = link.newest_snapshot(), link.take("solids")
+                if snapshot is not None:
+                    eyes.follow(snapshot, solids)
+                sightings = eyes.see()
+                for sighting in sightings:
+                    link.send(sighting)
+                if not sightings:
                     time.sleep(IDLE)
         finally:
-            source.close()
+            for source in eyes.sources:
+                source.close()
 
 
-def _see(source: FrameSource, mapper: Mapper, link: ObserverLink[Sighting]) -> bool:
-    """Take what is new and send what is seen; returns whether there was an image."""
-    snapshot = link.newest_snapshot()
-    if snapshot is not None:
-        mapper.note(snapshot.measured_at, snapshot.q)
-        source.follow(snapshot.measured_at, snapshot.q, link.take("solids"))
-    frame = source.take()
-    if frame is None or not mapper.see(frame):
-        return False
-    surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
-    sighting = Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=source.message)
-    link.send(sighting)
-    return True
+class Eyes:
+    """The cameras of a robot, which share one map.
+
+    Attributes:
+        sources: Where their frames come from.
+    """
+
+    def __init__(self, sources: tuple[FrameSource, ...], model: RobotModel) -> None:
+        """Know nothing yet.
+
+        Args:
+            sources: Where frames come from.
+            model: The robot that carries the cameras.
+        """
+        self.sources = sources
+        surface_map = SurfaceMap()
+        self._mappers = [
+            Mapper(RobotShapes(model, source.camera), source.intrinsics, surface_map, number)
+            for number, source in enumerate(sources)
+        ]
+        self._solids: SolidPoses | None = None
+
+    def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
+        """Note where the robot is, and where the solids of a simulated world are if that is told anew."""
+        self._solids = self._solids if solids is None else solids
+        for source, mapper in zip(self.sources, self._mappers, strict=True):
+            mapper.note(snapshot.measured_at, snapshot.q)
+            source.follow(snapshot.measured_at, snapshot.q, self._solids)
+
+    def see(self) -> list[Sighting]:
+        """Take the frames that have come, and return what is known after each of them."""
+        sightings = []
+        for source, mapper in zip(self.sources, self._mappers, strict=True):
+            frame = source.take()
+            if frame is not None and mapper.see(frame):
+                surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
+                message = next((each.message for each in self.sources if each.message), "")
+                sightings.append(
+                    Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
+                )
+        return sightings
 
 
 if __name__ == "__main__":

@@ -87,6 +87,17 @@ class RobotShapes:
         return camera_pose, self._poses
 
 
+def list_cameras(model: RobotModel) -> tuple[str, ...]:
+    """Return the names of a robot's cameras, in the description's order.
+
+    Raises:
+        NoCamera: It has none.
+    """
+    if not model.description.cameras:
+        raise NoCamera(model.description.source, "")
+    return tuple(camera.name for camera in model.description.cameras)
+
+
 def _find_camera(model: RobotModel, name: str) -> Camera:
     for camera in model.description.cameras:
         if name in ("", camera.name):

@@ -1,4 +1,4 @@
-"""What a robot sees of a simulated world, in lockstep with the simulation: camera, planes and map."""
+"""What a robot sees of a simulated world, in lockstep with the simulation: cameras, planes and map."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from handhold.app.camera.mapper import Mapper
-from handhold.app.camera.robot_shapes import RobotShapes
+from handhold.app.camera.robot_shapes import RobotShapes, list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
+from handhold.perception.mapping.surface_map import SurfaceMap
 from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.perception.surface import Surface
@@ -16,30 +17,35 @@ from handhold.robots.model import RobotModel
 from handhold.robots.worlds import World
 
 RATE = 10.0
-"""Images a second that are looked at [Hz]: surfaces do not change faster, and a camera's other images are left out."""
+"""Images a second that are looked at, of all cameras together [Hz]: surfaces do not change faster."""
 
 
 class Sight:
-    """Sees a simulated world through the robot's camera.
+    """Sees a simulated world through the robot's cameras, which share one map.
 
     Attributes:
         surfaces: What is known now; the same object until an image has changed it.
     """
 
     def __init__(self, model: RobotModel, world: World, *, seed: int = 0, noise: StereoNoise | None = None) -> None:
-        """Make camera and map; nothing is known yet.
+        """Make cameras and map; nothing is known yet.
 
         Args:
             model: The robot.
             world: Its surroundings.
-            seed: Of the camera's noise.
-            noise: Of the camera; a good D455's as a rule.
+            seed: Of the cameras' noise.
+            noise: Of the cameras; a good D455's as a rule.
 
         Raises:
             NoCamera: The robot's description has none.
         """
-        self._view = SimulatedView(model, world, timing=FrameTiming(rate=RATE), noise=noise, seed=seed)
-        self._mapper = Mapper(RobotShapes(model), self._view.intrinsics)
+        names = list_cameras(model)
+        timing, surface_map = FrameTiming(rate=RATE / len(names)), SurfaceMap()
+        self._eyes = []
+        for number, name in enumerate(names):
+            view = SimulatedView(model, world, camera=name, timing=timing, noise=noise, seed=seed + 1000 * number)
+            self._eyes.append((view, Mapper(RobotShapes(model, name), view.intrinsics, surface_map, number)))
+        self._map = surface_map
         self.surfaces: tuple[Surface, ...] = ()
 
     def update(self, time: float, q: np.ndarray, solid_poses: Callable[[], np.ndarray]) -> tuple[Surface, ...]:
@@ -50,9 +56,12 @@ class Sight:
             q: Its configuration, shape ``(nq,)``.
             solid_poses: Tells the poses of the world's solids, shape ``(solids, 4, 4)``.
         """
-        self._mapper.note(time, q)
-        self._view.advance(time, q, solid_poses)
-        frame = self._view.take()
-        if frame is not None and self._mapper.see(frame):
-            self.surfaces = self._mapper.list_surfaces(time)
+        seen = False
+        for view, mapper in self._eyes:
+            mapper.note(time, q)
+            view.advance(time, q, solid_poses)
+            frame = view.take()
+            seen |= frame is not None and mapper.see(frame)
+        if seen:
+            self.surfaces = self._map.list_surfaces(time)
         return self.surfaces

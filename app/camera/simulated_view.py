@@ -19,7 +19,7 @@ ROBOT_COLOR = (0.85, 0.86, 0.88)
 
 
 class SimulatedView:
-    """A simulated camera in a robot's head that sees the world and the robot's own body.
+    """A simulated camera that a robot carries and that sees the world and the robot's own body.
 
     Attributes:
         title: What it is, for people.
@@ -31,6 +31,7 @@ class SimulatedView:
         model: RobotModel,
         world: World,
         *,
+        camera: str = "",
         mounting: np.ndarray | None = None,
         timing: FrameTiming | None = None,
         noise: StereoNoise | None = None,
@@ -40,8 +41,9 @@ class SimulatedView:
         """Make the camera, and all it may see.
 
         Args:
-            model: The robot; its description's first camera sees.
+            model: The robot.
             world: Its surroundings.
+            camera: Name of the camera in its description; the first one if empty.
             mounting: Where the camera really is in the optical frame that the description gives it, shape ``(4, 4)``; there
                 as a rule.
             timing: When frames are exposed and arrive; a D455's as a rule.
@@ -50,10 +52,10 @@ class SimulatedView:
             seed: Of the noise.
 
         Raises:
-            NoCamera: The description has none.
+            NoCamera: The description has none (of that name).
             FlatBody: A shape of the robot encloses nothing.
         """
-        self._shapes = RobotShapes(model)
+        self._shapes = RobotShapes(model, camera)
         self._mounting = np.eye(4) if mounting is None else mounting
         bodies, colors = make_world_bodies(world)
         self._solids = slice(1, len(bodies))

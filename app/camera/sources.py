@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from handhold.app.camera.open_camera import LIVE, RECORDINGS, open_camera
+from handhold.app.camera.robot_shapes import list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.errors import AppError
 from handhold.app.link.solid_poses import SolidPoses
@@ -30,7 +31,7 @@ MAX_DELAY = 1.0
 """Age of a frame beyond which it is not of now, but recorded [s]."""
 
 RATE = 5.0
-"""Images a second that a session looks at [Hz]: robot, page and camera may have to share two cores."""
+"""Images a second that a session looks at, of all cameras together [Hz]: robot, page and camera may share two cores."""
 
 
 class UnknownCamera(AppError):
@@ -56,6 +57,11 @@ class FrameSource(Protocol):
     @property
     def title(self) -> str:
         """What it is, for people."""
+        ...
+
+    @property
+    def camera(self) -> str:
+        """Name of the camera in the robot's description."""
         ...
 
     @property
@@ -92,8 +98,8 @@ def check_camera(name: str) -> None:
         raise UnknownCamera(name)
 
 
-def open_source(config: SessionConfig, model: RobotModel, clock: Callable[[], float]) -> FrameSource:
-    """Open what a session sees with.
+def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], float]) -> tuple[FrameSource, ...]:
+    """Open what a session sees with: all cameras of a simulated robot, or the one that is connected or recorded.
 
     Args:
         config: The session; its ``camera`` counts.
@@ -108,21 +114,29 @@ def open_source(config: SessionConfig, model: RobotModel, clock: Callable[[], fl
     """
     check_camera(config.camera)
     if config.camera == SIMULATED:
-        return SimulatedSource(model, config.world)
-    return CameraSource(partial(open_camera, config.camera), clock)
+        names = list_cameras(model)
+        return tuple(SimulatedSource(model, config.world, name, RATE / len(names)) for name in names)
+    # the first one of the description: which of several it is cannot be told yet
+    return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0]),)
 
 
 class CameraSource:
     """A camera that is connected, or a recording, played as if it were seen now; looked for again where it is lost."""
 
-    def __init__(self, open_one: Callable[[], DepthCamera], clock: Callable[[], float]) -> None:
+    def __init__(self, open_one: Callable[[], DepthCamera], clock: Callable[[], float], camera: str) -> None:
         """Open it.
+
+        Args:
+            open_one: Opens it, now and whenever it was lost.
+            clock: The host's [s].
+            camera: Its name in the robot's description.
 
         Raises:
             PerceptionError: It cannot be opened.
         """
         self._camera = ReconnectingCamera(open_one, clock, time.sleep)
         self._clock = clock
+        self.camera = camera
         self._next = -math.inf
 
     @property
@@ -161,19 +175,21 @@ class CameraSource:
 
 
 class SimulatedSource:
-    """The robot's camera in its simulated world, beside the physics.
+    """A camera of the robot in its simulated world, beside the physics.
 
     Attributes:
         title: What it is, for people.
+        camera: Its name in the robot's description.
         intrinsics: Of its images.
         message: Never anything.
     """
 
     message = ""
 
-    def __init__(self, model: RobotModel, world: str) -> None:
+    def __init__(self, model: RobotModel, world: str, camera: str = "", rate: float = RATE) -> None:
         loaded = load_world(world)
-        self._view = SimulatedView(model, loaded, timing=FrameTiming(rate=RATE))
+        self.camera = camera
+        self._view = SimulatedView(model, loaded, camera=camera, timing=FrameTiming(rate=rate))
         self.title, self.intrinsics = self._view.title, self._view.intrinsics
         self._solids = np.array([solid.to_se3().homogeneous for solid in loaded.solids]).reshape(-1, 4, 4)
 

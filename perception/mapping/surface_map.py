@@ -52,6 +52,7 @@ class View:
         image: Its planes.
         patches: Their boundaries.
         rounding: Standard deviation of depth by its unit [m].
+        eye: Number of the camera, where several see for one map.
     """
 
     time: float
@@ -59,6 +60,7 @@ class View:
     image: PlaneImage
     patches: tuple[Patch, ...]
     rounding: float
+    eye: int = 0
 
     @property
     def seen(self) -> Seen:
@@ -100,7 +102,8 @@ class SurfaceMap:
         self.surfaces = [
             s
             for s in self.surfaces
-            if view.time - s.last_seen < p.forget_after and (s.solid.any() or s.last_seen == view.time)
+            # What one camera has seen once is for that camera to confirm with its next image.
+            if view.time - s.last_seen < p.forget_after and (s.solid.any() or s.last_seen == view.time or s.eye != view.eye)
         ]
 
     def list_surfaces(self, time: float) -> tuple[Surface, ...]:
@@ -154,7 +157,7 @@ class SurfaceMap:
         pose = np.eye(4)
         pose[:3, :3] = choose_axes(view.camera[:3, :3] @ patch.plane.normal)
         pose[:3, 3] = view.camera[:3, :3] @ patch.pose[:3, 3] + view.camera[:3, 3]
-        surface = TrackedSurface(identity=self._identities, pose=pose, first_seen=view.time, last_seen=view.time)
+        surface = TrackedSurface(identity=self._identities, pose=pose, first_seen=view.time, last_seen=view.time, eye=view.eye)
         self.surfaces.append(surface)
         self._fuse(surface, patch, view, elapsed=0.0)
         return surface
@@ -190,7 +193,7 @@ class SurfaceMap:
         transform = np.linalg.inv(view.camera) @ surface.pose
         hits = add_evidence(surface.evidence, surface.corner, transform, seen, label)
         if hits * CELL**2 >= self._parameters.min_area:
-            surface.last_seen = view.time
+            surface.last_seen, surface.eye = view.time, view.eye
 
     def _split(self) -> None:
         """Make surfaces of their own of what does not hang together; the largest part stays what it was.
@@ -219,6 +222,7 @@ class SurfaceMap:
                 pose=surface.pose.copy(),
                 first_seen=surface.first_seen,
                 last_seen=surface.last_seen,
+                eye=surface.eye,
                 covariance=surface.covariance.copy(),
                 evidence=np.where(cells, surface.evidence, 0).astype(np.int8),
                 first=surface.first.copy(),

@@ -33,6 +33,7 @@ def make_proposal(when=10.0, surface=1, number=1, **changes):
         "surface": surface,
         "hand": 2,
         "point": np.zeros(3),
+        "axis": np.array([1.0, 0.0, 0.0]),
         "gain": 0.02,
         "torque_ratio": 0.5,
         "region": np.zeros((3, 2)),

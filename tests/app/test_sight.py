@@ -6,7 +6,7 @@ import pytest
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import NoCamera, RobotShapes
 from handhold.app.camera.sight import Sight
-from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, open_source
+from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, open_sources
 from handhold.app.host.footholds import find_start
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.link.solid_poses import SolidPoses
@@ -116,7 +116,7 @@ def test_solids_that_were_moved_are_seen_where_they_are(talos):
 def test_a_camera_that_there_is_not_is_refused_in_words(talos):
     config = SessionConfig(link_port=1, log_folder="none", camera="telescope")
     with pytest.raises(UnknownCamera, match="take one of"):
-        open_source(config, talos, lambda: 0.0)
+        open_sources(config, talos, lambda: 0.0)
 
 
 class ScriptedCamera:
@@ -140,7 +140,7 @@ class ScriptedCamera:
 
 def test_a_camera_that_is_lost_is_said_to_be_and_comes_back():
     now, lost = [100.0], [False]
-    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0])
+    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0], "head")
     assert source.take().time == pytest.approx(99.97)
     # no more frames than are looked at
     assert source.take() is None
@@ -155,5 +155,5 @@ def test_a_camera_that_is_lost_is_said_to_be_and_comes_back():
 
 def test_what_was_recorded_is_played_as_if_it_were_now():
     now = [1000.0]
-    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0])
+    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0], "head")
     assert source.take().time == 1000.0

@@ -1,4 +1,4 @@
-"""``ceiling-above``: the right hand pushes up on a ceiling, the left one retrieves a canister beyond its reach."""
+"""``ceiling-above`` and ``ceiling-above-offered``: the right hand pushes up on a ceiling, the left one retrieves."""
 
 from __future__ import annotations
 
@@ -20,4 +20,12 @@ RETRIEVAL = Retrieval(
 
 CEILING_ABOVE = make_scenario(
     "ceiling-above", "the right hand pushes up on a ceiling, the left one retrieves a canister", RETRIEVAL, 90.0
+)
+
+CEILING_ABOVE_OFFERED = make_scenario(
+    "ceiling-above-offered",
+    "the right hand pushes up where the robot proposes it, the left one retrieves a canister",
+    RETRIEVAL,
+    90.0,
+    offered=True,
 )

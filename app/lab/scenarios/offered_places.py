@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 
-from handhold.app.lab.scenarios.phrases import DWELL_TIME, compute_turn_to_face, is_at_rest, load
-from handhold.app.lab.scenarios.score import ASKING, Beat, Hands, Step, move_along, release, squeeze, wait
+from handhold.app.lab.scenarios.phrases import DWELL_TIME, is_at_rest, load
+from handhold.app.lab.scenarios.score import ASKING, Beat, Hands, Step, Vector, move_along, release, squeeze, wait
 from handhold.app.limbs import Side
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE
@@ -53,13 +55,20 @@ def take_place(side: Side) -> Step:
     return step
 
 
-def brace_where_offered(model: RobotModel, side: Side, effector: int) -> tuple[Step, ...]:
-    """Take the best place that is offered for a hand, bring the hand before it, and load it."""
+def brace_where_offered(model: RobotModel, side: Side, effector: int, through: Sequence[Vector] = ()) -> tuple[Step, ...]:
+    """Take the best place that is offered for a hand, bring the hand before it, and load it.
+
+    Args:
+        model: Robot.
+        side: Which hand.
+        effector: It, as an index among the effectors.
+        through: Waypoints of its path, in world [m].
+    """
     return (
         take_place(side),
         wait(0.2),
         squeeze(side),
-        _approach(model, side, effector),
+        _approach(model.effectors[effector].radius, side, effector, through),
         wait(DWELL_TIME),
         is_at_rest(effector),
         release(side),
@@ -68,9 +77,8 @@ def brace_where_offered(model: RobotModel, side: Side, effector: int) -> tuple[S
     )
 
 
-def _approach(model: RobotModel, side: Side, effector: int) -> Step:
+def _approach(radius: float, side: Side, effector: int, through: Sequence[Vector]) -> Step:
     """Bring the hand to the place that is taken when the step begins, a little beside it, turned to face it."""
-    radius = model.effectors[effector].radius
     begun_at, moving = -1.0, wait(0.0)
 
     def step(hands: Hands, begun: float, now: float, snapshot: Snapshot | None) -> Beat:
@@ -79,16 +87,15 @@ def _approach(model: RobotModel, side: Side, effector: int) -> Step:
         if begun != begun_at:
             if snapshot is None or place is None:
                 return Beat(hands, True, f"the place that was taken (at {now:.1f} s)")
-            begun_at, moving = begun, _plan(side, snapshot.reference.effector_poses[effector], place, radius)
+            begun_at, moving = begun, _plan(side, snapshot.reference.effector_poses[effector], place, radius, through)
         return moving(hands, begun, now, snapshot)
 
     return step
 
 
-def _plan(side: Side, pose: np.ndarray, place: Candidate, radius: float) -> Step:
+def _plan(side: Side, pose: np.ndarray, place: Candidate, radius: float, through: Sequence[Vector]) -> Step:
     normal, beside = place.pose[:3, 2], CARELESS * place.pose[:3, 0]
     before = place.pose[:3, 3] + beside + (radius + BACK) * normal
-    displacements = [before - pose[:3, 3], (CLEARANCE - BACK) * normal]
-    x, y, z = normal.tolist()
-    turn = compute_turn_to_face(pose, (x, y, z))
-    return move_along(side, [(a, b, c) for a, b, c in np.array(displacements).tolist()], SPEED, turn)
+    route = np.array([pose[:3, 3], *through, before, before + (CLEARANCE - BACK) * normal])
+    x, y, z = pin.log3(place.pose[:3, :3] @ pose[:3, :3].T).tolist()
+    return move_along(side, [(a, b, c) for a, b, c in np.diff(route, axis=0).tolist()], SPEED, (x, y, z), turning=1)

@@ -136,7 +136,8 @@ def script_retrieval(
     out, back = plan_route(retrieval, model, effector_poses)
     bracing = brace_hand(retrieval, model, effector_poses)
     if offered:
-        bracing = brace_where_offered(model, retrieval.brace.side, _effector(model, retrieval.brace.side))
+        brace = retrieval.brace
+        bracing = brace_where_offered(model, brace.side, _effector(model, brace.side), brace.through)
     return ScoredOperator(
         [
             wait(0.3),

@@ -113,17 +113,22 @@ def move(side: Side, displacement: Vector, speed: float, turn: Vector = (0.0, 0.
     return step
 
 
-def move_along(side: Side, displacements: Sequence[Vector], speed: float, turn: Vector = (0.0, 0.0, 0.0)) -> Step:
-    """Move a hand along several displacements [m] at a speed [m/s], turning it evenly meanwhile by a rotation vector [rad]."""
+def move_along(
+    side: Side, displacements: Sequence[Vector], speed: float, turn: Vector = (0.0, 0.0, 0.0), *, turning: int | None = None
+) -> Step:
+    """Move a hand along several displacements [m] at a speed [m/s], turning it evenly meanwhile by a rotation vector [rad].
+
+    It turns over all of them, or over the first ``turning`` ones.
+    """
     corners = np.vstack([np.zeros(3), np.cumsum(np.array(displacements), axis=0)])
     distances = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.array(displacements), axis=1))])
 
     def step(hands: Hands, begun: float, now: float, _snapshot: Snapshot | None) -> Beat:
         gone = min(speed * (now - begun), float(distances[-1]))
         x, y, z = (float(np.interp(gone, distances, corners[:, axis])) for axis in range(3))
-        ratio = gone / float(distances[-1])
-        a, b, c = (ratio * angle for angle in turn)
-        return Beat(_displace(hands, side, (x, y, z), (a, b, c), 1.0), ratio >= 1.0)
+        turned = min(1.0, gone / float(distances[-1 if turning is None else turning]))
+        a, b, c = (turned * angle for angle in turn)
+        return Beat(_displace(hands, side, (x, y, z), (a, b, c), 1.0), gone >= float(distances[-1]))
 
     return step
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from handhold.app.errors import AppError
 from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
-from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE
+from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
@@ -34,7 +34,7 @@ from handhold.app.lab.scenarios.walk_turn import WALK_TURN
 from handhold.app.lab.scenarios.walk_uneven import WALK_UNEVEN
 from handhold.app.lab.scenarios.walk_wrong_map import WALK_WRONG_MAP
 from handhold.app.lab.scenarios.wall_behind import RETRIEVAL as WALL_BEHIND_RETRIEVAL
-from handhold.app.lab.scenarios.wall_behind import WALL_BEHIND
+from handhold.app.lab.scenarios.wall_behind import WALL_BEHIND, WALL_BEHIND_OFFERED
 from handhold.app.lab.scenarios.wall_in_front import RETRIEVAL as WALL_IN_FRONT_RETRIEVAL
 from handhold.app.lab.scenarios.wall_in_front import WALL_IN_FRONT, WALL_IN_FRONT_OFFERED
 from handhold.app.lab.scenarios.wander import WANDER
@@ -53,7 +53,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,
+    CEILING_ABOVE_OFFERED,
     WALL_BEHIND,
+    WALL_BEHIND_OFFERED,
     WALK_STRAIGHT,
     WALK_TURN,
     WALK_STOP,

@@ -1,4 +1,4 @@
-"""``wall-behind``: on uneven footholds, the right hand pushes back on a wall, the left one retrieves a canister behind."""
+"""``wall-behind`` and ``wall-behind-offered``: on uneven footholds, one hand pushes back on a wall, one retrieves."""
 
 from __future__ import annotations
 
@@ -29,4 +29,13 @@ WALL_BEHIND = make_scenario(
     RETRIEVAL,
     90.0,
     start=partial(find_posture_on_footholds, WORLD),
+)
+
+WALL_BEHIND_OFFERED = make_scenario(
+    "wall-behind-offered",
+    "on uneven footholds the right hand pushes back where the robot proposes it, the left one retrieves a canister behind",
+    RETRIEVAL,
+    90.0,
+    start=partial(find_posture_on_footholds, WORLD),
+    offered=True,
 )

@@ -14,8 +14,12 @@ from handhold.retarget.bracing.candidates.brace_site import MAX_AGE
 from handhold.retarget.bracing.candidates.places import Place
 from handhold.robots.model import RobotModel
 
-MIN_GAIN = 0.002
-"""What a brace must add to the margin to be offered [m]: less is no reason to raise a hand."""
+MIN_GAIN = -0.001
+"""What a brace adds to the margin at least to be offered [m]: one that adds nothing here may be what the operator leans on."""
+
+
+MAX_TAKEN_AGE = 5.0
+"""Time since a surface was last seen after which a place taken on it is given up [s]: the hand on its way hides it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -58,7 +62,7 @@ class Offer:
 
     def keep(self, known: Iterable[Surface], hands: Collection[int]) -> Offer | None:
         """Return what is left of it with the surfaces that are known and the hands that are free now; None for nothing."""
-        fresh = {surface.identity: surface for surface in known if surface.age <= MAX_AGE}
+        fresh = {surface.identity: surface for surface in known if surface.age <= MAX_TAKEN_AGE}
         left = tuple(place for place in self.places if place.hand in hands and place.surface in fresh)
         if not left:
             return None
@@ -78,13 +82,16 @@ def list_offers(surfaces: Iterable[Surface], hands: Collection[int]) -> tuple[Of
         surfaces: What is known, with the places on it.
         hands: Indices of the hands that the operator commands and that are free.
     """
-    found = [
-        (place, surface)
-        for surface in surfaces
-        if surface.age <= MAX_AGE
-        for place in surface.places
-        if place.hand in hands and np.isfinite(surface.pose).all()
-    ]
+    # The parts of a surface that are apart have one number, and each has the places on all of them.
+    best: dict[tuple[int, int], tuple[BracePlace, Surface]] = {}
+    for surface in surfaces:
+        if surface.age > MAX_AGE or not np.isfinite(surface.pose).all():
+            continue
+        for place in surface.places:
+            key = place.hand, place.surface
+            if place.hand in hands and (key not in best or place.gain > best[key][0].gain):
+                best[key] = place, surface
+    found = list(best.values())
     offers = [Offer(places=(place,), surfaces=(surface,), gain=place.gain) for place, surface in found]
     paired = [each for each in found if not math.isnan(each[0].pair_gain)]
     if len({place.hand for place, _ in paired}) == len(paired) == 2:

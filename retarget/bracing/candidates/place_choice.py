@@ -21,6 +21,9 @@ TOGGLE = "place"
 PATCH, CORNERS = 0.06, 16
 """Radius of what is drawn about a place [m], and its corners."""
 
+_ALONG = 0.1
+"""Part of a hand's axis that lies along a surface, from which on it tells how the hand lies there [-]."""
+
 _ANGLES = 2.0 * math.pi * np.arange(CORNERS) / CORNERS
 _CIRCLE = PATCH * np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 
@@ -61,9 +64,8 @@ class PlaceChoice:
     def _follow_taken(self, surfaces: tuple[Surface, ...], hands: Collection[int]) -> str:
         assert self.taken is not None
         before = self.taken
-        offered = next((offer for offer in self.offers if offer.key == before.key), None)
-        # A ranking that comes out otherwise does not take back what the operator has taken.
-        self.taken = offered or before.keep(surfaces, hands)
+        # A ranking that comes out otherwise, as it does while the hand moves, neither moves nor takes back what was taken.
+        self.taken = before.keep(surfaces, hands)
         forgotten = self.taken is None and any(hand in hands for hand in before.hands)
         return "the place to brace is not seen any more" if forgotten else ""
 
@@ -99,27 +101,45 @@ class PlaceChoice:
         return StabilityRegion(vertices=place.region, height=height, margin=place.margin, edge=place.edge, limit=place.limit)
 
     def _describe(self) -> None:
-        shown = list(self.offers)
-        if self.taken is not None and self.taken.key not in [offer.key for offer in shown]:
-            shown.append(self.taken)
         taken = () if self.taken is None else self.taken.key
-        singles = [offer for offer in shown if len(offer.places) == 1]
-        self._candidates = tuple(self._describe_candidate(offer, chosen=offer.key[0] in taken) for offer in singles)
+        shown = [offer if self.taken is None or offer.key != taken else self.taken for offer in self.offers]
+        if self.taken is not None and self.taken not in shown:
+            shown.append(self.taken)
+        spots = {offer.key[0]: offer for offer in shown if len(offer.places) == 1}
+        if self.taken is not None:
+            spots |= dict.fromkeys(taken, self.taken)
+        self._candidates = tuple(self._describe_candidate(spot, offer) for spot, offer in spots.items())
         number = next((k for k, offer in enumerate(shown) if offer.key == taken), -1)
         what = f"{len(shown)} offered"
         if number >= 0:
             what = f"{number + 1} of {len(shown)}, {shown[number].describe(self._model)}"
         self._title = f"Place to brace ({what})"
 
-    def _describe_candidate(self, offer: Offer, *, chosen: bool) -> Candidate:
-        (place,), (surface,) = offer.places, offer.surfaces
-        about = self._model.effectors[place.hand]
-        spot = offer.find_place(place.hand, 0.0)
-        assert spot is not None
+    def _describe_candidate(self, spot: tuple[int, int], offer: Offer) -> Candidate:
+        """Describe the place of an offer that is for a hand on a surface."""
+        number = offer.key.index(spot)
+        place, surface = offer.places[number], offer.surfaces[number]
+        at = offer.find_place(place.hand, 0.0)
+        assert at is not None
         pose = np.eye(4)
-        pose[:3, :3] = frame_about(spot.normal)
-        pose[:3, 3] = spot.position
-        return Candidate(pose=pose, boundary=_CIRCLE, hand=str(about.hand), gain=place.gain, chosen=chosen, age=surface.age)
+        pose[:3, :3], pose[:3, 3] = _lay_axes(at.normal, place.axis), at.position
+        return Candidate(
+            pose=pose,
+            boundary=_CIRCLE,
+            hand=str(self._model.effectors[place.hand].hand),
+            gain=place.gain,
+            chosen=offer is self.taken,
+            age=surface.age,
+        )
+
+
+def _lay_axes(normal: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Return axes on a surface as columns, z its normal, x as an axis in world points along it, shape ``(3, 3)``."""
+    along = axis - (normal @ axis) * normal
+    length = math.sqrt(along @ along)
+    if length < _ALONG:
+        return frame_about(normal)
+    return np.column_stack([along / length, np.cross(normal, along / length), normal])
 
 
 @lru_cache(maxsize=64)

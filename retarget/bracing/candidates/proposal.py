@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from handhold.perception.brace_place import BracePlace
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.brace_candidate import BraceCandidate
@@ -53,6 +55,7 @@ def _describe(candidate: BraceCandidate, members: set[tuple[int, int]], pair_gai
         surface=identity,
         hand=candidate.hand,
         point=candidate.point,
+        axis=np.ascontiguousarray(candidate.pose[:3, 0]),
         gain=float(candidate.gain),
         torque_ratio=float(candidate.torque_ratio),
         region=region.vertices,

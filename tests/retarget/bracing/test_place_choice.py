@@ -8,7 +8,7 @@ import pytest
 from handhold.perception.brace_place import BracePlace, find_place_fault
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.brace_site import MAX_AGE
-from handhold.retarget.bracing.candidates.offers import MIN_GAIN, list_offers
+from handhold.retarget.bracing.candidates.offers import MAX_TAKEN_AGE, MIN_GAIN, list_offers
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE, PlaceChoice
 from handhold.robots.model import load_model
 
@@ -30,6 +30,7 @@ def make_place(surface, hand, gain=0.02, point=(0.7, 0.1, 1.1), **changes):
         "surface": surface,
         "hand": hand,
         "point": np.array(point),
+        "axis": np.array([0.0, 0.0, 1.0]),
         "gain": gain,
         "torque_ratio": 0.5,
         "region": REGION,
@@ -48,10 +49,10 @@ def make_wall(identity, *places, x=0.7, age=0.0):
     return Surface(pose=pose, boundary=boundary, area=4.0, quality=1.0, age=age, identity=identity, places=places)
 
 
-def test_the_best_place_is_offered_first_and_what_gains_nothing_is_not(hands):
+def test_the_best_place_is_offered_first_and_what_takes_away_is_not(hands):
     left, right = hands
     walls = (
-        make_wall(1, make_place(1, left, 0.01), make_place(1, right, 0.5 * MIN_GAIN)),
+        make_wall(1, make_place(1, left, 0.01), make_place(1, right, 2.0 * MIN_GAIN)),
         make_wall(2, make_place(2, right, 0.03)),
     )
     assert [offer.key for offer in list_offers(walls, hands)] == [((right, 2),), ((left, 1),)]
@@ -106,7 +107,7 @@ def test_what_was_taken_stays_though_the_ranking_changes_or_leaves_it_out(talos,
 
 def test_a_place_that_was_taken_on_a_surface_that_is_gone_or_old_is_given_up_and_the_operator_is_told(talos, hands):
     left, _ = hands
-    for after in ((), (make_wall(1, make_place(1, left), age=2.0),), (make_wall(2, make_place(2, left)),)):
+    for after in ((), (make_wall(1, make_place(1, left), age=1.01 * MAX_TAKEN_AGE),), (make_wall(2, make_place(2, left)),)):
         choice = PlaceChoice(talos)
         choice.update((make_wall(1, make_place(1, left)),), hands)
         choice.take_next()
@@ -154,3 +155,23 @@ def test_a_place_goes_along_with_a_surface_that_is_known_better(talos, hands):
 def test_a_place_that_is_none_is_told_in_words(hands, changes, words):
     assert find_place_fault(make_place(1, hands[0])) == ""
     assert words in find_place_fault(replace(make_place(1, hands[0]), **changes))
+
+
+def test_a_surface_of_several_parts_is_offered_once_with_its_best_place(hands):
+    left, _ = hands
+    places = make_place(1, left, 0.01), make_place(1, left, 0.03)
+    (offer,) = list_offers((make_wall(1, *places), make_wall(1, *places)), hands)
+    assert offer.gain == 0.03
+
+
+def test_a_place_that_was_taken_does_not_move_while_the_ranking_goes_on(talos, hands):
+    left, right = hands
+    choice = PlaceChoice(talos)
+    choice.update((make_wall(1, make_place(1, left, pair_gain=0.05), make_place(1, right, pair_gain=0.05)),), hands)
+    choice.take_next()
+    places = [make_place(1, hand, point=(0.7, 0.3, 1.4), pair_gain=0.05) for hand in hands]
+    choice.update((make_wall(1, *places),), hands)
+    assert choice.find_place(left).position[1:] == pytest.approx([0.1, 1.1])
+    chosen = [candidate for candidate in choice.candidates if candidate.chosen]
+    assert {candidate.hand for candidate in chosen} == {"left", "right"}
+    assert all(candidate.pose[1:3, 3] == pytest.approx([0.1, 1.1]) for candidate in chosen)

@@ -9,6 +9,7 @@ import numpy as np
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import RobotShapes, list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
+from handhold.perception.cameras.depth_frame import DepthFrame
 from handhold.perception.mapping.surface_map import SurfaceMap
 from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.perception.simulation.stereo_noise import StereoNoise
@@ -20,6 +21,10 @@ RATE = 10.0
 """Images a second that are looked at, of all cameras together [Hz]: surfaces do not change faster."""
 
 
+Spoil = Callable[[DepthFrame, float], DepthFrame | None]
+"""What becomes of a frame that arrives at a time [s]: another one, or none."""
+
+
 class Sight:
     """Sees a simulated world through the robot's cameras, which share one map.
 
@@ -27,7 +32,15 @@ class Sight:
         surfaces: What is known now; the same object until an image has changed it.
     """
 
-    def __init__(self, model: RobotModel, world: World, *, seed: int = 0, noise: StereoNoise | None = None) -> None:
+    def __init__(
+        self,
+        model: RobotModel,
+        world: World,
+        *,
+        seed: int = 0,
+        noise: StereoNoise | None = None,
+        make_spoil: Callable[[], Spoil] | None = None,
+    ) -> None:
         """Make cameras and map; nothing is known yet.
 
         Args:
@@ -35,13 +48,15 @@ class Sight:
             world: Its surroundings.
             seed: Of the cameras' noise.
             noise: Of the cameras; a good D455's as a rule.
+            make_spoil: Makes, for each camera, what becomes of its frames; None where they arrive as they are.
 
         Raises:
             NoCamera: The robot's description has none.
         """
         names = list_cameras(model)
         timing, surface_map = FrameTiming(rate=RATE / len(names)), SurfaceMap()
-        self._eyes = []
+        self._eyes: list[tuple[SimulatedView, Mapper]] = []
+        self._spoils = [None if make_spoil is None else make_spoil() for _ in names]
         for number, name in enumerate(names):
             view = SimulatedView(model, world, camera=name, timing=timing, noise=noise, seed=seed + 1000 * number)
             self._eyes.append((view, Mapper(RobotShapes(model, name), view.intrinsics, surface_map, number)))
@@ -57,10 +72,12 @@ class Sight:
             solid_poses: Tells the poses of the world's solids, shape ``(solids, 4, 4)``.
         """
         seen = False
-        for view, mapper in self._eyes:
+        for (view, mapper), spoil in zip(self._eyes, self._spoils, strict=True):
             mapper.note(time, q)
             view.advance(time, q, solid_poses)
             frame = view.take()
+            if frame is not None and spoil is not None:
+                frame = spoil(frame, time)
             seen |= frame is not None and mapper.see(frame)
         if seen:
             self.surfaces = self._map.list_surfaces(time)

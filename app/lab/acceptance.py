@@ -202,8 +202,11 @@ BRACING = {
 RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
 """What is played with and without retargeting, by Talos, in both engines."""
 
-SEEN = ("brace-hand", "wall-in-front")
-"""What is played with nothing known in advance but what the robot's camera sees."""
+SEEN = ("wall-in-front-offered", "ceiling-above-offered", "wall-behind-offered")
+"""What is played with nothing known in advance but what the robot's cameras see, by eight seeds in each engine."""
+
+LOST = ("brace-offered", "brace-unplugged", "brace-frozen", "brace-dark", "brace-passed")
+"""What is played likewise by one seed: a brace where it is proposed, and what may befall cameras meanwhile."""
 
 SIGHT_SEEDS = range(8)
 """Seeds of the camera's noise."""
@@ -266,8 +269,10 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     "perception": (
         _bench("planes"),
-        *(_seen(name, engine, seed) for name in SEEN for engine in ENGINES for seed in SIGHT_SEEDS),
+        _bench("candidates"),
+        *(_seen(name, engine, 0) for name in LOST for engine in ENGINES),
     ),
+    "perception-retrievals": tuple(_seen(name, engine, seed) for name in SEEN for engine in ENGINES for seed in SIGHT_SEEDS),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

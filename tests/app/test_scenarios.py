@@ -97,6 +97,13 @@ def test_a_foot_is_lifted_and_put_back():
     assert not [figure for figure in outcome.figures if not figure.holds]
 
 
+def test_a_hand_braces_where_its_cameras_propose_it_and_goes_on_when_they_see_nothing_any_more():
+    outcome, _ = run_scenario(find_scenario("brace-dark"), "talos", "mujoco", 0, camera="sim")
+    assert not outcome.fell
+    assert not [figure for figure in outcome.figures if not figure.holds]
+    assert {"offers_before", "stale_offers", "seen_offset"} <= {figure.name for figure in outcome.figures}
+
+
 @pytest.mark.parametrize(("robot", "reaches"), [("talos", True), ("g1", False), ("anymal", False)])
 def test_a_hand_braces_beside_the_steps_where_it_reaches_its_rest(robot, reaches):
     model = load_model(robot)

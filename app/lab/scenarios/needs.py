@@ -26,6 +26,11 @@ def any_hand(model: RobotModel) -> str:
     return "" if find_hands(model) else 'a hand (an effector with hand = "left" or "right")'
 
 
+def has_cameras(model: RobotModel) -> str:
+    """Need a robot that sees."""
+    return "" if model.description.cameras else "a camera ([[cameras]])"
+
+
 def has_base_height(height: float) -> Need:
     """Need a robot whose base stands at a height [m] or above."""
 

@@ -171,7 +171,9 @@ def _gather_knowledge(
     scenario: Scenario, model: RobotModel, body: SimulatedRobot, surfaces: tuple[Surface, ...], seed: int, camera: str
 ) -> Knowledge:
     """Return what tells the surfaces that are known in each cycle: all of the world, or what the camera has seen."""
-    see = None if camera == PERFECT else see_by(Sight(model, body.world, seed=seed), body.solid_poses)
+    see = None
+    if camera != PERFECT:
+        see = see_by(Sight(model, body.world, seed=seed, make_spoil=scenario.make_spoil), body.solid_poses)
     return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from handhold.app.errors import AppError
 from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
+from handhold.app.lab.scenarios.camera_losses import BRACE_DARK, BRACE_FROZEN, BRACE_PASSED, BRACE_UNPLUGGED
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
@@ -45,6 +46,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     SWITCH_FOOT,
     BRACE_HAND,
     BRACE_OFFERED,
+    BRACE_UNPLUGGED,
+    BRACE_FROZEN,
+    BRACE_DARK,
+    BRACE_PASSED,
     JUMPS,
     UNEVEN,
     FAST_HANDS,

@@ -95,6 +95,7 @@ def _play(
     from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.run import run_scenario
     from handhold.app.lab.scenarios.table import find_scenario
+    from handhold.app.session.config import PERFECT
     from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 
@@ -103,6 +104,8 @@ def _play(
     chosen = find_scenario(run.name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{run.name} ends by itself; leave --duration out")
+    if chosen.make_spoil is not None and camera == PERFECT:
+        raise AppError(f"{run.name} loses the robot's cameras; give it some with --camera sim")
     deviation = Deviation(imperfect=imperfect, payload=payload)
     parameters = VELOCITY_IK if velocity_ik else None
     outcome, trace = run_scenario(

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from handhold.app.logs.store import KEPT, list_logs
@@ -53,6 +54,9 @@ except xr.exception.FormFactorUnavailableError:
     headset = "no headset connected"
 print(f"{name}, {headset}")
 """
+
+USB_3 = 5000.0
+"""Speed of USB 3 [Mbit/s]."""
 
 
 class FindingState(StrEnum):
@@ -107,7 +111,7 @@ def examine(port: int, logs: Path, cap: float) -> tuple[Finding, ...]:
         lambda: _port(port),
         lambda: find_logs(logs, cap),
         _link,
-        _camera,
+        find_cameras,
         _suit,
     )
     with ThreadPoolExecutor(len(parts)) as pool:
@@ -240,21 +244,56 @@ def _link() -> Finding:
     return Finding("network", FindingState.OK, f"loopback works, {finding.found}")
 
 
-def _camera() -> Finding:
-    if any(_is_realsense(folder) for folder in Path("/sys/bus/usb/devices").glob("*")):
-        return Finding("depth camera", FindingState.OK, "an Intel RealSense is connected")
-    return Finding(
-        "depth camera", FindingState.OPTIONAL, "none connected", "connect an Intel RealSense by USB 3, or go without"
-    )
+def find_cameras(devices: Path = Path("/sys/bus/usb/devices"), nodes: Path = Path("/dev/bus/usb")) -> Finding:
+    """Find the RealSense cameras that are connected, and what keeps them from being used.
+
+    Args:
+        devices: Where the kernel tells of the devices at its USB buses.
+        nodes: Where those are opened.
+    """
+    name = "depth camera"
+    cameras = [folder for folder in sorted(devices.glob("*")) if _is_realsense(folder)]
+    if not cameras:
+        return Finding(name, FindingState.OPTIONAL, "none connected", "connect an Intel RealSense by USB 3, or go without")
+    found = ", ".join(f"{_read(camera / 'product')} ({_describe_speed(camera)})" for camera in cameras)
+    if find_spec("pyrealsense2") is None:
+        return Finding(name, FindingState.OPTIONAL, f"{found}, but no pyrealsense2", "pip install 'handhold[camera]'")
+    if not all(os.access(_find_node(camera, nodes), os.R_OK | os.W_OK) for camera in cameras):
+        mend = "install the udev rules of librealsense, then connect the camera anew"
+        return Finding(name, FindingState.OPTIONAL, f"{found}, which this user may not open", mend)
+    if any(_read_speed(camera) < USB_3 for camera in cameras):
+        mend = "use a USB 3 port and cable: at USB 2 there is no depth of 848 x 480 at 30 Hz"
+        return Finding(name, FindingState.OPTIONAL, found, mend)
+    return Finding(name, FindingState.OK, found)
 
 
 def _is_realsense(folder: Path) -> bool:
+    return _read(folder / "idVendor") == "8086" and "RealSense" in _read(folder / "product")
+
+
+def _read(file: Path) -> str:
+    """Return what a file of the kernel's says; empty where it is not there."""
     try:
-        vendor = (folder / "idVendor").read_text(encoding="ascii").strip()
-        product = (folder / "product").read_text(encoding="ascii", errors="replace")
+        return file.read_text(encoding="ascii", errors="replace").strip()
     except OSError:
-        return False
-    return vendor == "8086" and "RealSense" in product
+        return ""
+
+
+def _read_speed(camera: Path) -> float:
+    """Return the speed of a device at USB [Mbit/s]; 0 where it is not known."""
+    try:
+        return float(_read(camera / "speed"))
+    except ValueError:
+        return 0.0
+
+
+def _describe_speed(camera: Path) -> str:
+    return "USB 3" if _read_speed(camera) >= USB_3 else "USB 2"
+
+
+def _find_node(camera: Path, nodes: Path) -> Path:
+    bus, device = _read(camera / "busnum"), _read(camera / "devnum")
+    return nodes / bus.zfill(3) / device.zfill(3)
 
 
 def _suit() -> Finding:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handhold.app.logs.store import DEFAULT_CAP
-from handhold.app.session.doctor import FindingState, active_openxr_manifest, examine, find_logs
+from handhold.app.session.doctor import FindingState, active_openxr_manifest, examine, find_cameras, find_logs
 
 
 def test_a_busy_port_is_found_and_mended(tmp_path: Path) -> None:
@@ -52,3 +52,40 @@ def test_the_logs_are_told_with_their_folder_size_cap_and_those_that_are_kept(tm
     assert above.state is FindingState.OPTIONAL
     assert f"{tmp_path / 'kept'}" in above.mend
     assert find_logs(tmp_path / "none", 1.0).found.startswith("0 logs")
+
+
+TITLE = "Intel(R) RealSense(TM) Depth Camera 455"
+
+
+def connect_camera(folder: Path, speed: str) -> tuple[Path, Path]:
+    """Lay out what the kernel tells of one camera; returns where, and where it is opened."""
+    devices, nodes = folder / "devices", folder / "nodes"
+    told = {
+        "idVendor": "8086",
+        "product": "Intel(R) RealSense(TM) Depth Camera 455 ",
+        "busnum": "2",
+        "devnum": "7",
+        "speed": speed,
+    }
+    (devices / "2-1").mkdir(parents=True)
+    for name, text in told.items():
+        (devices / "2-1" / name).write_text(f"{text}\n")
+    (nodes / "002").mkdir(parents=True)
+    (nodes / "002" / "007").touch()
+    return devices, nodes
+
+
+def test_a_camera_that_can_be_used_is_told_by_its_name(tmp_path: Path) -> None:
+    finding = find_cameras(*connect_camera(tmp_path, "5000"))
+    assert finding.state is FindingState.OK
+    assert finding.found == f"{TITLE} (USB 3)"
+
+
+def test_what_keeps_a_camera_from_being_used_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devices, nodes = connect_camera(tmp_path, "480")
+    assert "USB 3 port" in find_cameras(devices, nodes).mend
+    (nodes / "002" / "007").unlink()
+    assert "udev" in find_cameras(devices, nodes).mend
+    monkeypatch.setattr("handhold.app.session.doctor.find_spec", lambda _name: None)
+    assert "handhold[camera]" in find_cameras(devices, nodes).mend
+    assert find_cameras(tmp_path / "none", nodes).found == "none connected"

@@ -124,6 +124,12 @@ def test_a_scenario_with_an_end_takes_no_duration():
     assert "leave --duration out" in done.stderr
 
 
+def test_a_scenario_that_loses_cameras_asks_for_some():
+    done = run("scenario", "brace-dark")
+    assert done.returncode != 0
+    assert "--camera sim" in done.stderr
+
+
 def test_scenarios_have_names_of_their_own():
     assert len({scenario.name for scenario in SCENARIOS}) == len(SCENARIOS)
 

@@ -49,9 +49,8 @@ def find_place_fault(place: BracePlace) -> str:
         return "a place to brace is no point, or its region no polygon"
     if not 0 <= place.edge < max(1, len(place.region)):
         return "a region that a brace would make has no such edge"
-    scalars = [place.gain, place.torque_ratio, place.margin]
-    if not all(np.isfinite(numbers).all() for numbers in (place.point, place.axis, place.region, scalars)) or math.isinf(
-        place.pair_gain
-    ):
+    pair_gain = 0.0 if math.isnan(place.pair_gain) else place.pair_gain
+    scalars = [place.gain, place.torque_ratio, place.margin, pair_gain]
+    if not all(np.isfinite(numbers).all() for numbers in (place.point, place.axis, place.region, scalars)):
         return "a place to brace has a number in it that is none"
     return ""

@@ -43,11 +43,11 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
                 snapshot, solids = link.newest_snapshot(), link.take("solids")
                 if snapshot is not None:
                     eyes.follow(snapshot, solids)
-                sightings = eyes.see()
-                for sighting in sightings:
-                    link.send(sighting)
-                if not sightings:
+                sighting = eyes.see()
+                if sighting is None:
                     time.sleep(IDLE)
+                else:
+                    link.send(sighting)
         finally:
             for source in eyes.sources:
                 source.close()
@@ -82,18 +82,20 @@ class Eyes:
             mapper.note(snapshot.measured_at, snapshot.q)
             source.follow(snapshot.measured_at, snapshot.q, self._solids)
 
-    def see(self) -> list[Sighting]:
-        """Take the frames that have come, and return what is known after each of them."""
-        sightings = []
+    def see(self) -> Sighting | None:
+        """Take the frames that have come, and return what is known after them; None where none has."""
+        seen = None
         for source, mapper in zip(self.sources, self._mappers, strict=True):
             frame = source.take()
             if frame is not None and mapper.see(frame):
-                surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
-                message = next((each.message for each in self.sources if each.message), "")
-                sightings.append(
-                    Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
-                )
-        return sightings
+                seen = source, mapper, frame
+        if seen is None:
+            return None
+        source, mapper, frame = seen
+        # the map is that of all cameras
+        surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
+        message = next((each.message for each in self.sources if each.message), "")
+        return Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
 
 
 if __name__ == "__main__":

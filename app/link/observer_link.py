@@ -70,7 +70,7 @@ class ObserverLink(Generic[PayloadT]):
         """Return the newest message of a topic that came since the last call, or None."""
         with self._lock:
             newest = self._newest.pop(name, None)
-            return None if newest is None else self._inboxes[name].read(newest, self._codecs[name])
+        return None if newest is None else self._inboxes[name].read(newest, self._codecs[name])
 
     def send(self, payload: PayloadT) -> None:
         """Publish what is known; dropped where there is no host."""
@@ -93,8 +93,9 @@ class ObserverLink(Generic[PayloadT]):
             with self._lock:
                 envelope = inbox.open(name, sample.payload.to_bytes(), seal, codec)
                 if envelope is not None:
-                    self._heard = self._clock()
                     self._newest[name] = envelope
+                    # only the host's own snapshots tell that it is heard: a camera goes on without it
+                    self._heard = self._clock() if name == SNAPSHOT else self._heard
 
         return receive
 

@@ -15,7 +15,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference
 
 PERIOD = 1.0
-"""Time from one search to the next [s]: each takes some 0.06 s of a fast core, ten times that of a slow one."""
+"""Time from one search to the next [s]: each takes 200 to 500 kernels."""
 
 
 class Proposer:

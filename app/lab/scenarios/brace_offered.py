@@ -13,7 +13,7 @@ from handhold.app.lab.scenarios.needs import any_hand
 from handhold.app.lab.scenarios.offered_places import brace_where_offered
 from handhold.app.lab.scenarios.phrases import drag_hand, unload
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import ScoredOperator, wait
+from handhold.app.lab.scenarios.score import ScoredOperator, Step, wait
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.lab.scenarios.walls import find_offset_before_wall, raise_wall
 from handhold.app.limbs import choose_hand
@@ -25,14 +25,19 @@ BACK = 0.1
 """How far the hand comes back from the wall at the end [m]."""
 
 
-def script_brace(model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+_STAY = wait(4.0)
+
+
+def script_brace(
+    model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator, *, stay: Step = _STAY
+) -> Operator:
     """Script the operator: take the best place for a hand, brace there, stay, and come back."""
     side, effector = choose_hand(model)
     return ScoredOperator(
         [
             wait(1.0),
             *brace_where_offered(model, side, effector),
-            wait(4.0),
+            stay,
             *unload(side),
             *drag_hand(side, (-BACK, 0.0, 0.0)),
         ]

@@ -15,15 +15,11 @@ import numpy as np
 from handhold.app.camera.sight import Spoil
 from handhold.app.host.surroundings import AGING_PERIOD
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.brace_offered import WORLD, measure_brace
-from handhold.app.lab.scenarios.needs import any_hand, has_cameras
-from handhold.app.lab.scenarios.offered_places import brace_where_offered
-from handhold.app.lab.scenarios.phrases import drag_hand, unload
-from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import ScoredOperator, wait, wait_till
+from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED, measure_brace, script_brace
+from handhold.app.lab.scenarios.needs import has_cameras
+from handhold.app.lab.scenarios.scenario import Scenario
+from handhold.app.lab.scenarios.score import wait_till
 from handhold.app.lab.scenarios.trace import Trace
-from handhold.app.lab.scenarios.walls import find_offset_before_wall, raise_wall
-from handhold.app.limbs import choose_hand
 from handhold.perception.cameras.depth_frame import DepthFrame
 from handhold.retarget.bracing.candidates.brace_site import MAX_AGE
 from handhold.robots.model import RobotModel
@@ -82,20 +78,6 @@ def pass_by() -> Spoil:
     return spoil
 
 
-def script_loss(model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
-    """Script the operator: brace where it is offered, stay while nothing is seen, and come back."""
-    side, effector = choose_hand(model)
-    return ScoredOperator(
-        [
-            wait(1.0),
-            *brace_where_offered(model, side, effector),
-            wait_till(LOST_AT + BLIND_FOR),
-            *unload(side),
-            *drag_hand(side, (-0.1, 0.0, 0.0)),
-        ]
-    )
-
-
 def measure_loss(model: RobotModel, trace: Trace, *, blind: bool) -> Sequence[Figure]:
     """Measure the brace, and what was offered of what could not be seen any more."""
     times, offers = np.array(trace.times), np.array(trace.offers)
@@ -109,18 +91,14 @@ def measure_loss(model: RobotModel, trace: Trace, *, blind: bool) -> Sequence[Fi
 
 
 def _make(name: str, what: str, make_spoil: Callable[[], Spoil], *, blind: bool = True) -> Scenario:
-    return Scenario(
+    return replace(
+        BRACE_OFFERED,
         name=name,
         title=f"{what} while a hand braces where it was proposed",
-        world=WORLD,
-        duration=90.0,
-        script=script_loss,
+        script=partial(script_brace, stay=wait_till(LOST_AT + BLIND_FOR)),
         measure=partial(measure_loss, blind=blind),
-        needs=(any_hand, has_cameras),
-        start_offset=partial(find_offset_before_wall, WORLD),
-        fit=raise_wall,
+        needs=(*BRACE_OFFERED.needs, has_cameras),
         make_spoil=make_spoil,
-        proposes=True,
     )
 
 

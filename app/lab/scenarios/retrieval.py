@@ -134,10 +134,11 @@ def script_retrieval(
     side, (forward, left) = retrieval.grasping, retrieval.lean
     effector = _effector(model, side)
     out, back = plan_route(retrieval, model, effector_poses)
-    bracing = brace_hand(retrieval, model, effector_poses)
     if offered:
         brace = retrieval.brace
         bracing = brace_where_offered(model, brace.side, _effector(model, brace.side), brace.through)
+    else:
+        bracing = brace_hand(retrieval, model, effector_poses)
     return ScoredOperator(
         [
             wait(0.3),

@@ -82,13 +82,7 @@ class StabilityAware:
         return self.places.describe_region(self._seiko.ground_height) if preview is None else preview.region
 
     def move_hand(
-        self,
-        hand: int,
-        desired: np.ndarray,
-        surfaces: tuple[Surface, ...],
-        dt: float,
-        *,
-        engaged: bool,
+        self, hand: int, desired: np.ndarray, surfaces: tuple[Surface, ...], dt: float, *, engaged: bool
     ) -> np.ndarray:
         """Return the target pose of a hand for the pose that the operator commands, shape ``(4, 4)`` both.
 

@@ -208,6 +208,9 @@ SEEN = ("wall-in-front-offered", "ceiling-above-offered", "wall-behind-offered")
 LOST = ("brace-offered", "brace-unplugged", "brace-frozen", "brace-dark", "brace-passed")
 """What is played likewise by one seed: a brace where it is proposed, and what may befall cameras meanwhile."""
 
+SEEN_GROUND = ("walk-edge", "walk-uneven", "walk-stairs-down")
+"""Walks on nothing but the ground that the robot's cameras see, by the same seeds in each engine."""
+
 SIGHT_SEEDS = range(8)
 """Seeds of the camera's noise."""
 
@@ -273,6 +276,10 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seen(name, engine, 0) for name in LOST for engine in ENGINES),
     ),
     "perception-retrievals": tuple(_seen(name, engine, seed) for name in SEEN for engine in ENGINES for seed in SIGHT_SEEDS),
+    **{
+        f"perception-walks-{engine}": tuple(_seen(name, engine, seed) for seed in SIGHT_SEEDS for name in SEEN_GROUND)
+        for engine in ENGINES
+    },
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

@@ -117,8 +117,7 @@ def rate_footholds(
         plane, (heights, _, deep, _) = packed[0][owner], surveyed
         levels[index] = find_level(0.5 * (points[cells] + points[-1]), plane)
         for k in range(cells, len(points)):
-            known = heights[k] > -np.inf
-            if deep[k] or (known and abs(heights[k] - find_level(points[k], plane)) > FLAT):
+            if deep[k] or not is_level(points[k], heights[k], height, plane):
                 rims[index] -= 1.0 / (len(points) - cells)
     return ratios, rims, levels
 
@@ -127,6 +126,19 @@ def rate_footholds(
 def find_level(point: np.ndarray, plane: np.ndarray) -> float:
     """Return the height of a plane z = a x + b y + c at a point seen from above [m]."""
     return plane[0] * point[0] + plane[1] * point[1] + plane[2]
+
+
+@njit(cache=True)
+def is_level(point: np.ndarray, z: float, height: float, plane: np.ndarray) -> bool:
+    """Whether the ground at a point lies in the plane of a sole.
+
+    Args:
+        point: Seen from above [m].
+        z: Height of the ground there, -inf where it is unknown [m].
+        height: Of the ground next to the sole, for where it is unknown [m].
+        plane: The sole's, as z = a x + b y + c.
+    """
+    return abs((z if z > -np.inf else height) - find_level(point, plane)) <= FLAT
 
 
 @njit(cache=True)
@@ -148,7 +160,8 @@ def find_contact_rectangle(
 ) -> tuple[Rectangle, int]:
     """Find the largest supported rectangle of a sole's grid and its surface; empty where less than ``min_ratio`` is supported.
 
-    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground.
+    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground as high as that next to it: it
+    supports a sole that is put down on that level, and none that is to stand higher or lower.
 
     Args:
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].
@@ -167,9 +180,9 @@ def find_contact_rectangle(
         return nothing, -1
     owner = owners[np.argmax(heights)]
     supported = ~deep[:cells]
-    for k in range(cells):
-        if heights[k] > -np.inf:
-            supported[k] = abs(heights[k] - find_level(points[k], planes[owner])) <= FLAT
+    if owner >= 0:
+        for k in range(cells):
+            supported[k] &= is_level(points[k], heights[k], height, planes[owner])
     count = supported.sum()
     if count == 0 or count < min_ratio * cells:
         return nothing, owner
@@ -249,6 +262,6 @@ def is_supported_along(
         row, column = (at, other) if of_row else (other, at)
         point = origin + (row - 0.5) * along + (column - 0.5) * across
         z, _, deep, _ = survey_point(point[0], point[1], height, packed)
-        if deep or (z > -np.inf and abs(z - find_level(point, packed[0][owner])) > FLAT):
+        if deep or not is_level(point, z, height, packed[0][owner]):
             return False
     return True

@@ -52,6 +52,15 @@ def test_a_sole_over_an_edge_bears_as_far_as_the_edge() -> None:
     assert ground.find_contact_area(np.array([0.5, 0.0]), 0.3, 0.0).ratio == 1.0
 
 
+@pytest.mark.parametrize(("rise", "ratio"), [(0.0, 1.0), (0.07, 0.5)])
+def test_the_unknown_supports_a_sole_on_the_level_of_the_ground_and_on_no_other(rise: float, ratio: float) -> None:
+    ground = GroundMap((plane((1.0, 1.0), (1.0, 0.0, rise)),), SOLE)
+    area = ground.find_contact_area(np.array([0.0, 0.0]), 0.0, 0.0)
+    assert area.ratio == pytest.approx(ratio, abs=0.08)
+    ratios, _, _ = ground.rate_footholds(np.array([[0.0, 0.0]]), 0.0, 0.0)
+    assert ratios[0] == pytest.approx(ratio, abs=0.08) or ratio < MIN_FOOTHOLD_RATIO
+
+
 def test_a_sole_beside_what_is_higher_does_not_bear() -> None:
     ground = GroundMap((plane((5.0, 5.0), (0.0, 0.0, 0.0)), plane((0.2, 1.0), (0.31, 0.0, 0.06))), SOLE)
     assert (

@@ -110,3 +110,7 @@ class SimulatedRobot(Robot, Protocol):
     def solid_poses(self) -> np.ndarray:
         """Return the present poses of the world's solids, in the world's order, shape ``(solids, 4, 4)``."""
         ...
+
+    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
+        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
+        ...

@@ -109,6 +109,14 @@ class World(Table):
         return self
 
 
+def shift_solid(world: World, index: int, displacement: np.ndarray) -> World:
+    """Return a world with one of its solids shifted, by a displacement in world, shape ``(3,)`` [m]."""
+    solids = list(world.solids)
+    x, y, z = (np.array(solids[index].position) + displacement).tolist()
+    solids[index] = solids[index].model_copy(update={"position": (x, y, z)})
+    return world.model_copy(update={"solids": tuple(solids)})
+
+
 def known_worlds() -> tuple[str, ...]:
     """Return the names of the worlds that Handhold ships."""
     folder = resources.files("handhold.robots") / "worlds"

@@ -205,7 +205,7 @@ RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
 SEEN = ("wall-in-front-offered", "ceiling-above-offered", "wall-behind-offered")
 """What is played with nothing known in advance but what the robot's cameras see, by eight seeds in each engine."""
 
-LOST = ("brace-offered", "brace-unplugged", "brace-frozen", "brace-dark", "brace-passed")
+LOST = ("brace-offered", "brace-unplugged", "brace-frozen", "brace-dark", "brace-passed", "brace-moved")
 """What is played likewise by one seed: a brace where it is proposed, and what may befall cameras meanwhile."""
 
 SEEN_GROUND = ("walk-edge", "walk-uneven", "walk-stairs-down")

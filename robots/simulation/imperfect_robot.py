@@ -136,6 +136,11 @@ class ImperfectRobot:
         """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
         return self._body.solid_poses()
 
+    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
+        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
+        self._body.shift_solid(index, displacement)
+        self.world = self._body.world
+
     def close(self) -> None:
         """Release the body."""
         self._body.close()

@@ -12,7 +12,7 @@ from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
-from handhold.robots.worlds import Solid, World
+from handhold.robots.worlds import Solid, World, shift_solid
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
 _CONTACT_SOLREF = (0.005, 1.0)
@@ -176,6 +176,11 @@ class MujocoRobot:
         poses[:, :3, 3] = data.xpos[bodies]
         poses[:, :3, :3] = data.xmat[bodies].reshape(-1, 3, 3)
         return poses
+
+    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
+        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
+        self._mujoco.body(f"solid {index}").pos += displacement
+        self.world = shift_solid(self.world, index, displacement)
 
     def close(self) -> None:
         """Nothing to release: MuJoCo's memory goes with the object."""

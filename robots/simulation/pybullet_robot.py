@@ -17,7 +17,7 @@ from handhold.robots.simulation.actuation import compute_damping_gains, compute_
 from handhold.robots.simulation.links import build_links, count_steps, find_link
 from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
-from handhold.robots.worlds import Floor, Solid, World
+from handhold.robots.worlds import Floor, Solid, World, shift_solid
 
 _BASE = -1
 # The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
@@ -192,6 +192,13 @@ class PybulletRobot:
         """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
         poses = [bullet.getBasePositionAndOrientation(solid, physicsClientId=self._client) for solid in self._solids]
         return np.array([pin.XYZQUATToSE3(np.concatenate(pose)).homogeneous for pose in poses]).reshape(-1, 4, 4)
+
+    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
+        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
+        solid, client = self._solids[index], self._client
+        position, orientation = bullet.getBasePositionAndOrientation(solid, physicsClientId=client)
+        bullet.resetBasePositionAndOrientation(solid, np.add(position, displacement), orientation, physicsClientId=client)
+        self.world = shift_solid(self.world, index, displacement)
 
     def close(self) -> None:
         """End the connection to the engine and remove its files."""

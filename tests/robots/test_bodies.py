@@ -526,6 +526,20 @@ def test_an_effector_may_be_on_the_base_link(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", known_engines())
+def test_a_fixed_solid_that_is_shifted_is_where_it_was_shifted_to_for_all(engine: str) -> None:
+    model, displacement = load_model("g1"), np.array([0.1, 0.0, 0.0])
+    world = load_world("half_wall")
+    robot = make_robot(engine, model, world)
+    robot.shift_solid(0, displacement)
+    robot.advance(DT)
+    expected = np.add(world.solids[0].position, displacement)
+    np.testing.assert_allclose(robot.solid_poses()[0, :3, 3], expected, atol=1e-9)
+    np.testing.assert_allclose(robot.world.solids[0].position, expected)
+    np.testing.assert_allclose(world.solids[0].position, expected - displacement)
+    robot.close()
+
+
+@pytest.mark.parametrize("engine", known_engines())
 def test_movable_solids_rest_where_they_were_put_and_reset_puts_them_back(engine: str) -> None:
     model, world = load_model("g1"), load_world("table")
     robot = make_robot(engine, model, world)

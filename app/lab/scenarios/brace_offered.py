@@ -24,18 +24,22 @@ WORLD = "half_wall"
 BACK = 0.1
 """How far the hand comes back from the wall at the end [m]."""
 
-
-_STAY = wait(4.0)
+_BEFORE, _STAY = (wait(1.0),), wait(4.0)
 
 
 def script_brace(
-    model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator, *, stay: Step = _STAY
+    model: RobotModel,
+    _effector_poses: np.ndarray,
+    _random: np.random.Generator,
+    *,
+    before: Sequence[Step] = _BEFORE,
+    stay: Step = _STAY,
 ) -> Operator:
     """Script the operator: take the best place for a hand, brace there, stay, and come back."""
     side, effector = choose_hand(model)
     return ScoredOperator(
         [
-            wait(1.0),
+            *before,
             *brace_where_offered(model, side, effector),
             stay,
             *unload(side),

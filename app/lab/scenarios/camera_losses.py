@@ -80,7 +80,7 @@ def pass_by() -> Spoil:
 
 def measure_loss(model: RobotModel, trace: Trace, *, blind: bool) -> Sequence[Figure]:
     """Measure the brace, and what was offered of what could not be seen any more."""
-    times, offers = np.array(trace.times), np.array(trace.offers)
+    times, offers = np.array(trace.times), np.array([len(places) for places in trace.offers])
     before = offers[(times > LOST_AT - IN_FLIGHT) & (times < LOST_AT)]
     late = (times > LOST_AT + MAX_AGE + AGING_PERIOD + IN_FLIGHT) & (times < LOST_AT + BLIND_FOR)
     figures = [

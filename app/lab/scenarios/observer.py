@@ -39,8 +39,8 @@ class Observer:
         self._world = world
         self._trace = trace
         self._kinematics = EffectorKinematics(model)
-        self._true_surfaces = list_surfaces(body.world)
-        self._seen = SeenContacts(model, self._true_surfaces) if has_camera else None
+        self._true_world, self._true_surfaces = body.world, list_surfaces(body.world)
+        self._seen = SeenContacts(model) if has_camera else None
 
     def add(self, snapshot: Snapshot, measured: RobotState, known: tuple[Surface, ...] = ()) -> None:
         """Add a control cycle that the robot's measured state led to, before its command is followed.
@@ -56,7 +56,8 @@ class Observer:
         fallen = has_fallen(self._model, truth, find_ground(self._model, kinematics.poses))
         normals = snapshot.reference.contact_normals
         if self._seen is not None:
-            self._seen.add(snapshot, kinematics.poses, known)
+            self._update_true_surfaces()
+            self._seen.add(snapshot, kinematics.poses, known, self._true_surfaces)
             normals = self._find_normals(snapshot.reference.contacts, normals)
         elif isinstance(body, ImperfectRobot):
             normals = find_true_normals(normals, kinematics.poses[:, :3, 3], self._world, body.world)
@@ -68,6 +69,11 @@ class Observer:
         for effector in np.flatnonzero(contacts).tolist():
             normals[effector] = find_normal(self._kinematics.poses[effector], self._true_surfaces)
         return normals
+
+    def _update_true_surfaces(self) -> None:
+        """List the true surfaces anew where a solid of the world has been moved."""
+        if self._body.world is not self._true_world:
+            self._true_world, self._true_surfaces = self._body.world, list_surfaces(self._body.world)
 
     def complete(self) -> None:
         """Give the trace what is known only at the end."""

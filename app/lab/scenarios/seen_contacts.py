@@ -17,29 +17,31 @@ MAX_OFFSET, MAX_ANGLE = 0.015, 3.0
 class SeenContacts:
     """Compares, each time a hand comes into contact, the surface that was seen there with the one that is there."""
 
-    def __init__(self, model: RobotModel, true_surfaces: tuple[Surface, ...]) -> None:
+    def __init__(self, model: RobotModel) -> None:
         self._hands = [e for e, about in enumerate(model.effectors) if not about.is_foot]
-        self._true = true_surfaces
         self._before = np.zeros(len(model.effectors), dtype=bool)
         self._offsets: list[float] = []
         self._angles: list[float] = []
 
-    def add(self, snapshot: Snapshot, poses: np.ndarray, seen: tuple[Surface, ...]) -> None:
+    def add(
+        self, snapshot: Snapshot, poses: np.ndarray, seen: tuple[Surface, ...], true_surfaces: tuple[Surface, ...]
+    ) -> None:
         """Look at a control cycle.
 
         Args:
             snapshot: What the cycle told.
             poses: Measured, of the effectors' contact frames, shape ``(effectors, 4, 4)``.
             seen: The surfaces that the robot knew.
+            true_surfaces: Those that there are.
         """
         contacts = snapshot.reference.contacts
         for hand in self._hands:
             if contacts[hand] and not self._before[hand]:
-                self._compare(poses[hand], seen)
+                self._compare(poses[hand], seen, true_surfaces)
         self._before = contacts.copy()
 
-    def _compare(self, pose: np.ndarray, seen: tuple[Surface, ...]) -> None:
-        surface, true = find_surface(pose, seen), find_surface(pose, self._true)
+    def _compare(self, pose: np.ndarray, seen: tuple[Surface, ...], true_surfaces: tuple[Surface, ...]) -> None:
+        surface, true = find_surface(pose, seen), find_surface(pose, true_surfaces)
         if surface is None or true is None:
             # A hand that braces where nothing was seen has not been brought there by the camera.
             self._offsets.append(np.inf)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from handhold.app.errors import AppError
 from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
+from handhold.app.lab.scenarios.brace_moved import BRACE_MOVED
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
 from handhold.app.lab.scenarios.camera_losses import BRACE_DARK, BRACE_FROZEN, BRACE_PASSED, BRACE_UNPLUGGED
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
@@ -50,6 +51,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     BRACE_FROZEN,
     BRACE_DARK,
     BRACE_PASSED,
+    BRACE_MOVED,
     JUMPS,
     UNEVEN,
     FAST_HANDS,

@@ -37,7 +37,7 @@ class Trace:
         torques: Measured joint torques [Nm].
         torques_reference: The reference's [Nm].
         targets: Commanded positions of left and right hand after the filters [m].
-        offers: Places that were offered to brace on.
+        offers: Where the places are that were offered to brace on, shape ``(offers, 3)`` each [m].
         contact_words: State of the contacts under the left and the right hand's command.
         residuals: Contact [m], equilibrium [N] and torque [Nm] residuals of the reference.
         worst_residuals: The largest of each over all cycles.
@@ -72,7 +72,7 @@ class Trace:
     torques: list[np.ndarray] = field(default_factory=list)
     torques_reference: list[np.ndarray] = field(default_factory=list)
     targets: list[np.ndarray] = field(default_factory=list)
-    offers: list[int] = field(default_factory=list)
+    offers: list[np.ndarray] = field(default_factory=list)
     contact_words: list[tuple[str, str]] = field(default_factory=list)
     residuals: list[tuple[float, float, float]] = field(default_factory=list)
     worst_residuals: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -136,7 +136,7 @@ class Trace:
         self.torques.append(state.joint_torques)
         self.torques_reference.append(reference.joint_torques)
         self.targets.append(np.stack([snapshot.left.target[:3, 3], snapshot.right.target[:3, 3]]))
-        self.offers.append(len(snapshot.report.candidates))
+        self.offers.append(np.array([place.pose[:3, 3] for place in snapshot.report.candidates]).reshape(-1, 3))
         self.contact_words.append((snapshot.left.contact, snapshot.right.contact))
 
     @property

@@ -68,6 +68,10 @@ class SeikoParameters:
             leg's swing would tip the robot over, because the reference knows no angular momentum.
         body_speed: Fastest motion of the joints that carry the base and the trunk, at all times [rad/s]: what was held back
             for a while must not come back at the speed of the motors.
+        body_acceleration: Fastest growth of those speeds [rad/s^2]: in a corner of the limits one step's best direction may be
+            far from the next one's, and a body that starts at once throws itself off its feet, because the reference is an
+            equilibrium at rest. Stopping is free.
+        free_body_speed: Speed up to which those joints may start at once [rad/s]: contacts and limits are taken back in time.
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
             velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
 
@@ -110,6 +114,8 @@ class SeikoParameters:
     unload_speed: float = 0.5
     load_speed: float = 0.3
     body_speed: float = 1.0
+    body_acceleration: float = 5.0
+    free_body_speed: float = 0.1
     force_limits: bool = True
 
 

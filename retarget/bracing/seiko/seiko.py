@@ -288,7 +288,7 @@ class Seiko(EquilibriumState):
             velocity_com=self.velocity_com,
             omega=self._compute_frequency(ground_height),
             base_height=self._base_position[2] - ground_height,
-            speeds=self._speeds.choose(self.terms),
+            speeds=self._speeds.choose(self.terms, self.v[6:], dt),
             measured_joints=self._measured_joints,
             balance=self._balance_transfer.update(self.terms),
             contact_removed=self._contact_removed,

@@ -8,6 +8,7 @@ import pytest
 from stances import ask, stand
 
 from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
+from handhold.retarget.bracing.seiko.joint_speeds import find_body_joints
 from handhold.retarget.bracing.seiko.parameters import TABLE_I, VELOCITY_IK, SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import NoEquilibrium
@@ -62,13 +63,32 @@ def test_the_derivative_of_the_equilibrium_agrees_with_central_differences(model
 def test_the_condensed_program_has_the_textbook_programs_solution(model):
     seiko = stand(model)
     start, hand = seiko.kinematics.poses.copy(), model.effector_of_hand("left")
+    solver = DaqpSolver(tolerance=1e-11)  # limits that are all but violated count in both, or neither
     for tick in range(600):
         targets = ask(seiko, hand, (min(1e-3 * tick, 0.5), 0.0, 0.1), start=start)
-        solution = DaqpSolver().solve(seiko.build(targets, DT))
+        solution = solver.solve(seiko.build(targets, DT))
         if tick % 50 == 0:
-            textbook = DaqpSolver().solve(seiko.program.assemble())
+            textbook = solver.solve(seiko.program.assemble())
             assert np.abs(seiko.program.expand(solution.x) - textbook.x).max() < 1e-9
         assert seiko.apply(solution, DT).solved
+
+
+def test_the_body_may_stop_at_once_but_does_not_start_at_once(model):
+    parameters = SeikoParameters()
+    seiko = stand(model, parameters=parameters)
+    body = find_body_joints(model)
+    assert body.any()
+    assert not body.all()
+    fastest = 0.0
+    for tick in range(600):
+        # the feet are asked for a jump of the body, forth and back
+        velocity = np.array([0.0, 0.5 * np.sign(np.sin(0.02 * tick)), 0.0])
+        before = np.abs(seiko.v[6:])
+        seiko.step(replace(ask(seiko), velocity_com_in_world=velocity), DT)
+        limits = np.maximum(before, parameters.free_body_speed) + parameters.body_acceleration * DT
+        assert (np.abs(seiko.v[6:]) <= limits + 1e-6)[body].all()
+        fastest = max(fastest, np.abs(seiko.v[6:])[body].max())
+    assert fastest > 1.5 * parameters.free_body_speed
 
 
 def test_osqp_finds_daqps_step(talos):

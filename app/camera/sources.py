@@ -17,15 +17,13 @@ from handhold.app.camera.robot_shapes import list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.errors import AppError
 from handhold.app.link.solid_poses import SolidPoses
-from handhold.app.session.config import NO_CAMERA, PERFECT, SessionConfig
+from handhold.app.session.config import AUTO, NO_CAMERA, PERFECT, SIMULATED, SessionConfig
 from handhold.perception.cameras.depth_camera import DepthCamera
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.cameras.reconnecting import ReconnectingCamera
 from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
-
-SIMULATED = "sim"
 
 MAX_DELAY = 1.0
 """Age of a frame beyond which it is not of now, but recorded [s]."""
@@ -48,7 +46,7 @@ class UnknownCamera(AppError):
 
 def known_cameras() -> tuple[str, ...]:
     """Return what ``--camera`` takes."""
-    return (PERFECT, SIMULATED, LIVE, NO_CAMERA)
+    return (AUTO, SIMULATED, PERFECT, LIVE, NO_CAMERA)
 
 
 class FrameSource(Protocol):

@@ -19,6 +19,12 @@ CONTROL_PERIOD = 1e-3
 PERFECT, NO_CAMERA = "perfect", "none"
 """Cameras that are none: all of a simulated world is known from the start, or nothing is."""
 
+SIMULATED = "sim"
+"""Cameras that see the simulated world, where the robot's description has some."""
+
+AUTO = "auto"
+"""Those where there are some, and otherwise ``PERFECT``."""
+
 
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     """One session of one robot.
@@ -40,7 +46,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         joins: Whether the station joined a session of another one: it drives only when its operator says so.
         take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
-        camera: ``"perfect"``, ``"none"``, ``"sim"``, ``"live"``, or a recorded file.
+        camera: ``"perfect"``, ``"none"``, ``"sim"``, ``"live"``, or a recorded file; ``"auto"`` until the session starts.
         choice_pipe: Where the station says which session its operator has chosen instead; None where he cannot.
     """
 

@@ -17,10 +17,11 @@ from types import FrameType
 import msgspec
 
 from handhold.app.logs.store import STAMP
-from handhold.app.session.config import SessionConfig, has_camera, knows_surfaces
+from handhold.app.session.config import AUTO, PERFECT, SIMULATED, SessionConfig, has_camera, knows_surfaces
 from handhold.app.session.lost_host import describe_lost_host
 from handhold.app.session.process import start_process
 from handhold.app.session.session_choice import CHOSEN, SessionChoice, receive_choice
+from handhold.robots.description import load_description
 
 STOP_TIME = 10.0
 """What a process may take to stop before it is killed [s]; a host writes the end of its log."""
@@ -108,8 +109,9 @@ def supervise(
         signal.signal(signal.SIGHUP, _interrupt)
     try:
         while True:
-            supervisor = Supervisor(config, say, processes)
-            with publish(config):
+            settled = settle_camera(config)
+            supervisor = Supervisor(settled, say, processes)
+            with publish(settled):
                 code = supervisor.run()
             if supervisor.chosen is None:
                 return code
@@ -118,6 +120,17 @@ def supervise(
     except KeyboardInterrupt:
         say("stopped")
         return 0
+
+
+def settle_camera(config: SessionConfig) -> SessionConfig:
+    """Return a session with the cameras that its robot has, where it says ``auto``.
+
+    Raises:
+        DescriptionError: The robot's description cannot be had.
+    """
+    if config.camera != AUTO:
+        return config
+    return msgspec.structs.replace(config, camera=SIMULATED if load_description(config.robot).cameras else PERFECT)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

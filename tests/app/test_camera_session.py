@@ -20,9 +20,9 @@ from handhold.app.session.config import find_free_port
 pytestmark = pytest.mark.alone
 
 
-def test_a_session_sees_its_world_and_a_replay_sees_the_same(tmp_path: Path) -> None:
+def test_a_session_sees_its_world_unless_it_is_told_otherwise_and_a_replay_sees_the_same(tmp_path: Path) -> None:
     port = find_free_port()
-    words = ["handhold", "run", "--camera", "sim", "--device", "browser", "--port", str(port), "--log", str(tmp_path)]
+    words = ["handhold", "run", "--device", "browser", "--port", str(port), "--log", str(tmp_path)]
     process = subprocess.Popen(
         words, executable=Path(sys.executable).parent / "handhold", stdout=subprocess.PIPE, text=True, process_group=0
     )
@@ -44,7 +44,7 @@ def test_a_session_sees_its_world_and_a_replay_sees_the_same(tmp_path: Path) -> 
     seen = [record.surfaces for record in LogReader(file).entries() if isinstance(record, CycleRecord)]
     assert seen[0] == ()
     assert int(announced[1]) in {len(surfaces) for surfaces in seen}
-    assert int(announced[1]) >= 2
+    assert int(announced[1]) >= 1  # of the camera that was first; the others follow
     assert run(["replay", str(file)]) == 0
 
 

@@ -80,6 +80,15 @@ sys.exit(0 if before else 1)
     assert told.read_text().split() == ["True", "False"]
 
 
+@pytest.mark.parametrize(
+    ("robot", "asked", "camera"),
+    [("talos", "auto", "sim"), ("anymal", "auto", "perfect"), ("talos", "perfect", "perfect"), ("talos", "none", "none")],
+)
+def test_a_session_sees_by_its_robots_cameras_unless_it_says_otherwise(robot: str, asked: str, camera: str) -> None:
+    config = SessionConfig(link_port=1, log_folder="", robot=robot, camera=asked)
+    assert processes.settle_camera(config).camera == camera
+
+
 @pytest.mark.parametrize(("before", "ends"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
 def test_a_closed_terminal_ends_a_session_unless_it_was_told_to_outlive_it(
     monkeypatch: pytest.MonkeyPatch, before: signal.Handlers, ends: bool

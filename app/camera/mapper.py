@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 import numpy as np
 
+from handhold.app.camera.mounting_watch import MountingWatch
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.perception.body.body_mask import BodyMask
+from handhold.perception.body.mounting_estimate import MountingEstimate
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.mapping.surface_map import SurfaceMap, View
 from handhold.perception.planes.boundary import find_boundaries
+from handhold.perception.planes.plane import PlaneImage
 from handhold.perception.planes.plane_finder import PlaneFinder
 from handhold.perception.surface import Surface
+from handhold.robots.model import RobotModel
 
 MAX_POSTURES = 512
 """Postures that are remembered: of half a second at the control rate, of seconds at that of snapshots."""
+
+WATCH_PERIOD = 0.5
+"""Least time between two images that the mounting is learnt from [s]: sooner they say little that is new."""
 
 MAX_DEPTH = 5.0
 """Depth to which surfaces are kept [m]: what is further is no place for a hand or a foot for a long time."""
@@ -27,11 +35,18 @@ class Mapper:
     """One camera of a robot: masks the robot's body, finds planes, and keeps the map.
 
     Attributes:
+        camera: The camera's name in the robot's description.
         lost: Frames that were taken at no time for which a posture is known.
     """
 
     def __init__(
-        self, shapes: RobotShapes, intrinsics: Intrinsics, surface_map: SurfaceMap | None = None, eye: int = 0
+        self,
+        shapes: RobotShapes,
+        intrinsics: Intrinsics,
+        surface_map: SurfaceMap | None = None,
+        eye: int = 0,
+        *,
+        watched_on: RobotModel | None = None,
     ) -> None:
         """Know nothing yet.
 
@@ -40,14 +55,31 @@ class Mapper:
             intrinsics: Of its images.
             surface_map: The map, where other cameras add to it as well; one of its own if None.
             eye: Number of the camera among those.
+            watched_on: The robot, where its mounting is to be watched; None where it is not.
         """
-        self._shapes = shapes
+        self._shapes, self._intrinsics, self._model = shapes, intrinsics, watched_on
+        self.camera = shapes.camera.name
         self._mask = BodyMask(intrinsics, shapes.bodies)
         self._finder = PlaneFinder(intrinsics)
         self._eye = eye
         self._map = SurfaceMap() if surface_map is None else surface_map
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
+        self._watch = self._make_watch()
+        self._watched_at = -math.inf
+
+    @property
+    def mounting(self) -> MountingEstimate | None:
+        """Where the camera is from where it is thought to be; None where that is not watched."""
+        return None if self._watch is None else self._watch.estimate
+
+    def correct(self, correction: np.ndarray | None) -> None:
+        """Put the camera where it really is in its described optical frame, shape ``(4, 4)``; None for there."""
+        self._shapes.correct(np.eye(4) if correction is None else correction)
+        self._watch = self._make_watch()
+
+    def _make_watch(self) -> MountingWatch | None:
+        return None if self._model is None else MountingWatch(self._model, self._shapes, self._intrinsics)
 
     def note(self, time: float, q: np.ndarray) -> None:
         """Note the robot's configuration at a time [s], shape ``(nq,)``; times come in order."""
@@ -62,11 +94,17 @@ class Mapper:
         camera_pose, body_poses = self._shapes.compute(q)
         masked = self._mask.apply(frame, camera_pose, body_poses).frame
         image = self._finder.find(masked)
+        self._watch_mounting(frame, q, image)
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
         view = View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding, eye=self._eye)
         self._map.update(view)
         return True
+
+    def _watch_mounting(self, frame: DepthFrame, q: np.ndarray, image: PlaneImage) -> None:
+        if self._watch is not None and frame.time - self._watched_at >= WATCH_PERIOD:
+            self._watched_at = frame.time
+            self._watch.see(frame, q, image)
 
     def list_surfaces(self, time: float) -> tuple[Surface, ...]:
         """List what is known at a time [s]."""

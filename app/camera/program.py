@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 
 from handhold.app.camera.mapper import Mapper
+from handhold.app.camera.mounting_store import MountingStore
+from handhold.app.camera.mounting_upkeep import MountingUpkeep
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.app.camera.sources import FrameSource, open_sources
 from handhold.app.link.codecs import sighting_codec, solid_codec
@@ -31,7 +33,7 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
         AppError: The robot has no camera, or the link cannot be opened.
     """
     model = load_model(config.robot)
-    eyes = Eyes(open_sources(config, model, time.monotonic), model)
+    eyes = Eyes(open_sources(config, model, time.monotonic), model, MountingStore(config.robot))
     says, hears = ("surfaces", sighting_codec()), {"solids": solid_codec()}
     with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link:
         # the session's time is the host's, which is longer in starting
@@ -60,19 +62,24 @@ class Eyes:
         sources: Where their frames come from.
     """
 
-    def __init__(self, sources: tuple[FrameSource, ...], model: RobotModel) -> None:
+    def __init__(self, sources: tuple[FrameSource, ...], model: RobotModel, mountings: MountingStore) -> None:
         """Know nothing yet.
 
         Args:
             sources: Where frames come from.
             model: The robot that carries the cameras.
+            mountings: Where its cameras really sit, as far as that was found and accepted.
+
+        Raises:
+            MountingsUnreadable: A file of mountings is damaged.
         """
         self.sources = sources
         surface_map = SurfaceMap()
         self._mappers = [
-            Mapper(RobotShapes(model, source.camera), source.intrinsics, surface_map, number)
+            Mapper(RobotShapes(model, source.camera), source.intrinsics, surface_map, number, watched_on=model)
             for number, source in enumerate(sources)
         ]
+        self._mountings = MountingUpkeep(mountings, self._mappers)
         self._solids: SolidPoses | None = None
 
     def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
@@ -92,9 +99,10 @@ class Eyes:
         if seen is None:
             return None
         source, mapper, frame = seen
+        self._mountings.update(frame.time)
         # the map is that of all cameras
         surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
-        message = next((each.message for each in self.sources if each.message), "")
+        message = next((each.message for each in self.sources if each.message), self._mountings.message)
         return Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
 
 

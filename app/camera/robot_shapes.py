@@ -56,7 +56,8 @@ class RobotShapes:
         frame = model.pinocchio.frames[model.pinocchio.getFrameId(self.camera.frame)]
         placement = frame.placement * self.camera.offset.to_se3()
         self.camera_joint = int(frame.parentJoint)
-        self.transform_camera_to_joint: np.ndarray = placement.homogeneous
+        self._described: np.ndarray = placement.homogeneous
+        self.transform_camera_to_joint = self._described
         bodies, joints = [], []
         for joint, link in enumerate(build_links(model), start=1):
             for shape in link.shapes:
@@ -70,6 +71,10 @@ class RobotShapes:
         self._data: pin.Data = model.pinocchio.createData()
         self._joint_poses = view_joint_poses(self._data, model.pinocchio.njoints)
         self._poses = np.tile(np.eye(4), (len(bodies), 1, 1))
+
+    def correct(self, correction: np.ndarray) -> None:
+        """Put the camera where it really is in its described optical frame, shape ``(4, 4)``."""
+        self.transform_camera_to_joint = self._described @ correction
 
     def compute(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Compute where camera and shapes are at a configuration.

@@ -83,6 +83,42 @@ def new(
         console.print(f"  handhold {action} {escape(str(made.file))}", soft_wrap=True)
 
 
+@command.command(short_help="Tell whether its cameras sit right.")
+def mounting(
+    robot: Annotated[str, typer.Argument(metavar="ROBOT", help="A shipped robot's name, or a description's .toml file.")],
+    correct: Annotated[
+        bool, typer.Option("--correct", help="Let what was found count from now on, in a session that runs as well.")
+    ] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Let the description's mountings count again.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Tell what the last session found of where a robot's cameras really sit, correct it, or forget all corrections.
+
+    Exit code 1 where a camera is not where it is thought to be, or nothing could be corrected.
+    """
+    from handhold.app.camera.mounting_store import MountingStore, NothingFound
+    from handhold.robots.description import load_description
+
+    if correct and forget:
+        raise typer.BadParameter("give --correct or --forget, not both", param_hint="--forget")
+    load_description(robot)
+    store = MountingStore(robot)
+    if forget:
+        store.forget()
+    found = store.read_found()
+    if not found and not forget:
+        raise NothingFound(robot)
+    corrected = store.accept() if correct else ()
+    left = [each for each in found if each.is_wrong and each.camera not in corrected]
+    if json:
+        told = [{"camera": each.camera, "known": each.is_known, "wrong": each.is_wrong, "words": each.words} for each in found]
+        print(json_module.dumps({"robot": robot, "found": told, "corrected": list(corrected)}))
+    else:
+        for each in found:
+            print(f"{each.camera}: {'corrected' if each.camera in corrected else each.words}")
+    raise typer.Exit(int(bool(left) or (correct and not corrected)))
+
+
 @command.command(name="list", short_help="List the robots that are shipped.")
 def list_robots(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,

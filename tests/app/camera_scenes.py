@@ -1,4 +1,4 @@
-"""Postures with an arm before a robot's camera, and the floor found in what it sees, for the tests of the camera."""
+"""Postures with an arm before a robot's camera, and what it sees, for the tests of the camera."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ NEAREST, FURTHEST = 0.36, 1.0  # [m] a D455 sees nothing nearer, and an arm is n
 LEAST = 0.005  # of the image that the arm covers
 COARSE = 8  # pixels a side that are looked at as one
 LOOKS_DOWN = 0.4  # [rad] of Talos' neck
-WITHIN = 0.05  # [1/m] that the floor may be off where it is expected
 
 
 def list_arm_joints(model, shapes):
@@ -60,22 +59,3 @@ def see_truth(model, shapes, q, world_bodies, world_poses):
         all_bodies = Bodies(bodies)
         rasteriser.draw(all_bodies.place(camera_pose, at), np.full(len(all_bodies.triangles), number))
     return rasteriser.inverse_depth, rasteriser.faces == 1
-
-
-def find_floor(frame, camera_pose):
-    """Find the floor's plane (n, c) near where it is expected, by least squares in inverse depth without what sticks out."""
-    i = frame.intrinsics
-    v, u = np.mgrid[0 : i.height : COARSE, 0 : i.width : COARSE]
-    rays = np.stack([(u - i.cx) / i.fx, (v - i.cy) / i.fy, np.ones(u.shape)], axis=2)
-    depth = frame.unit * frame.depth[::COARSE, ::COARSE]
-    with np.errstate(divide="ignore"):
-        w = 1.0 / depth
-    expected = rays @ (-camera_pose[2, :3] / camera_pose[2, 3])
-    on_floor = (depth > 0.0) & (expected > WITHIN) & (np.abs(w - expected) < WITHIN)
-    rays, w = rays[on_floor], w[on_floor]
-    for _ in range(5):
-        plane = np.linalg.lstsq(rays, w, rcond=None)[0]
-        residuals = np.abs(w - rays @ plane)
-        fits = residuals < 4.0 * np.median(residuals) + 1e-6
-        rays, w = rays[fits], w[fits]
-    return np.append(-plane, 1.0) / np.linalg.norm(plane)

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pinocchio as pin
 import pytest
-from camera_scenes import draw_postures, find_floor
+from camera_scenes import draw_postures
 
 from handhold.app.camera.mounting_watch import MountingWatch
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.app.camera.simulated_view import SimulatedView
+from handhold.perception.planes.plane_finder import PlaneFinder
 from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.robots.model import load_model
@@ -46,7 +47,7 @@ def watch(talos, mounting, duration, seed, *, joint_error=0.0, world="flat"):
     solids = np.array([solid.to_se3().homogeneous for solid in surroundings.solids]).reshape(-1, 4, 4)
     timing = FrameTiming(rate=RATE, latency=0.0)
     view = SimulatedView(model, surroundings, mounting=mounting, timing=timing, noise=NOISE, seed=seed)
-    learner = MountingWatch(model, shapes, view.intrinsics)
+    learner, finder = MountingWatch(model, shapes, view.intrinsics), PlaneFinder(view.intrinsics)
     estimates = []
     for k in range(round(RATE * duration)):
         before, part = divmod(k / RATE, 1.0)
@@ -54,8 +55,7 @@ def watch(talos, mounting, duration, seed, *, joint_error=0.0, world="flat"):
         view.advance(k / RATE, q, lambda: solids)
         frame = view.take()
         q[7:] += offsets
-        floor = find_floor(frame, shapes.compute(q)[0]) if not surroundings.solids else None
-        learner.see(frame, q, floor)
+        learner.see(frame, q, finder.find(frame))
         estimates.append(learner.estimate)
     return estimates
 
@@ -110,11 +110,11 @@ def test_arms_that_are_not_in_view_leave_the_heading_unknown(talos):
     q = model.q_nominal.copy()
     q[7 + model.joint_names.index("head_1_joint")] = -0.2  # 0.4 rad down with the mounting
     view = SimulatedView(model, load_world("flat"), timing=FrameTiming(rate=RATE, latency=0.0), noise=NOISE)
-    learner = MountingWatch(model, shapes, view.intrinsics)
+    learner, finder = MountingWatch(model, shapes, view.intrinsics), PlaneFinder(view.intrinsics)
     for k in range(50):
         view.advance(k / RATE, q, lambda: np.zeros((0, 4, 4)))
         frame = view.take()
-        learner.see(frame, q, find_floor(frame, shapes.compute(q)[0]))
+        learner.see(frame, q, finder.find(frame))
     estimate = learner.estimate
     assert not estimate.is_known
     assert not estimate.is_wrong

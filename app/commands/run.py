@@ -22,10 +22,7 @@ def command(
     device: Annotated[
         str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
     ] = "auto",
-    camera: Annotated[
-        str,
-        typer.Option(help="auto (sim if the robot has cameras, else perfect), sim, perfect, live, none, a recording."),
-    ] = "auto",
+    camera: Annotated[str, typer.Option(help="auto (sim or else perfect), sim, perfect, live, none, a recording.")] = "auto",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[

@@ -12,9 +12,9 @@ OLD_ROBOT = 0.25
 OLD_INPUT = 0.05
 """Age of the operator's input when the robot was measured [s] from which on the robot slows down."""
 
-OLD_CLOUD = 0.5
+OLD_CLOUD = 1.5
 OLD_PICTURE = 0.3
-"""Ages of cloud and picture [s] from which on they are called old."""
+"""Ages of cloud and picture [s] from which on they are called old: each of a robot's cameras may look once a second only."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

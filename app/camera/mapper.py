@@ -12,6 +12,7 @@ from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.perception.body.body_mask import BodyMask
 from handhold.perception.body.mounting_estimate import MountingEstimate
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
+from handhold.perception.cameras.point_cloud import PointCloud, make_point_cloud
 from handhold.perception.mapping.surface_map import SurfaceMap, View
 from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane import PlaneImage
@@ -65,6 +66,7 @@ class Mapper:
         self._map = SurfaceMap() if surface_map is None else surface_map
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
+        self._looked: tuple[DepthFrame, np.ndarray] | None = None
         self._watch = self._make_watch()
         self._watched_at = -math.inf
 
@@ -95,6 +97,7 @@ class Mapper:
         masked = self._mask.apply(frame, camera_pose, body_poses).frame
         image = self._finder.find(masked)
         self._watch_mounting(frame, q, image)
+        self._looked = (masked, camera_pose)
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
         view = View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding, eye=self._eye)
@@ -109,6 +112,10 @@ class Mapper:
     def list_surfaces(self, time: float) -> tuple[Surface, ...]:
         """List what is known at a time [s]."""
         return self._map.list_surfaces(time)
+
+    def make_cloud(self, max_points: int) -> PointCloud | None:
+        """Return points of the last frame, without the robot's own body; None before the first."""
+        return None if self._looked is None else make_point_cloud(*self._looked, max_points)
 
     def _find_posture(self, time: float) -> np.ndarray | None:
         """Return the posture at a time, from the two about it; None where it is before all or after all."""

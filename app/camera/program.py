@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.mounting_store import MountingStore
@@ -13,12 +14,17 @@ from handhold.app.camera.sources import FrameSource, open_sources
 from handhold.app.link.codecs import sighting_codec, solid_codec
 from handhold.app.link.observer_link import ObserverLink
 from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.link.view_link import ViewSender
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import Stop, run_process
+from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud, merge_clouds
 from handhold.perception.mapping.surface_map import SurfaceMap
 from handhold.perception.sighting import Sighting, choose_surfaces
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel, load_model
+
+CLOUD_AGE = 2.0
+"""Age, before the newest one, from which on a camera's points are left out [s]."""
 
 IDLE = 0.005
 """Pause where there is nothing new [s]."""
@@ -35,7 +41,7 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
     model = load_model(config.robot)
     eyes = Eyes(open_sources(config, model, time.monotonic), model, MountingStore(config.robot))
     says, hears = ("surfaces", sighting_codec()), {"solids": solid_codec()}
-    with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link:
+    with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link, _open_views(config) as views:
         # the session's time is the host's, which is longer in starting
         must_stop = stop.after(None, time.monotonic)
         for source in eyes.sources:
@@ -48,11 +54,17 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
                 sighting = eyes.see()
                 if sighting is None:
                     time.sleep(IDLE)
-                else:
-                    link.send(sighting)
+                    continue
+                link.send(sighting)
+                if views is not None and (cloud := eyes.make_cloud()) is not None:
+                    views.send(cloud)
         finally:
             for source in eyes.sources:
                 source.close()
+
+
+def _open_views(config: SessionConfig) -> AbstractContextManager[ViewSender | None]:
+    return nullcontext() if config.view_link is None else ViewSender(config.view_link, time.monotonic)
 
 
 class Eyes:
@@ -80,6 +92,7 @@ class Eyes:
             for number, source in enumerate(sources)
         ]
         self._mountings = MountingUpkeep(mountings, self._mappers)
+        self._clouds: dict[str, PointCloud] = {}
         self._solids: SolidPoses | None = None
 
     def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
@@ -100,10 +113,19 @@ class Eyes:
             return None
         source, mapper, frame = seen
         self._mountings.update(frame.time)
+        cloud = mapper.make_cloud(MAX_POINTS // len(self._mappers))
+        if cloud is not None:
+            self._clouds[mapper.camera] = cloud
         # the map is that of all cameras
         surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
         message = next((each.message for each in self.sources if each.message), self._mountings.message)
         return Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
+
+    def make_cloud(self) -> PointCloud | None:
+        """Return the points that all cameras have seen lately, each with its newest frame; None where there are none."""
+        newest = max((cloud.time for cloud in self._clouds.values()), default=0.0)
+        recent = [cloud for cloud in self._clouds.values() if newest - cloud.time < CLOUD_AGE]
+        return merge_clouds(recent) if recent else None
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ class SimulatedSource:
     def __init__(self, model: RobotModel, world: str, camera: str = "", rate: float = RATE) -> None:
         loaded = load_world(world)
         self.camera = camera
-        self._view = SimulatedView(model, loaded, camera=camera, timing=FrameTiming(rate=rate))
+        self._view = SimulatedView(model, loaded, camera=camera, timing=FrameTiming(rate=rate), with_color=True)
         self.title, self.intrinsics = self._view.title, self._view.intrinsics
         self._solids = np.array([solid.to_se3().homogeneous for solid in loaded.solids]).reshape(-1, 4, 4)
 

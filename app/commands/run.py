@@ -19,9 +19,7 @@ def command(
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
     world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "workshop",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
-    device: Annotated[
-        str, typer.Option(help="auto (a headset where there is one), openxr, browser, or replay with --play.")
-    ] = "auto",
+    device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or else perfect), sim, perfect, live, none, a recording.")] = "auto",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
@@ -42,11 +40,12 @@ def command(
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
     from handhold.app.logs.store import DEFAULT_CAP
-    from handhold.app.session.config import SessionConfig, default_log_folder, find_free_port
+    from handhold.app.session.config import SessionConfig, default_log_folder, find_free_ports
     from handhold.app.session.process import say
     from handhold.app.session.processes import supervise
     from handhold.app.session.session_file import default_session_folder, published
 
+    ports = find_free_ports(2)
     config = SessionConfig(
         robot=robot,
         engine=engine,
@@ -54,7 +53,8 @@ def command(
         page_port=port,
         device="replay" if play else device,
         played_log=str(play) if play else None,
-        link_port=find_free_port(),
+        link_port=ports[0],
+        view_port=ports[1],
         log_folder=str(log or default_log_folder()),
         log_cap=DEFAULT_CAP if log_cap is None else log_cap,
         mirror=mirror,

@@ -6,6 +6,7 @@ from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
 from handhold.app.link.messages import Codec, MessageError
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.perception.brace_place import find_place_fault
+from handhold.perception.cameras.point_cloud import PointCloud
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting
 from handhold.perception.surface import find_fault
 from handhold.retarget.bracing.candidates.proposal import MAX_PLACES, Proposal
@@ -16,6 +17,9 @@ MAX_BYTES = 1 << 12
 
 MAX_SIGHTING_BYTES = 1 << 18
 """As many surfaces with as many corners as are told take 150 kB."""
+
+MAX_CLOUD_BYTES = 1 << 20
+"""30,000 points take 0.45 MB."""
 
 MAX_SOLID_BYTES = 1 << 16
 """500 solids."""
@@ -50,6 +54,11 @@ def sighting_codec() -> Codec[Sighting]:
 def proposal_codec() -> Codec[Proposal]:
     """Return the codec of places where hands could brace."""
     return Codec(Proposal, MAX_PROPOSAL_BYTES)
+
+
+def cloud_codec() -> Codec[PointCloud]:
+    """Return the codec of the points that cameras see."""
+    return Codec(PointCloud, MAX_CLOUD_BYTES)
 
 
 def solid_codec() -> Codec[SolidPoses]:

@@ -17,14 +17,21 @@ class Sender(Generic[PayloadT]):
     """Sends the messages of one topic; what cannot be sent at once is dropped."""
 
     def __init__(
-        self, session: zenoh.Session, topic: str, codec: Codec[PayloadT], seal: Seal, run: int, clock: Callable[[], float]
+        self,
+        session: zenoh.Session,
+        topic: str,
+        codec: Codec[PayloadT],
+        seal: Seal,
+        run: int,
+        clock: Callable[[], float],
+        priority: zenoh.Priority = zenoh.Priority.REAL_TIME,
     ) -> None:
         """Declare the topic."""
         self._publisher = session.declare_publisher(
             topic,
             express=True,
             congestion_control=zenoh.CongestionControl.DROP,
-            priority=zenoh.Priority.REAL_TIME,
+            priority=priority,
         )
         self._codec = codec
         self._seal = seal

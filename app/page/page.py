@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from handhold.app.link.seal import derive
+from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.facts import gather_facts
 from handhold.app.page.server import make_server, stop_server
 from handhold.app.session.config import SessionConfig
@@ -58,6 +59,7 @@ class Page:
         self.server.notify("session", {"id": facts.session, "choice": config.choice_pipe is not None})
         self.address = self.server.address
         self._newest: Snapshot | None = None
+        self._cloud: SeenCloud | None = None
         self._woken = threading.Event()
         self._closed = False
         self._failure: Exception | None = None
@@ -90,6 +92,10 @@ class Page:
         self._newest = snapshot if has_time else replace(snapshot, measured_at=time.monotonic())
         self._woken.set()
 
+    def show_cloud(self, seen: SeenCloud) -> None:
+        """Let the page show what the robot's cameras see."""
+        self._cloud = seen
+
     def close(self) -> None:
         """Stop serving."""
         self._closed = True
@@ -110,11 +116,14 @@ class Page:
                 self._woken.wait(SILENT_PERIOD)
                 self._woken.clear()
                 if self._newest is not None:
-                    _show(view, self._newest)
+                    _show(view, self._newest, self._cloud)
                     time.sleep(VIEW_PERIOD)
         except Exception as error:
             self._failure = error
 
 
-def _show(view: BrowserView, snapshot: Snapshot) -> None:
-    view.show(snapshot, Streams(snapshot_age=max(0.0, time.monotonic() - snapshot.measured_at)))
+def _show(view: BrowserView, snapshot: Snapshot, seen: SeenCloud | None) -> None:
+    now = time.monotonic()
+    cloud, taken_at = (None, now) if seen is None else (seen.frame, seen.taken_at)
+    age, cloud_age = max(0.0, now - snapshot.measured_at), max(0.0, now - taken_at)
+    view.show(snapshot, Streams(snapshot_age=age, cloud=cloud, cloud_age=cloud_age))

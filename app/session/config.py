@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         page_port: Port of the page in the browser.
         played_log: Log whose operator is played, for the device ``replay``.
         link_port: Port of the link between station and host.
+        view_port: Port of the link between station and cameras, for what people look at; 0 for none.
         link_key: Key of the link; a new one unless told. It goes from process to process by a pipe, never by a command line.
         link_address: Address of the host.
         tls: Certificates of the link, or None.
@@ -57,6 +59,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     page_port: int = 8080
     played_log: str | None = None
     link_port: int
+    view_port: int = 0
     link_key: bytes = msgspec.field(default_factory=make_key)
     link_address: str = LOOPBACK
     tls: TlsFiles | None = None
@@ -77,9 +80,17 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def link(self) -> LinkConfig:
         """Where station and host meet."""
+        return self._make_link(self.link_port)
+
+    @property
+    def view_link(self) -> LinkConfig | None:
+        """Where station and cameras meet; None where a session has no such link."""
+        return self._make_link(self.view_port) if self.view_port and has_camera(self) else None
+
+    def _make_link(self, port: int) -> LinkConfig:
         # zenoh's keys give some characters a meaning that a file's name may contain
         robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
-        return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=self.link_port, tls=self.tls)
+        return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=port, tls=self.tls)
 
 
 def knows_surfaces(config: SessionConfig) -> bool:
@@ -100,6 +111,13 @@ def default_log_folder() -> Path:
 
 def find_free_port(address: str = LOOPBACK) -> int:
     """Return a TCP port that nothing uses now."""
-    with socket.socket() as probe:
-        probe.bind((address, 0))
-        return int(probe.getsockname()[1])
+    return find_free_ports(1, address)[0]
+
+
+def find_free_ports(count: int, address: str = LOOPBACK) -> tuple[int, ...]:
+    """Return TCP ports that nothing uses now, each another one."""
+    with ExitStack() as opened:
+        probes = [opened.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((address, 0))
+        return tuple(int(probe.getsockname()[1]) for probe in probes)

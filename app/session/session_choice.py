@@ -7,7 +7,7 @@ from itertools import product
 
 import msgspec
 
-from handhold.app.session.config import SessionConfig, find_free_port
+from handhold.app.session.config import SessionConfig, find_free_ports
 from handhold.robots.description import known_robots
 from handhold.robots.worlds import known_worlds
 
@@ -34,7 +34,10 @@ class SessionChoice(msgspec.Struct, frozen=True):
 
     def apply(self, config: SessionConfig) -> SessionConfig:
         """Return the session that follows one: at the same address of the page, whose cookie still holds."""
-        return msgspec.structs.replace(config, robot=self.robot, world=self.world, link_port=find_free_port())
+        link_port, view_port = find_free_ports(2)
+        return msgspec.structs.replace(
+            config, robot=self.robot, world=self.world, link_port=link_port, view_port=view_port if config.view_port else 0
+        )
 
 
 def list_choices() -> tuple[SessionChoice, ...]:

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.station.console import TakeInput
@@ -35,6 +36,9 @@ class BrowserConsole:
     def read(self, _take_interim: TakeInput | None = None) -> OperatorInput:
         """Return the present sample."""
         return self._device.read()
+
+    def show_cloud(self, _seen: SeenCloud) -> None:
+        """Show nothing: the page does."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Put the gizmos where the robot's hands are, and offer modes and what can be switched in the wheel's words."""

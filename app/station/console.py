@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from handhold.app.errors import AppError
 from handhold.app.extras import ExtraMissing, find_missing_extra
+from handhold.app.link.view_link import SeenCloud
 from handhold.app.session.config import SessionConfig
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError, HeadsetNotFound, RuntimeNotFound
@@ -74,6 +75,10 @@ class Console(Protocol):
 
     def show(self, snapshot: Snapshot, /) -> None:
         """Let the device follow the robot."""
+        ...
+
+    def show_cloud(self, seen: SeenCloud, /) -> None:
+        """Let the device show what the robot's cameras see, where it shows anything."""
         ...
 
     def pulse(self, pulse: HapticPulse, /) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import cast
 
 from handhold.app.host.pulses import find_interface_pulses
+from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import say as say_to_people
@@ -253,6 +254,10 @@ class HeadsetConsole:
         self.paced = False
         self._drawn_before = self._drawn
         self._reopening.note_loss(error, time.monotonic())
+
+    def show_cloud(self, seen: SeenCloud) -> None:
+        """Show the points in the frames to come."""
+        self.view.show_cloud(seen.frame, seen.taken_at)
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the robot in the frames to come, with what is wrong at this end."""

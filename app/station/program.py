@@ -6,9 +6,11 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from handhold.app.link import StationLink
+from handhold.app.link.view_link import ViewLink
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.priority import STATION_NICENESS, ask_for_priority
@@ -30,8 +32,19 @@ SWITCH_INTERVAL = 1e-3
 class StationLoop:
     """Reads the device, sends, shows, again and again."""
 
-    def __init__(self, console: Console, page: Page, link: StationLink, ready: Callable[[], None]) -> None:
-        """Take the parts; ``ready`` is called with the first snapshot of the robot."""
+    def __init__(
+        self, console: Console, page: Page, link: StationLink, ready: Callable[[], None], views: ViewLink | None = None
+    ) -> None:
+        """Take the parts.
+
+        Args:
+            console: The device.
+            page: The page.
+            link: To the robot.
+            ready: Called with the first snapshot of the robot.
+            views: To its cameras; None where it has none.
+        """
+        self._views, self._seen = views, None if views is None else views.newest()
         self._console = console
         self._page = page
         self._link = link
@@ -48,6 +61,7 @@ class StationLoop:
             snapshot = self._link.newest_snapshot()
             if snapshot is not None:
                 self._show(self._add_link(snapshot))
+            self._show_cloud()
             due = self._wait(due)
 
     def _send(self, sample: OperatorInput) -> None:
@@ -77,6 +91,14 @@ class StationLoop:
         self._console.show(snapshot)
         self._page.show(snapshot)
 
+    def _show_cloud(self) -> None:
+        """Show what the robot's cameras see, once for each cloud that has come."""
+        seen = None if self._views is None else self._views.newest()
+        if seen is not None and seen is not self._seen:
+            self._seen = seen
+            self._console.show_cloud(seen)
+            self._page.show_cloud(seen)
+
 
 def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:
     """Open page and device, then connect them with the robot until a stop is requested.
@@ -91,12 +113,12 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         page.load(config)
         console = open_console(page, config, say)
         try:
-            with _connect(config) as link:
+            with _connect(config) as link, _look(config) as views:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
                 gc.collect()
                 gc.freeze()
-                loop = StationLoop(console, page, link, lambda: say_ready(console, page.address, say))
+                loop = StationLoop(console, page, link, lambda: say_ready(console, page.address, say), views)
                 _run_until_ended(loop, stop, page, say)
         finally:
             console.close()
@@ -117,6 +139,10 @@ def say_ready(console: Console, address: str, say: Callable[[str], None]) -> Non
 
 def _connect(config: SessionConfig) -> StationLink:
     return StationLink(config.link, time.monotonic, asks=not config.joins, takes_over=config.take_over)
+
+
+def _look(config: SessionConfig) -> AbstractContextManager[ViewLink | None]:
+    return nullcontext() if config.view_link is None else ViewLink(config.view_link, time.monotonic)
 
 
 def _run_until_ended(loop: StationLoop, stop: Stop, page: Page, say: Callable[[str], None]) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from handhold.app.link.view_link import SeenCloud
 from handhold.app.logs.reader import LogReader
 from handhold.app.logs.recording import CycleRecord
 from handhold.app.page.page import Page
@@ -43,6 +44,9 @@ class ReplayConsole:
             return self._device.read()
         now = time.monotonic()
         return OperatorInput(time=now, device="replay waits", sequence=int(now * 1e3), focused=False)
+
+    def show_cloud(self, _seen: SeenCloud) -> None:
+        """Show nothing: the page does."""
 
     def show(self, _snapshot: Snapshot) -> None:
         """Start playing with the first snapshot."""

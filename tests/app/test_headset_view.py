@@ -19,7 +19,7 @@ from handhold.render.elements.stage import Stage
 from handhold.render.interface.settings import Settings
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
-from handhold.render.streams import Streams
+from handhold.render.streams import CloudFrame, Streams
 from handhold.retarget.mode_report import Candidate
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
@@ -161,3 +161,16 @@ def test_a_wall_between_the_operator_and_the_robot_is_seen_through(model: RobotM
         scene = view.compose(now)
     opacities = [float(solids.colors[0, 3]) for solids in scene.solids[: len(stage.solids)]]
     assert opacities == pytest.approx([1.0, 0.2])
+
+
+def test_what_the_cameras_see_is_shown_with_its_age(stage: Stage, model: RobotModel) -> None:
+    view = HeadsetView(stage, Settings())
+    view.show(snapshot_of(model, 10.0), 10.0)
+    assert view.compose(10.0).cloud is None
+    points, colors = np.zeros((5, 3), np.float32), np.zeros((5, 3), np.uint8)
+    view.show_cloud(CloudFrame(positions=points, colors=colors, version=7), 9.9)
+    fresh = view.compose(10.0)
+    assert fresh.cloud is not None
+    assert fresh.cloud.version == 7
+    late = "\n".join(label.text for label in view.compose(13.0).labels)
+    assert "cloud OLD" in late

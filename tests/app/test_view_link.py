@@ -1,0 +1,77 @@
+"""Clouds from the cameras to a station, by a link of their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from stations import free_port, wait_until
+
+from handhold.app.link.config import LinkConfig, make_key
+from handhold.app.link.view_link import ViewLink, ViewSender
+from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud
+
+pytestmark = pytest.mark.alone
+
+
+@pytest.fixture
+def config() -> LinkConfig:
+    return LinkConfig(robot="talos", port=free_port(), key=make_key())
+
+
+@pytest.fixture
+def sender(config: LinkConfig) -> Iterator[ViewSender]:
+    with ViewSender(config, time.monotonic) as opened:
+        yield opened
+
+
+def make_cloud(seed: int, count: int = MAX_POINTS) -> PointCloud:
+    random = np.random.default_rng(seed)
+    positions = random.normal(size=(count, 3)).astype(np.float32)
+    return PointCloud(time=time.monotonic(), positions=positions, colors=random.integers(0, 256, (count, 3), dtype=np.uint8))
+
+
+def arrives(sender: ViewSender, link: ViewLink, cloud: PointCloud) -> bool:
+    sender.send(cloud)
+    time.sleep(0.02)
+    seen = link.newest()
+    return seen is not None and len(seen.frame.positions) == len(cloud.positions)
+
+
+def test_a_cloud_arrives_bit_for_bit_and_tells_how_old_it_is(config: LinkConfig, sender: ViewSender) -> None:
+    with ViewLink(config, time.monotonic) as link:
+        assert link.newest() is None
+        cloud = make_cloud(0)
+        wait_until(lambda: arrives(sender, link, cloud))
+        seen = link.newest()
+        assert seen is not None
+        assert seen is link.newest()
+        np.testing.assert_array_equal(seen.frame.positions, cloud.positions)
+        np.testing.assert_array_equal(seen.frame.colors, cloud.colors)
+        assert seen.taken_at == pytest.approx(cloud.time, abs=1e-9)
+        before = seen.frame.version
+        wait_until(lambda: arrives(sender, link, make_cloud(1, 10)))
+        assert link.newest().frame.version > before  # type: ignore[union-attr]
+
+
+def test_what_is_no_cloud_is_refused_and_the_last_one_stays(config: LinkConfig, sender: ViewSender) -> None:
+    with ViewLink(config, time.monotonic) as link:
+        good = make_cloud(0, 100)
+        wait_until(lambda: arrives(sender, link, good))
+        before = link.refused
+        bad = replace(make_cloud(1, 50), positions=np.full((50, 3), np.nan, np.float32))
+        wait_until(lambda: bool(arrives(sender, link, bad) or link.refused > before))
+        seen = link.newest()
+        assert seen is not None
+        assert len(seen.frame.positions) == 100
+
+
+def test_whoever_lacks_the_key_gets_no_cloud(config: LinkConfig, sender: ViewSender) -> None:
+    stranger = replace(config, key=make_key())
+    with ViewLink(stranger, time.monotonic) as link, ViewLink(config, time.monotonic) as station:
+        cloud = make_cloud(0, 100)
+        wait_until(lambda: arrives(sender, station, cloud))
+        assert link.newest() is None

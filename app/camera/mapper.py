@@ -45,7 +45,7 @@ class Mapper:
         shapes: RobotShapes,
         intrinsics: Intrinsics,
         surface_map: SurfaceMap | None = None,
-        eye: int = 0,
+        camera_index: int = 0,
         *,
         watched_on: RobotModel | None = None,
     ) -> None:
@@ -55,14 +55,14 @@ class Mapper:
             shapes: The robot's, with the camera.
             intrinsics: Of its images.
             surface_map: The map, where other cameras add to it as well; one of its own if None.
-            eye: Number of the camera among those.
+            camera_index: Number of the camera among those.
             watched_on: The robot, where its mounting is to be watched; None where it is not.
         """
         self._shapes, self._intrinsics, self._model = shapes, intrinsics, watched_on
         self.camera = shapes.camera.name
         self._mask = BodyMask(intrinsics, shapes.bodies)
         self._finder = PlaneFinder(intrinsics)
-        self._eye = eye
+        self._camera_index = camera_index
         self._map = SurfaceMap() if surface_map is None else surface_map
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
@@ -100,7 +100,14 @@ class Mapper:
         self._looked = (masked, camera_pose)
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
-        view = View(time=frame.time, camera=camera_pose, image=image, patches=patches, rounding=rounding, eye=self._eye)
+        view = View(
+            time=frame.time,
+            camera=camera_pose,
+            image=image,
+            patches=patches,
+            rounding=rounding,
+            camera_index=self._camera_index,
+        )
         self._map.update(view)
         return True
 

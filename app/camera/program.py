@@ -39,27 +39,27 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
         AppError: The robot has no camera, or the link cannot be opened.
     """
     model = load_model(config.robot)
-    eyes = Eyes(open_sources(config, model, time.monotonic), model, MountingStore(config.robot))
-    says, hears = ("surfaces", sighting_codec()), {"solids": solid_codec()}
-    with ObserverLink[Sighting](config.link, time.monotonic, says, hears) as link, _open_views(config) as views:
+    rig = CameraRig(open_sources(config, model, time.monotonic), model, MountingStore(config.robot))
+    publishes, subscribes = ("surfaces", sighting_codec()), {"solids": solid_codec()}
+    with ObserverLink[Sighting](config.link, time.monotonic, publishes, subscribes) as link, _open_views(config) as views:
         # the session's time is the host's, which is longer in starting
         must_stop = stop.after(None, time.monotonic)
-        for source in eyes.sources:
+        for source in rig.sources:
             say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
         try:
             while not must_stop():
                 snapshot, solids = link.newest_snapshot(), link.take("solids")
                 if snapshot is not None:
-                    eyes.follow(snapshot, solids)
-                sighting = eyes.see()
+                    rig.follow(snapshot, solids)
+                sighting = rig.see()
                 if sighting is None:
                     time.sleep(IDLE)
                     continue
                 link.send(sighting)
-                if views is not None and (cloud := eyes.make_cloud()) is not None:
+                if views is not None and (cloud := rig.make_cloud()) is not None:
                     views.send(cloud)
         finally:
-            for source in eyes.sources:
+            for source in rig.sources:
                 source.close()
 
 
@@ -67,7 +67,7 @@ def _open_views(config: SessionConfig) -> AbstractContextManager[ViewSender | No
     return nullcontext() if config.view_link is None else ViewSender(config.view_link, time.monotonic)
 
 
-class Eyes:
+class CameraRig:
     """The cameras of a robot, which share one map.
 
     Attributes:

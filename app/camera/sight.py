@@ -21,7 +21,7 @@ RATE = 10.0
 """Images a second that are looked at, of all cameras together [Hz]: surfaces do not change faster."""
 
 
-Spoil = Callable[[DepthFrame, float], DepthFrame | None]
+FrameFault = Callable[[DepthFrame, float], DepthFrame | None]
 """What becomes of a frame that arrives at a time [s]: another one, or none."""
 
 
@@ -39,7 +39,7 @@ class Sight:
         *,
         seed: int = 0,
         noise: StereoNoise | None = None,
-        make_spoil: Callable[[], Spoil] | None = None,
+        make_frame_fault: Callable[[], FrameFault] | None = None,
     ) -> None:
         """Make cameras and map; nothing is known yet.
 
@@ -48,18 +48,18 @@ class Sight:
             world: Its surroundings.
             seed: Of the cameras' noise.
             noise: Of the cameras; a good D455's as a rule.
-            make_spoil: Makes, for each camera, what becomes of its frames; None where they arrive as they are.
+            make_frame_fault: Makes, for each camera, what becomes of its frames; None where they arrive as they are.
 
         Raises:
             NoCamera: The robot's description has none.
         """
         names = list_cameras(model)
         timing, surface_map = FrameTiming(rate=RATE / len(names)), SurfaceMap()
-        self._eyes: list[tuple[SimulatedView, Mapper]] = []
-        self._spoils = [None if make_spoil is None else make_spoil() for _ in names]
+        self._cameras: list[tuple[SimulatedView, Mapper]] = []
+        self._frame_faults = [None if make_frame_fault is None else make_frame_fault() for _ in names]
         for number, name in enumerate(names):
             view = SimulatedView(model, world, camera=name, timing=timing, noise=noise, seed=seed + 1000 * number)
-            self._eyes.append((view, Mapper(RobotShapes(model, name), view.intrinsics, surface_map, number)))
+            self._cameras.append((view, Mapper(RobotShapes(model, name), view.intrinsics, surface_map, number)))
         self._map = surface_map
         self.surfaces: tuple[Surface, ...] = ()
 
@@ -72,12 +72,12 @@ class Sight:
             solid_poses: Tells the poses of the world's solids, shape ``(solids, 4, 4)``.
         """
         seen = False
-        for (view, mapper), spoil in zip(self._eyes, self._spoils, strict=True):
+        for (view, mapper), fault in zip(self._cameras, self._frame_faults, strict=True):
             mapper.note(time, q)
             view.advance(time, q, solid_poses)
             frame = view.take()
-            if frame is not None and spoil is not None:
-                frame = spoil(frame, time)
+            if frame is not None and fault is not None:
+                frame = fault(frame, time)
             seen |= frame is not None and mapper.see(frame)
         if seen:
             self.surfaces = self._map.list_surfaces(time)

@@ -104,8 +104,8 @@ def _play(
     chosen = find_scenario(run.name)
     if duration is not None and not chosen.endless:
         raise AppError(f"{run.name} ends by itself; leave --duration out")
-    if chosen.make_spoil is not None and camera == PERFECT:
-        raise AppError(f"{run.name} loses the robot's cameras; give it some with --camera sim")
+    if chosen.must_see and camera == PERFECT:
+        raise AppError(f"{run.name} is about what the robot's cameras see; give it some with --camera sim")
     deviation = Deviation(imperfect=imperfect, payload=payload)
     parameters = VELOCITY_IK if velocity_ik else None
     outcome, trace = run_scenario(

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 from handhold.app.link.authority import Refusal
 from handhold.app.link.messages import Codec, MessageError
-from handhold.app.link.sighting_inbox import SightingInbox, is_timely
+from handhold.app.link.observer_inbox import ObserverInbox, is_timely
 
 
 class Timed(Protocol):
@@ -37,7 +37,7 @@ class Bulletin(Generic[TimedT]):
             check: Raises MessageError for what must not be used.
         """
         self.newest: TimedT | None = None
-        self._codec, self._check, self._inbox = codec, check, SightingInbox()
+        self._codec, self._check, self._inbox = codec, check, ObserverInbox()
 
     def judge(self, message: bytes | None, now: float) -> Refusal | None:
         """Take a message; returns why it is refused, or None.

@@ -31,28 +31,28 @@ class ObserverLink(Generic[PayloadT]):
         self,
         config: LinkConfig,
         clock: Callable[[], float],
-        says: tuple[str, Codec[PayloadT]],
-        hears: Mapping[str, Codec[Any]],
+        publishes: tuple[str, Codec[PayloadT]],
+        subscribes: Mapping[str, Codec[Any]],
     ) -> None:
         """Start connecting to the host; returns though there is none yet.
 
         Args:
             config: Where, and with which key.
             clock: Monotonic clock, the host's: both are on one machine [s].
-            says: Topic of what it sends, and its codec.
-            hears: Topics that it hears besides the robot's snapshots, and their codecs.
+            publishes: Topic of what it sends, and its codec.
+            subscribes: Topics that it hears besides the robot's snapshots, and their codecs.
 
         Raises:
             LinkError: A certificate cannot be used.
         """
         self._clock = clock
         self._lock = threading.Lock()
-        self._codecs = {SNAPSHOT: snapshot_codec(), **hears}
+        self._codecs = {SNAPSHOT: snapshot_codec(), **subscribes}
         # each topic may be of another process, whose run is its own
         self._inboxes = {name: Inbox() for name in self._codecs}
         self._newest: dict[str, Envelope] = {}
         self._session = open_session(config, listen=False)
-        name, codec = says
+        name, codec = publishes
         topic = config.topic(name)
         self._sender = Sender(self._session, topic, codec, Seal(config.key, topic), secrets.randbits(62), clock)
         self._topics = tuple((config.topic(name), self._receiver(config, name)) for name in self._codecs)

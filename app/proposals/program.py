@@ -33,8 +33,8 @@ def run_proposals(config: SessionConfig, stop: Stop, _say: Callable[[str], None]
         AppError: The link cannot be opened.
     """
     os.nice(NICENESS)
-    says, hears = ("places", proposal_codec()), {"surfaces": sighting_codec()}
-    with ObserverLink[Proposal](config.link, time.monotonic, says, hears) as link:
+    publishes, subscribes = ("places", proposal_codec()), {"surfaces": sighting_codec()}
+    with ObserverLink[Proposal](config.link, time.monotonic, publishes, subscribes) as link:
         must_stop = stop.after(None, time.monotonic)
         # the robot comes first: while it is being loaded nothing else is
         if (snapshot := _await_snapshot(link, must_stop)) is None:

@@ -52,7 +52,7 @@ class View:
         image: Its planes.
         patches: Their boundaries.
         rounding: Standard deviation of depth by its unit [m].
-        eye: Number of the camera, where several see for one map.
+        camera_index: Number of the camera, where several see for one map.
     """
 
     time: float
@@ -60,7 +60,7 @@ class View:
     image: PlaneImage
     patches: tuple[Patch, ...]
     rounding: float
-    eye: int = 0
+    camera_index: int = 0
 
     @property
     def seen(self) -> Seen:
@@ -103,7 +103,8 @@ class SurfaceMap:
             s
             for s in self.surfaces
             # What one camera has seen once is for that camera to confirm with its next image.
-            if view.time - s.last_seen < p.forget_after and (s.solid.any() or s.last_seen == view.time or s.eye != view.eye)
+            if view.time - s.last_seen < p.forget_after
+            and (s.solid.any() or s.last_seen == view.time or s.camera_index != view.camera_index)
         ]
 
     def list_surfaces(self, time: float) -> tuple[Surface, ...]:
@@ -157,7 +158,9 @@ class SurfaceMap:
         pose = np.eye(4)
         pose[:3, :3] = choose_axes(view.camera[:3, :3] @ patch.plane.normal)
         pose[:3, 3] = view.camera[:3, :3] @ patch.pose[:3, 3] + view.camera[:3, 3]
-        surface = TrackedSurface(identity=self._identities, pose=pose, first_seen=view.time, last_seen=view.time, eye=view.eye)
+        surface = TrackedSurface(
+            identity=self._identities, pose=pose, first_seen=view.time, last_seen=view.time, camera_index=view.camera_index
+        )
         self.surfaces.append(surface)
         self._fuse(surface, patch, view, elapsed=0.0)
         return surface
@@ -193,7 +196,7 @@ class SurfaceMap:
         transform = np.linalg.inv(view.camera) @ surface.pose
         hits = add_evidence(surface.evidence, surface.corner, transform, seen, label)
         if hits * CELL**2 >= self._parameters.min_area:
-            surface.last_seen, surface.eye = view.time, view.eye
+            surface.last_seen, surface.camera_index = view.time, view.camera_index
 
     def _split(self) -> None:
         """Make surfaces of their own of what does not hang together; the largest part stays what it was.
@@ -222,7 +225,7 @@ class SurfaceMap:
                 pose=surface.pose.copy(),
                 first_seen=surface.first_seen,
                 last_seen=surface.last_seen,
-                eye=surface.eye,
+                camera_index=surface.camera_index,
                 covariance=surface.covariance.copy(),
                 evidence=np.where(cells, surface.evidence, 0).astype(np.int8),
                 first=surface.first.copy(),

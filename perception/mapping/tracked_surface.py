@@ -30,14 +30,14 @@ class TrackedSurface:
         first: Number of the first cell along x and y from the origin, shape ``(2,)``, int.
         first_seen: When [s].
         last_seen: When it was seen last [s].
-        eye: Number of the camera that saw it last.
+        camera_index: Number of the camera that saw it last.
     """
 
     identity: int
     pose: np.ndarray
     first_seen: float
     last_seen: float
-    eye: int = 0
+    camera_index: int = 0
     covariance: np.ndarray = field(default_factory=lambda: np.diag([UNKNOWN_ANGLE**2, UNKNOWN_ANGLE**2, UNKNOWN_OFFSET**2]))
     evidence: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
     first: np.ndarray = field(default_factory=lambda: np.zeros(2, dtype=np.int64))

@@ -12,7 +12,7 @@ import pytest
 from camera_scenes import draw_postures
 
 from handhold.app.camera.mounting_store import FoundMounting, MountingStore, MountingsUnreadable
-from handhold.app.camera.program import Eyes
+from handhold.app.camera.program import CameraRig
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.main import run
@@ -51,15 +51,15 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "handhold" / "mountings"
 
 
-def look(eyes: Eyes, model: RobotModel, begin: float, seed: int) -> list[str]:
+def look(rig: CameraRig, model: RobotModel, begin: float, seed: int) -> list[str]:
     """Let the robot move its arms; return what the operator is told, image by image."""
     postures = draw_postures(model, RobotShapes(model, "head"), np.random.default_rng(seed), round(NOTICED_WITHIN) + 2)
     told = []
     for k in range(round(RATE * NOTICED_WITHIN)):
         before, part = divmod(k / RATE, 1.0)
         q = postures[int(before)] + part * (postures[int(before) + 1] - postures[int(before)])
-        eyes.follow(SimpleNamespace(measured_at=begin + k / RATE, q=q), None)
-        sighting = eyes.see()
+        rig.follow(SimpleNamespace(measured_at=begin + k / RATE, q=q), None)
+        sighting = rig.see()
         assert sighting is not None
         told.append(sighting.message)
     return told
@@ -67,22 +67,22 @@ def look(eyes: Eyes, model: RobotModel, begin: float, seed: int) -> list[str]:
 
 def test_it_is_told_corrected_by_one_command_and_right_from_then_on(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = load_model("talos")
-    eyes = Eyes((WrongSource(model),), model, MountingStore("talos"))
+    rig = CameraRig((WrongSource(model),), model, MountingStore("talos"))
     assert run(["robot", "mounting", "talos"]) == 8
     assert "no session has watched its cameras yet" in capsys.readouterr().err
-    told = look(eyes, model, 0.0, seed=0)
+    told = look(rig, model, 0.0, seed=0)
     assert told[0] == ""
     assert told[-1] == "camera 'head' is off: handhold robot mounting talos --correct"
     assert run(["robot", "mounting", "talos"]) == 1
     assert "head: the camera is not where its description says: turned 2." in capsys.readouterr().out
     assert run(["robot", "mounting", "talos", "--correct"]) == 0
     assert capsys.readouterr().out == "head: corrected\n"
-    assert look(eyes, model, 20.0, seed=1)[-1] == ""
+    assert look(rig, model, 20.0, seed=1)[-1] == ""
     left = np.linalg.inv(MountingStore("talos").read_corrections()["head"]) @ OFF
     assert np.linalg.norm(pin.log3(left[:3, :3])) < MAX_TURN
     assert np.linalg.norm(left[:3, 3]) < MAX_SHIFT
     # the next session begins with it, and whoever wants the description's again says so
-    assert look(Eyes((WrongSource(model),), model, MountingStore("talos")), model, 0.0, seed=2)[-1] == ""
+    assert look(CameraRig((WrongSource(model),), model, MountingStore("talos")), model, 0.0, seed=2)[-1] == ""
     assert run(["robot", "mounting", "talos", "--forget"]) == 0
     assert MountingStore("talos").read_corrections() == {}
     assert run(["robot", "mounting", "talos", "--forget", "--correct"]) == 2

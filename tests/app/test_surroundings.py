@@ -6,7 +6,7 @@ import pytest
 from handhold.app.host.surroundings import AGING_PERIOD, SILENT_AFTER, Surroundings
 from handhold.app.link.codecs import check_sighting, sighting_codec
 from handhold.app.link.messages import MessageError, Stamp
-from handhold.app.link.sighting_inbox import MAX_AGE, SILENCE, SightingInbox, is_timely
+from handhold.app.link.observer_inbox import MAX_AGE, SILENCE, ObserverInbox, is_timely
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting, choose_surfaces
 from handhold.perception.surface import Surface
 
@@ -65,7 +65,7 @@ def test_a_camera_that_falls_silent_is_noticed_and_what_it_said_grows_old():
 
 
 def test_one_camera_is_heard_at_a_time_and_its_messages_once():
-    inbox = SightingInbox()
+    inbox = ObserverInbox()
     assert inbox.admit(Stamp(run=1, sequence=1, time=0.0), 0.0)
     assert not inbox.admit(Stamp(run=1, sequence=1, time=0.0), 0.1)
     assert not inbox.admit(Stamp(run=2, sequence=5, time=0.0), 0.2)

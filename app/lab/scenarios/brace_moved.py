@@ -77,4 +77,5 @@ BRACE_MOVED = replace(
     measure=measure_brace_moved,
     needs=(*BRACE_OFFERED.needs, has_cameras),
     disturb=move_wall,
+    must_see=True,
 )

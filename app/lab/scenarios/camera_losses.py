@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from handhold.app.camera.sight import Spoil
+from handhold.app.camera.sight import FrameFault
 from handhold.app.host.surroundings import AGING_PERIOD
 from handhold.app.lab.figures import Figure
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED, measure_brace, script_brace
@@ -40,32 +40,32 @@ WIDTH, NEAREST, ROUND = 0.25, 0.5, 0.15
 """Part of the picture's width that the person covers [-], how near he is, and how much further his sides are [m]."""
 
 
-def unplug() -> Spoil:
+def unplug() -> FrameFault:
     """No frame arrives any more."""
     return lambda frame, time: None if time >= LOST_AT else frame
 
 
-def freeze() -> Spoil:
+def freeze() -> FrameFault:
     """The same frame arrives again and again."""
     kept: list[DepthFrame] = []
 
-    def spoil(frame: DepthFrame, time: float) -> DepthFrame:
+    def fault(frame: DepthFrame, time: float) -> DepthFrame:
         if time >= LOST_AT and not kept:
             kept.append(frame)
         return kept[0] if kept else frame
 
-    return spoil
+    return fault
 
 
-def darken() -> Spoil:
+def darken() -> FrameFault:
     """Frames arrive in which no depth is known."""
     return lambda frame, time: replace(frame, depth=np.zeros_like(frame.depth)) if time >= LOST_AT else frame
 
 
-def pass_by() -> Spoil:
+def pass_by() -> FrameFault:
     """Someone passes close before the camera."""
 
-    def spoil(frame: DepthFrame, time: float) -> DepthFrame:
+    def fault(frame: DepthFrame, time: float) -> DepthFrame:
         gone = (time - LOST_AT) / PASSING
         if not 0.0 <= gone <= 1.0:
             return frame
@@ -75,7 +75,7 @@ def pass_by() -> Spoil:
         depth[:, covered] = np.round((NEAREST + ROUND * columns[covered] ** 2) / frame.unit).astype(depth.dtype)
         return replace(frame, depth=depth)
 
-    return spoil
+    return fault
 
 
 def measure_loss(model: RobotModel, trace: Trace, *, blind: bool) -> Sequence[Figure]:
@@ -90,7 +90,7 @@ def measure_loss(model: RobotModel, trace: Trace, *, blind: bool) -> Sequence[Fi
     return [*figures, Figure("stale_offers", float(offers[late].max(initial=0)), "-", must=0.0)] if blind else figures
 
 
-def _make(name: str, what: str, make_spoil: Callable[[], Spoil], *, blind: bool = True) -> Scenario:
+def _make(name: str, what: str, make_frame_fault: Callable[[], FrameFault], *, blind: bool = True) -> Scenario:
     return replace(
         BRACE_OFFERED,
         name=name,
@@ -98,7 +98,8 @@ def _make(name: str, what: str, make_spoil: Callable[[], Spoil], *, blind: bool 
         script=partial(script_brace, stay=wait_till(LOST_AT + BLIND_FOR)),
         measure=partial(measure_loss, blind=blind),
         needs=(*BRACE_OFFERED.needs, has_cameras),
-        make_spoil=make_spoil,
+        make_frame_fault=make_frame_fault,
+        must_see=True,
     )
 
 

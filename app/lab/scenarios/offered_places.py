@@ -22,7 +22,7 @@ CLEARANCE = 0.03
 BACK = 0.10
 """How far from the surface the hand is brought beside the place before it comes near [m]."""
 
-CARELESS = 0.04
+BESIDE = 0.04
 """How far beside the place the operator brings the hand: it is drawn there [m]."""
 
 SPEED = 0.12
@@ -94,7 +94,7 @@ def _approach(radius: float, side: Side, effector: int, through: Sequence[Vector
 
 
 def _plan(side: Side, pose: np.ndarray, place: Candidate, radius: float, through: Sequence[Vector]) -> Step:
-    normal, beside = place.pose[:3, 2], CARELESS * place.pose[:3, 0]
+    normal, beside = place.pose[:3, 2], BESIDE * place.pose[:3, 0]
     before = place.pose[:3, 3] + beside + (radius + BACK) * normal
     route = np.array([pose[:3, 3], *through, before, before + (CLEARANCE - BACK) * normal])
     x, y, z = pin.log3(place.pose[:3, :3] @ pose[:3, :3].T).tolist()

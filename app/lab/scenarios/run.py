@@ -173,7 +173,7 @@ def _gather_knowledge(
     """Return what tells the surfaces that are known in each cycle: all of the world, or what the camera has seen."""
     see = None
     if camera != PERFECT:
-        see = see_by(Sight(model, body.world, seed=seed, make_spoil=scenario.make_spoil), body.solid_poses)
+        see = see_by(Sight(model, body.world, seed=seed, make_frame_fault=scenario.make_frame_fault), body.solid_poses)
     return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from handhold.app.camera.sight import Spoil
+from handhold.app.camera.sight import FrameFault
 from handhold.app.errors import AppError
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.figures import Figure, Outcome
@@ -93,7 +93,8 @@ class Scenario:
         disturb: Makes what pushes the simulated robot besides, from a random generator of its own; None for nothing.
         delay: Makes how late a sample of the operator arrives [s], from a random generator of its own; None for at once.
         draw: Draws the run into a PNG file.
-        make_spoil: Makes, for each camera of the robot, what becomes of its frames; None where they arrive as they are.
+        make_frame_fault: Makes, for each camera of the robot, what becomes of its frames; None where they arrive as they are.
+        must_see: Whether the robot must know the world by its cameras: nobody would tell it of what happens there.
         proposes: Whether places to brace are proposed to the operator, as in a session.
     """
 
@@ -112,7 +113,8 @@ class Scenario:
     disturb: Callable[[RobotModel, np.random.Generator], Disturbance] | None = None
     delay: Callable[[np.random.Generator], Callable[[], float]] | None = None
     draw: Callable[[RobotModel, Trace, Outcome, Path], None] = plot_trace
-    make_spoil: Callable[[], Spoil] | None = None
+    make_frame_fault: Callable[[], FrameFault] | None = None
+    must_see: bool = False
     proposes: bool = False
 
     def check(self, model: RobotModel) -> None:

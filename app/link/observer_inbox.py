@@ -1,4 +1,4 @@
-"""What the host takes of a camera's messages: of one camera at a time, in order, and of its own time."""
+"""What the host takes of an observer's messages, such as a camera's: of one run at a time, in order, and of its own time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import math
 from handhold.app.link.messages import Stamp
 
 SILENCE = 2.0
-"""Time without a message after which another run of a camera is listened to [s]."""
+"""Time without a message after which another run is listened to [s]."""
 
 MAX_AGE = 10.0
-"""Age of what a camera saw, on arrival, beyond which its clock is not the host's [s]."""
+"""Age of what was observed, on arrival, beyond which its clock is not the host's [s]."""
 
 
-class SightingInbox:
-    """Judges sightings; pure: it is given the time, and knows of no network."""
+class ObserverInbox:
+    """Judges messages; pure: it is given the time, and knows of no network."""
 
     def __init__(self) -> None:
         self._run: int | None = None
@@ -22,7 +22,7 @@ class SightingInbox:
         self._heard = -math.inf
 
     def admit(self, stamp: Stamp, now: float) -> bool:
-        """Judge an authenticated message by its stamp: of the camera that is heard, and newer than its last.
+        """Judge an authenticated message by its stamp: of the run that is heard, and newer than its last.
 
         Args:
             stamp: Who sent it, and in which order.

@@ -67,6 +67,7 @@ class Mapper:
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
         self._looked: tuple[DepthFrame, np.ndarray] | None = None
+        self._cloud: PointCloud | None = None
         self._watch = self._make_watch()
         self._watched_at = -math.inf
 
@@ -97,7 +98,7 @@ class Mapper:
         masked = self._mask.apply(frame, camera_pose, body_poses).frame
         image = self._finder.find(masked)
         self._watch_mounting(frame, q, image)
-        self._looked = (masked, camera_pose)
+        self._looked, self._cloud = (masked, camera_pose), None
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
         view = View(
@@ -122,7 +123,9 @@ class Mapper:
 
     def make_cloud(self, max_points: int) -> PointCloud | None:
         """Return points of the last frame, without the robot's own body; None before the first."""
-        return None if self._looked is None else make_point_cloud(*self._looked, max_points)
+        if self._cloud is None and self._looked is not None:
+            self._cloud = make_point_cloud(*self._looked, max_points)
+        return self._cloud
 
     def _find_posture(self, time: float) -> np.ndarray | None:
         """Return the posture at a time, from the two about it; None where it is before all or after all."""

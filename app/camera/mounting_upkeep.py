@@ -40,7 +40,6 @@ class MountingUpkeep:
 
         Raises:
             MountingsUnreadable: A file is damaged.
-            OSError: A file cannot be written.
         """
         if now - self._updated_at < PERIOD:
             return
@@ -52,7 +51,15 @@ class MountingUpkeep:
         wrong = next((each for each in found if each.is_wrong), None)
         self.message = "" if wrong is None else self._describe(wrong)
         if found != self._written:
+            self._write(found)
+
+    def _write(self, found: tuple[FoundMounting, ...]) -> None:
+        try:
             self._store.write_found(found)
+        except OSError as error:
+            # a disk that is full must not blind the robot: it is tried again, and said as long as nothing else is wrong
+            self.message = self.message or f"what is found of cameras' mountings cannot be kept: {error.strerror}"
+        else:
             self._written = found
 
     def _take_accepted(self) -> None:

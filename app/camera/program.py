@@ -92,7 +92,6 @@ class CameraRig:
             for number, source in enumerate(sources)
         ]
         self._mountings = MountingUpkeep(mountings, self._mappers)
-        self._clouds: dict[str, PointCloud] = {}
         self._solids: SolidPoses | None = None
 
     def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
@@ -113,9 +112,6 @@ class CameraRig:
             return None
         source, mapper, frame = seen
         self._mountings.update(frame.time)
-        cloud = mapper.make_cloud(MAX_POINTS // len(self._mappers))
-        if cloud is not None:
-            self._clouds[mapper.camera] = cloud
         # the map is that of all cameras
         surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
         message = next((each.message for each in self.sources if each.message), self._mountings.message)
@@ -123,8 +119,10 @@ class CameraRig:
 
     def make_cloud(self) -> PointCloud | None:
         """Return the points that all cameras have seen lately, each with its newest frame; None where there are none."""
-        newest = max((cloud.time for cloud in self._clouds.values()), default=0.0)
-        recent = [cloud for cloud in self._clouds.values() if newest - cloud.time < CLOUD_AGE]
+        made = [mapper.make_cloud(MAX_POINTS // len(self._mappers)) for mapper in self._mappers]
+        clouds = [cloud for cloud in made if cloud is not None]
+        newest = max((cloud.time for cloud in clouds), default=0.0)
+        recent = [cloud for cloud in clouds if newest - cloud.time < CLOUD_AGE]
         return merge_clouds(recent) if recent else None
 
 

@@ -123,3 +123,23 @@ def test_a_damaged_file_is_one_clear_line(tmp_path: Path, content: str) -> None:
     (tmp_path / "talos.found.json").write_text(content)
     with pytest.raises(MountingsUnreadable, match="remove it"):
         MountingStore("talos", tmp_path).read_found()
+
+
+def test_a_rig_shows_points_of_what_it_has_seen_without_the_robot(state: Path) -> None:
+    model = load_model("talos")
+    rig = CameraRig((WrongSource(model),), model, MountingStore("talos"))
+    assert rig.make_cloud() is None
+    look(rig, model, 0.0, seed=0)
+    cloud = rig.make_cloud()
+    assert cloud is not None
+    heights = cloud.positions[:, 2]
+    # the floor through a camera that is 2 deg off, and no arm before it
+    assert np.abs(heights).max() < 0.5
+    assert np.median(np.abs(heights)) < 0.1
+
+
+def test_a_robot_goes_on_seeing_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "mountings").write_text("a file where a folder should be")
+    model = load_model("talos")
+    rig = CameraRig((WrongSource(model),), model, MountingStore("talos", tmp_path / "mountings"))
+    assert look(rig, model, 0.0, seed=0)[0].startswith("what is found of cameras' mountings cannot be kept")

@@ -287,6 +287,8 @@ def test_what_can_be_switched_is_asked_for_by_a_click_and_told_anew(
     wait_until(page, lambda: device.read().request == "switch:posture", "the request")
     wait_until(page, lambda: device.read().request == "", "its end")
     device.offer({}, {"switch:contact": hand, "switch:posture": replace(posture, present=True)})
+    # the menu is made anew, and closed: a click before would close the old one
+    page.get_by_text("Move my posture: on").wait_for(state="attached")
     page.get_by_text("Options").click()
     page.get_by_role("button", name="Move my posture: on").wait_for()
     device.offer({}, {})

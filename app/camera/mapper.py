@@ -12,7 +12,7 @@ from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.perception.body.body_mask import BodyMask
 from handhold.perception.body.mounting_estimate import MountingEstimate
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
-from handhold.perception.cameras.point_cloud import PointCloud, make_point_cloud
+from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud, make_point_cloud
 from handhold.perception.mapping.surface_map import SurfaceMap, View
 from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane import PlaneImage
@@ -47,7 +47,8 @@ class Mapper:
         surface_map: SurfaceMap | None = None,
         camera_index: int = 0,
         *,
-        watched_on: RobotModel | None = None,
+        model: RobotModel | None = None,
+        max_points: int = MAX_POINTS,
     ) -> None:
         """Know nothing yet.
 
@@ -56,9 +57,11 @@ class Mapper:
             intrinsics: Of its images.
             surface_map: The map, where other cameras add to it as well; one of its own if None.
             camera_index: Number of the camera among those.
-            watched_on: The robot, where its mounting is to be watched; None where it is not.
+            model: The robot, where the camera's mounting is to be watched; None where it is not.
+            max_points: Of its clouds at most.
         """
-        self._shapes, self._intrinsics, self._model = shapes, intrinsics, watched_on
+        self._shapes, self._intrinsics, self._model = shapes, intrinsics, model
+        self._max_points = max_points
         self.camera = shapes.camera.name
         self._mask = BodyMask(intrinsics, shapes.bodies)
         self._finder = PlaneFinder(intrinsics)
@@ -66,7 +69,7 @@ class Mapper:
         self._map = SurfaceMap() if surface_map is None else surface_map
         self._postures: deque[tuple[float, np.ndarray]] = deque(maxlen=MAX_POSTURES)
         self.lost = 0
-        self._looked: tuple[DepthFrame, np.ndarray] | None = None
+        self._last_view: tuple[DepthFrame, np.ndarray] | None = None
         self._cloud: PointCloud | None = None
         self._watch = self._make_watch()
         self._watched_at = -math.inf
@@ -98,7 +101,7 @@ class Mapper:
         masked = self._mask.apply(frame, camera_pose, body_poses).frame
         image = self._finder.find(masked)
         self._watch_mounting(frame, q, image)
-        self._looked, self._cloud = (masked, camera_pose), None
+        self._last_view, self._cloud = (masked, camera_pose), None
         patches = find_boundaries(image, MAX_DEPTH)
         rounding = float(_ROUNDING * frame.unit)
         view = View(
@@ -121,10 +124,10 @@ class Mapper:
         """List what is known at a time [s]."""
         return self._map.list_surfaces(time)
 
-    def make_cloud(self, max_points: int) -> PointCloud | None:
+    def make_cloud(self) -> PointCloud | None:
         """Return points of the last frame, without the robot's own body; None before the first."""
-        if self._cloud is None and self._looked is not None:
-            self._cloud = make_point_cloud(*self._looked, max_points)
+        if self._cloud is None and self._last_view is not None:
+            self._cloud = make_point_cloud(*self._last_view, self._max_points)
         return self._cloud
 
     def _find_posture(self, time: float) -> np.ndarray | None:

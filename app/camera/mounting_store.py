@@ -7,18 +7,18 @@ and in every session to come. The description stays as it is: it is of the kind 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from handhold.app.errors import AppError
-from handhold.app.session.config import default_log_folder
+from handhold.app.session.config import default_log_folder, to_key
 from handhold.perception.body.mounting_estimate import MountingEstimate
 
 Row = tuple[float, float, float, float]
+Rows = tuple[Row, Row, Row, Row]
 T = TypeVar("T")
 
 
@@ -34,7 +34,7 @@ class FoundMounting(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     camera: str
-    correction: Annotated[tuple[Row, ...], msgspec.Meta(min_length=4, max_length=4)]
+    correction: Rows
     is_known: bool
     is_wrong: bool
     words: str
@@ -86,7 +86,7 @@ class MountingStore:
         """
         folder = default_log_folder().parent / "mountings" if folder is None else folder
         self.robot = robot
-        name = re.sub(r"[^\w.-]", "-", Path(robot).stem)
+        name = to_key(robot)
         self._found, self._accepted = folder / f"{name}.found.json", folder / f"{name}.json"
 
     def read_found(self) -> tuple[FoundMounting, ...]:
@@ -111,7 +111,7 @@ class MountingStore:
         Raises:
             MountingsUnreadable: The file is damaged.
         """
-        rows = _read(self._accepted, dict[str, tuple[Row, Row, Row, Row]]) or {}
+        rows = _read(self._accepted, dict[str, Rows]) or {}
         corrections = {camera: np.array(matrix) for camera, matrix in rows.items()}
         for pose in corrections.values():
             rotation = pose[:3, :3]
@@ -149,8 +149,9 @@ class MountingStore:
             return 0
 
 
-def _to_rows(pose: np.ndarray) -> tuple[Row, ...]:
-    return tuple((a, b, c, d) for a, b, c, d in pose.tolist())
+def _to_rows(pose: np.ndarray) -> Rows:
+    first, second, third, fourth = ((a, b, c, d) for a, b, c, d in pose.tolist())
+    return first, second, third, fourth
 
 
 def _read(file: Path, kind: type[T]) -> T | None:

@@ -74,4 +74,4 @@ class MountingUpkeep:
     def _describe(self, found: FoundMounting) -> str:
         if found.is_known:
             return f"camera '{found.camera}' is off: handhold robot mounting {self._store.robot} --correct"
-        return f"camera '{found.camera}' is off: {found.words.rpartition('; ')[2]}"
+        return f"camera '{found.camera}' is off, it is not known how far: move a hand about before it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.mounting_store import MountingStore
@@ -64,7 +64,7 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
 
 
 def _open_views(config: SessionConfig) -> AbstractContextManager[ViewSender | None]:
-    return nullcontext() if config.view_link is None else ViewSender(config.view_link, time.monotonic)
+    return nullcontext() if config.view_link is None else closing(ViewSender(config.view_link, time.monotonic))
 
 
 class CameraRig:
@@ -86,9 +86,11 @@ class CameraRig:
             MountingsUnreadable: A file of mountings is damaged.
         """
         self.sources = sources
-        surface_map = SurfaceMap()
+        surface_map, max_points = SurfaceMap(), MAX_POINTS // max(1, len(sources))
         self._mappers = [
-            Mapper(RobotShapes(model, source.camera), source.intrinsics, surface_map, number, watched_on=model)
+            Mapper(
+                RobotShapes(model, source.camera), source.intrinsics, surface_map, number, model=model, max_points=max_points
+            )
             for number, source in enumerate(sources)
         ]
         self._mountings = MountingUpkeep(mountings, self._mappers)
@@ -119,7 +121,7 @@ class CameraRig:
 
     def make_cloud(self) -> PointCloud | None:
         """Return the points that all cameras have seen lately, each with its newest frame; None where there are none."""
-        made = [mapper.make_cloud(MAX_POINTS // len(self._mappers)) for mapper in self._mappers]
+        made = [mapper.make_cloud() for mapper in self._mappers]
         clouds = [cloud for cloud in made if cloud is not None]
         newest = max((cloud.time for cloud in clouds), default=0.0)
         recent = [cloud for cloud in clouds if newest - cloud.time < CLOUD_AGE]

@@ -105,6 +105,8 @@ def mounting(
     store = MountingStore(robot)
     if forget:
         store.forget()
+        if not json:
+            print(f"{robot}: the description's mountings count again")
     found = store.read_found()
     if not found and not forget:
         raise NothingFound(robot)

@@ -10,8 +10,6 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 import zenoh
 
@@ -54,12 +52,6 @@ class ViewSender:
     def close(self) -> None:
         """Close the session; without this the process would never end."""
         self._session.close()  # type: ignore[no-untyped-call]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -123,12 +115,6 @@ class ViewLink:
     def close(self) -> None:
         """Close the session; without this the process would never end."""
         self._session.close()  # type: ignore[no-untyped-call]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
 
     def _receiver(self, seal: Seal) -> Callable[[zenoh.Sample], None]:
         def receive(sample: zenoh.Sample) -> None:

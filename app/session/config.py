@@ -88,9 +88,13 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         return self._make_link(self.view_port) if self.view_port and has_camera(self) else None
 
     def _make_link(self, port: int) -> LinkConfig:
-        # zenoh's keys give some characters a meaning that a file's name may contain
-        robot = re.sub(r"[^\w.-]", "-", Path(self.robot).stem)
-        return LinkConfig(robot=robot, key=self.link_key, address=self.link_address, port=port, tls=self.tls)
+        return LinkConfig(robot=to_key(self.robot), key=self.link_key, address=self.link_address, port=port, tls=self.tls)
+
+
+def to_key(robot: str) -> str:
+    """Return what a robot is called on the link and in files' names, by its name or the file of its description."""
+    # zenoh's keys give some characters a meaning that a file's name may contain
+    return re.sub(r"[^\w.-]", "-", Path(robot).stem)
 
 
 def knows_surfaces(config: SessionConfig) -> bool:

@@ -6,7 +6,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 
 from handhold.app.link import StationLink
@@ -142,7 +142,7 @@ def _connect(config: SessionConfig) -> StationLink:
 
 
 def _look(config: SessionConfig) -> AbstractContextManager[ViewLink | None]:
-    return nullcontext() if config.view_link is None else ViewLink(config.view_link, time.monotonic)
+    return nullcontext() if config.view_link is None else closing(ViewLink(config.view_link, time.monotonic))
 
 
 def _run_until_ended(loop: StationLoop, stop: Stop, page: Page, say: Callable[[str], None]) -> None:

@@ -75,5 +75,5 @@ def find_cloud_fault(cloud: PointCloud) -> str:
 
 
 def _color_by_depth(depth: np.ndarray) -> np.ndarray:
-    share = np.clip(depth / MAX_DEPTH, 0.0, 1.0)[:, None]
-    return np.asarray(np.round((1.0 - share) * _NEAR + share * _FAR).astype(np.uint8))
+    ratio = np.clip(depth / MAX_DEPTH, 0.0, 1.0)[:, None]
+    return np.asarray(np.round((1.0 - ratio) * _NEAR + ratio * _FAR).astype(np.uint8))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +25,7 @@ def config() -> LinkConfig:
 
 @pytest.fixture
 def sender(config: LinkConfig) -> Iterator[ViewSender]:
-    with ViewSender(config, time.monotonic) as opened:
+    with closing(ViewSender(config, time.monotonic)) as opened:
         yield opened
 
 
@@ -42,7 +43,7 @@ def arrives(sender: ViewSender, link: ViewLink, cloud: PointCloud) -> bool:
 
 
 def test_a_cloud_arrives_bit_for_bit_and_tells_how_old_it_is(config: LinkConfig, sender: ViewSender) -> None:
-    with ViewLink(config, time.monotonic) as link:
+    with closing(ViewLink(config, time.monotonic)) as link:
         assert link.newest() is None
         cloud = make_cloud(0)
         wait_until(lambda: arrives(sender, link, cloud))
@@ -58,7 +59,7 @@ def test_a_cloud_arrives_bit_for_bit_and_tells_how_old_it_is(config: LinkConfig,
 
 
 def test_what_is_no_cloud_is_refused_and_the_last_one_stays(config: LinkConfig, sender: ViewSender) -> None:
-    with ViewLink(config, time.monotonic) as link:
+    with closing(ViewLink(config, time.monotonic)) as link:
         good = make_cloud(0, 100)
         wait_until(lambda: arrives(sender, link, good))
         before = link.refused
@@ -71,7 +72,7 @@ def test_what_is_no_cloud_is_refused_and_the_last_one_stays(config: LinkConfig, 
 
 def test_whoever_lacks_the_key_gets_no_cloud(config: LinkConfig, sender: ViewSender) -> None:
     stranger = replace(config, key=make_key())
-    with ViewLink(stranger, time.monotonic) as link, ViewLink(config, time.monotonic) as station:
+    with closing(ViewLink(stranger, time.monotonic)) as link, closing(ViewLink(config, time.monotonic)) as station:
         cloud = make_cloud(0, 100)
         wait_until(lambda: arrives(sender, station, cloud))
         assert link.newest() is None

@@ -13,10 +13,12 @@ class JointSpeeds:
     """Limits of the joints' velocities, lower while a contact comes or goes, and how fast the body's may grow."""
 
     def __init__(self, model: RobotModel, parameters: SeikoParameters) -> None:
-        usual = limit_body(model, parameters.body_speed)
-        loading = limit_body(model, parameters.load_speed)
+        body, limits = find_body_joints(model), model.velocity_limits
+        usual, loading = (
+            np.where(body, np.minimum(limits, speed), limits) for speed in (parameters.body_speed, parameters.load_speed)
+        )
         self._speeds = (usual, loading, np.minimum(usual, parameters.unload_speed))
-        self._growth = np.where(find_body_joints(model), parameters.body_acceleration, np.inf)
+        self._growth = np.where(body, parameters.body_acceleration, np.inf)
         self._free_speed = parameters.free_body_speed
 
     def choose(self, terms: ContactTerms, velocities: np.ndarray, dt: float) -> np.ndarray:
@@ -45,9 +47,3 @@ def find_body_joints(model: RobotModel) -> np.ndarray:
             if joint > 1:
                 found[model.pinocchio.joints[joint].idx_v - 6] = True
     return found
-
-
-def limit_body(model: RobotModel, body_speed: float) -> np.ndarray:
-    """Return the joints' velocity limits, shape ``(n,)`` [rad/s], those lower that carry a foot or the trunk."""
-    limits = model.velocity_limits
-    return np.where(find_body_joints(model), np.minimum(limits, body_speed), limits)

@@ -107,8 +107,9 @@ def rate_footholds(
     for index in range(len(positions)):
         points = sole + positions[index]
         surveyed = survey(points, height, packed)
+        unknown = find_unknown_height(points, surveyed, height, packed)
         (first_row, last_row, first_column, last_column), owner = find_contact_rectangle(
-            points, surveyed, height, packed, MIN_CELL_RATIO * MIN_FOOTHOLD_RATIO
+            points, surveyed, height, unknown, packed, MIN_CELL_RATIO * MIN_FOOTHOLD_RATIO
         )
         ratios[index] = (last_row - first_row) * (last_column - first_column) / cells
         if owner < 0:
@@ -117,7 +118,7 @@ def rate_footholds(
         plane, (heights, _, deep, _) = packed[0][owner], surveyed
         levels[index] = find_level(0.5 * (points[cells] + points[-1]), plane)
         for k in range(cells, len(points)):
-            if deep[k] or not is_level(points[k], heights[k], height, plane):
+            if deep[k] or not is_level(points[k], heights[k], unknown, plane):
                 rims[index] -= 1.0 / (len(points) - cells)
     return ratios, rims, levels
 
@@ -129,16 +130,40 @@ def find_level(point: np.ndarray, plane: np.ndarray) -> float:
 
 
 @njit(cache=True)
-def is_level(point: np.ndarray, z: float, height: float, plane: np.ndarray) -> bool:
+def find_unknown_height(points: np.ndarray, surveyed: Survey, height: float, packed: PackedSurfaces) -> float:
+    """Return the height that is assumed of ground under a sole that is unknown [m].
+
+    It is as high as that next to the sole, unless lower ground is known under the sole or ``BESIDE`` it: the ground falls off
+    somewhere in what is unknown between the two (a camera sees an edge to some pixels only), and all of that may be lower: -inf.
+
+    Args:
+        points: In world, of ``list_points``, shape ``(k, 2)`` [m].
+        surveyed: What ``survey`` found at them.
+        height: Of the ground next to it [m].
+        packed: Surfaces, of ``pack_surfaces``.
+    """
+    heights, owners, deep, _ = surveyed
+    if deep.any():
+        return -np.inf
+    owner = owners[np.argmax(heights)]
+    if owner >= 0:
+        for k in range(len(points)):
+            if heights[k] > -np.inf and heights[k] < find_level(points[k], packed[0][owner]) - FLAT:
+                return -np.inf
+    return height
+
+
+@njit(cache=True)
+def is_level(point: np.ndarray, z: float, unknown: float, plane: np.ndarray) -> bool:
     """Whether the ground at a point lies in the plane of a sole.
 
     Args:
         point: Seen from above [m].
         z: Height of the ground there, -inf where it is unknown [m].
-        height: Of the ground next to the sole, for where it is unknown [m].
+        unknown: What is assumed of it where it is unknown, of ``find_unknown_height`` [m].
         plane: The sole's, as z = a x + b y + c.
     """
-    return abs((z if z > -np.inf else height) - find_level(point, plane)) <= FLAT
+    return abs((z if z > -np.inf else unknown) - find_level(point, plane)) <= FLAT
 
 
 @njit(cache=True)
@@ -151,22 +176,25 @@ def find_rectangle(points: np.ndarray, height: float, packed: PackedSurfaces, mi
         packed: Surfaces, of ``pack_surfaces``.
         min_ratio: Part of the sole's cells below which no rectangle is sought [-].
     """
-    return find_contact_rectangle(points, survey(points, height, packed), height, packed, min_ratio)
+    surveyed = survey(points, height, packed)
+    unknown = find_unknown_height(points, surveyed, height, packed)
+    return find_contact_rectangle(points, surveyed, height, unknown, packed, min_ratio)
 
 
 @njit(cache=True)
 def find_contact_rectangle(
-    points: np.ndarray, surveyed: Survey, height: float, packed: PackedSurfaces, min_ratio: float
+    points: np.ndarray, surveyed: Survey, height: float, unknown: float, packed: PackedSurfaces, min_ratio: float
 ) -> tuple[Rectangle, int]:
     """Find the largest supported rectangle of a sole's grid and its surface; empty where less than ``min_ratio`` is supported.
 
-    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground as high as that next to it: it
-    supports a sole that is put down on that level, and none that is to stand higher or lower.
+    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground as high as that next to it, unless
+    that falls off: it supports a sole that is put down on that level, and none that is to stand higher or lower.
 
     Args:
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].
         surveyed: What ``survey`` found at them.
         height: Of the ground next to it [m].
+        unknown: What is assumed of ground that is unknown, of ``find_unknown_height`` [m].
         packed: Surfaces, of ``pack_surfaces``.
         min_ratio: Part of the sole's cells below which no rectangle is sought [-].
 
@@ -182,7 +210,7 @@ def find_contact_rectangle(
     supported = ~deep[:cells]
     if owner >= 0:
         for k in range(cells):
-            supported[k] &= is_level(points[k], heights[k], height, planes[owner])
+            supported[k] &= is_level(points[k], heights[k], unknown, planes[owner])
     count = supported.sum()
     if count == 0 or count < min_ratio * cells:
         return nothing, owner
@@ -190,7 +218,7 @@ def find_contact_rectangle(
         return (0.0, float(ROWS), 0.0, float(COLUMNS)), owner
     first_row, last_row, first_column, last_column = find_largest(supported.reshape((ROWS, COLUMNS)))
     rectangle = (float(first_row), last_row + 1.0, float(first_column), last_column + 1.0)
-    return (rectangle if owner < 0 else refine(rectangle, points, height, packed, owner)), owner
+    return (rectangle if owner < 0 else refine(rectangle, points, height, unknown, packed, owner)), owner
 
 
 @njit(cache=True)
@@ -218,13 +246,16 @@ def find_largest(supported: np.ndarray) -> tuple[int, int, int, int]:
 
 
 @njit(cache=True)
-def refine(rectangle: Rectangle, points: np.ndarray, height: float, packed: PackedSurfaces, owner: int) -> Rectangle:
+def refine(
+    rectangle: Rectangle, points: np.ndarray, height: float, unknown: float, packed: PackedSurfaces, owner: int
+) -> Rectangle:
     """Move the sides of a rectangle of cells to where the ground ends: each lies less than a cell's half from there.
 
     Args:
         rectangle: From which row to which, and from which column to which, in cells.
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].
         height: Of the ground next to it [m].
+        unknown: What is assumed of ground that is unknown, of ``find_unknown_height`` [m].
         packed: Surfaces, of ``pack_surfaces``.
         owner: The supporting surface.
     """
@@ -240,7 +271,7 @@ def refine(rectangle: Rectangle, points: np.ndarray, height: float, packed: Pack
         for k in range(1 + BISECTIONS):
             # The sole's own edge first: mostly it is supported, too.
             at = outside if k == 0 else 0.5 * (inside + outside)
-            if is_supported_along(at, first, last, of_row, points, height, packed, owner):
+            if is_supported_along(at, first, last, of_row, points, height, unknown, packed, owner):
                 inside = at
                 if k == 0:
                     break
@@ -252,7 +283,15 @@ def refine(rectangle: Rectangle, points: np.ndarray, height: float, packed: Pack
 
 @njit(cache=True)
 def is_supported_along(
-    at: float, first: float, last: float, of_row: bool, points: np.ndarray, height: float, packed: PackedSurfaces, owner: int
+    at: float,
+    first: float,
+    last: float,
+    of_row: bool,
+    points: np.ndarray,
+    height: float,
+    unknown: float,
+    packed: PackedSurfaces,
+    owner: int,
 ) -> bool:
     """Whether a line across a sole is supported, at a row or else a column and from one column or row to another, in cells."""
     origin, along, across = points[0], points[COLUMNS] - points[0], points[1] - points[0]
@@ -262,6 +301,6 @@ def is_supported_along(
         row, column = (at, other) if of_row else (other, at)
         point = origin + (row - 0.5) * along + (column - 0.5) * across
         z, _, deep, _ = survey_point(point[0], point[1], height, packed)
-        if deep or not is_level(point, z, height, packed[0][owner]):
+        if deep or not is_level(point, z, unknown, packed[0][owner]):
             return False
     return True

@@ -61,6 +61,16 @@ def test_the_unknown_supports_a_sole_on_the_level_of_the_ground_and_on_no_other(
     assert ratios[0] == pytest.approx(ratio, abs=0.08) or ratio < MIN_FOOTHOLD_RATIO
 
 
+def test_the_unknown_before_lower_ground_supports_nothing() -> None:
+    near, below = plane((1.0, 1.0), (-1.0, 0.0, 0.0)), plane((1.0, 1.0), (1.04, 0.0, -0.07))
+    sole = np.array([[-0.02, 0.0]])
+    for surfaces, ratio in (((near,), 1.0), ((near, below), 0.6), ((near, FLOOR), 0.6)):
+        ground = GroundMap(surfaces, SOLE)
+        assert ground.find_contact_area(sole[0], 0.0, 0.0).ratio == pytest.approx(ratio, abs=0.01)
+        ratios, _, _ = ground.rate_footholds(sole, 0.0, 0.0)
+        assert ratios[0] == pytest.approx(ratio, abs=0.08)
+
+
 def test_a_sole_beside_what_is_higher_does_not_bear() -> None:
     ground = GroundMap((plane((5.0, 5.0), (0.0, 0.0, 0.0)), plane((0.2, 1.0), (0.31, 0.0, 0.06))), SOLE)
     assert (

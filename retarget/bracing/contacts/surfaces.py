@@ -105,9 +105,10 @@ def find_surface(pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Surface | N
     """
     best, found = NEAR, None
     for surface in surfaces:
+        if surface.pose[:3, 2] @ pose[:3, 2] <= FACING:
+            continue
         local = _locate(pose, surface)
-        faces = float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING
-        if faces and abs(local[2]) < best and _covers(surface.boundary, local[:2]):
+        if abs(local[2]) < best and _covers(surface.boundary, local[:2]):
             best, found = abs(float(local[2])), surface
     return found
 
@@ -144,8 +145,8 @@ def is_at_edge(effector: Effector, pose: np.ndarray, surfaces: tuple[Surface, ..
 
 
 def _locate(pose: np.ndarray, surface: Surface) -> np.ndarray:
-    """Return the origin of a pose in the axes of a surface, homogeneous, shape ``(4,)`` [m]."""
-    return np.asarray(np.linalg.inv(surface.pose) @ pose[:, 3])
+    """Return the origin of a pose in the axes of a surface, shape ``(3,)`` [m]."""
+    return np.asarray((pose[:3, 3] - surface.pose[:3, 3]) @ surface.pose[:3, :3])
 
 
 def _is_over(pose: np.ndarray, surface: Surface) -> bool:

@@ -68,11 +68,12 @@ class LabelNodes:
         while len(self._shown) > len(labels):
             self._shown.pop().handle.remove()
         for number, label in enumerate(labels):
-            shown = self._shown[number] if number < len(self._shown) else None
-            if shown is None or not _looks_alike(shown.label, label):
-                self._shown[number:] = [self._add(f"/texts/{number}", label), *self._shown[number + 1 :]]
-            else:
-                self._shown[number] = self._move(shown, label)
+            if number == len(self._shown):
+                self._shown.append(self._add(f"/texts/{number}", label))
+            shown = self._shown[number]
+            if not _looks_alike(shown.label, label):
+                _rewrite(shown.handle, label)
+            self._shown[number] = self._move(shown, label)
 
     def _follow_camera(self) -> None:
         cameras = [client.camera for client in self._server.get_clients().values()]
@@ -85,12 +86,12 @@ class LabelNodes:
     def _add(self, name: str, label: Label) -> _Text:
         image = paint_plate(label)
         pose = self._place(label)
-        pixel = ENLARGED * label.height / LINE
+        width, height = _measure(label, image)
         handle = self._server.scene.add_image(
             name,
             image,
-            render_width=pixel * image.shape[1],
-            render_height=pixel * image.shape[0],
+            render_width=width,
+            render_height=height,
             format="png",
             wxyz=pose[3:],
             position=pose[:3],
@@ -106,7 +107,7 @@ class LabelNodes:
             text.handle.position = pose[:3]
         if changed[3:].any():
             text.handle.wxyz = pose[3:]
-        return _Text(label, text.handle, pose) if changed.any() else text
+        return _Text(label, text.handle, pose if changed.any() else text.pose)
 
     def _place(self, label: Label) -> np.ndarray:
         if label.rotation is not None:
@@ -133,6 +134,19 @@ def _face(position: np.ndarray, target: np.ndarray) -> np.ndarray:
     along = np.cross((0.0, 0.0, 1.0), to_the_reader)
     along /= np.linalg.norm(along)
     return turn_image(np.column_stack([along, np.cross(to_the_reader, along), to_the_reader]))
+
+
+def _rewrite(handle: viser.ImageHandle, label: Label) -> None:
+    """Change the words of a text where it is: a node that is made anew lies on the ground until it is told where it stands."""
+    image = paint_plate(label)
+    handle.image = image
+    handle.render_width, handle.render_height = _measure(label, image)
+
+
+def _measure(label: Label, image: np.ndarray) -> tuple[float, float]:
+    """Return width and height of a text's picture in the scene [m]."""
+    pixel = ENLARGED * label.height / LINE
+    return pixel * image.shape[1], pixel * image.shape[0]
 
 
 def _looks_alike(label: Label, other: Label) -> bool:

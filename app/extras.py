@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from handhold.app.errors import AppError
 
 EXTRAS = {
+    "av": "video",
     "fast_simplification": "browser",
     "glfw": "vr",
     "matplotlib": "browser",

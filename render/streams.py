@@ -13,8 +13,10 @@ OLD_INPUT = 0.05
 """Age of the operator's input when the robot was measured [s] from which on the robot slows down."""
 
 OLD_CLOUD = 1.5
-OLD_PICTURE = 0.3
-"""Ages of cloud and picture [s] from which on they are called old: each of a robot's cameras may look once a second only."""
+"""Age of a cloud [s] from which on it is called old: each of a robot's cameras may look once a second only."""
+
+OLD_PICTURE = 0.5
+"""Age of a picture [s] from which on it is called old: four come in a second."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -43,6 +45,41 @@ class PictureFrame:
 
     image: np.ndarray
     version: int
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CameraViews:
+    """What has come of the robot's cameras to be looked at, and when it was taken.
+
+    Attributes:
+        cloud: The newest cloud, or None.
+        cloud_taken_at: When, by the station's clock [s].
+        picture: The newest picture, or None.
+        picture_taken_at: When, likewise [s].
+    """
+
+    cloud: CloudFrame | None = None
+    cloud_taken_at: float = 0.0
+    picture: PictureFrame | None = None
+    picture_taken_at: float = 0.0
+
+    def to_streams(self, snapshot_age: float, now: float) -> Streams:
+        """Return all that has arrived as old as it is at a time [s].
+
+        Args:
+            snapshot_age: Time since what the snapshot tells was measured [s].
+            now: By the station's clock [s].
+        """
+        return Streams(
+            snapshot_age=snapshot_age,
+            cloud=self.cloud,
+            cloud_age=max(0.0, now - self.cloud_taken_at),
+            picture=self.picture,
+            picture_age=max(0.0, now - self.picture_taken_at),
+        )
+
+
+NO_VIEWS = CameraViews()
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

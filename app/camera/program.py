@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -10,13 +11,14 @@ from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.mounting_store import MountingStore
 from handhold.app.camera.mounting_upkeep import MountingUpkeep
 from handhold.app.camera.robot_shapes import RobotShapes
-from handhold.app.camera.sources import FrameSource, open_sources
+from handhold.app.camera.sources import RATE, FrameSource, open_sources
 from handhold.app.link.codecs import sighting_codec, solid_codec
 from handhold.app.link.observer_link import ObserverLink
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.link.view_link import ViewSender
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import Stop, run_process
+from handhold.perception.cameras.color_picture import ColorPicture, make_color_picture
 from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud, merge_clouds
 from handhold.perception.mapping.surface_map import SurfaceMap
 from handhold.perception.sighting import Sighting, choose_surfaces
@@ -25,6 +27,9 @@ from handhold.robots.model import RobotModel, load_model
 
 CLOUD_AGE = 2.0
 """Age, before the newest one, from which on a camera's points are left out [s]."""
+
+_JITTER = 0.05
+"""How much sooner than its period a frame may come [s]: cameras are not that exact."""
 
 IDLE = 0.005
 """Pause where there is nothing new [s]."""
@@ -52,15 +57,23 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
                 if snapshot is not None:
                     rig.follow(snapshot, solids)
                 sighting = rig.see()
+                if sighting is not None:
+                    link.send(sighting)
+                if views is not None:
+                    _send_views(rig, views, seen=sighting is not None)
                 if sighting is None:
                     time.sleep(IDLE)
-                    continue
-                link.send(sighting)
-                if views is not None and (cloud := rig.make_cloud()) is not None:
-                    views.send(cloud)
         finally:
             for source in rig.sources:
                 source.close()
+
+
+def _send_views(rig: CameraRig, views: ViewSender, *, seen: bool) -> None:
+    """Send what there is to look at: a cloud after a frame that was looked at, and every picture."""
+    if seen and (cloud := rig.make_cloud()) is not None:
+        views.send(cloud)
+    if (picture := rig.take_picture()) is not None:
+        views.send_picture(picture)
 
 
 def _open_views(config: SessionConfig) -> AbstractContextManager[ViewSender | None]:
@@ -94,6 +107,8 @@ class CameraRig:
             for number, source in enumerate(sources)
         ]
         self._mountings = MountingUpkeep(mountings, self._mappers)
+        self._picture: ColorPicture | None = None
+        self._next_looks = [-math.inf] * len(sources)
         self._solids: SolidPoses | None = None
 
     def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
@@ -106,9 +121,13 @@ class CameraRig:
     def see(self) -> Sighting | None:
         """Take the frames that have come, and return what is known after them; None where none has."""
         seen = None
-        for source, mapper in zip(self.sources, self._mappers, strict=True):
+        for number, (source, mapper) in enumerate(zip(self.sources, self._mappers, strict=True)):
             frame = source.take()
-            if frame is not None and mapper.see(frame):
+            if frame is None:
+                continue
+            if number == 0:
+                self._picture = make_color_picture(frame)
+            if self._is_due(number, frame.time) and mapper.see(frame):
                 seen = source, mapper, frame
         if seen is None:
             return None
@@ -118,6 +137,18 @@ class CameraRig:
         surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
         message = next((each.message for each in self.sources if each.message), self._mountings.message)
         return Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
+
+    def _is_due(self, number: int, time: float) -> bool:
+        """Whether a camera's frame of a time [s] is looked at, and not only shown."""
+        if time < self._next_looks[number] - _JITTER:
+            return False
+        self._next_looks[number] = time + len(self.sources) / RATE
+        return True
+
+    def take_picture(self) -> ColorPicture | None:
+        """Return the newest picture of the first camera since the last call, or None: on one screen there is room for one."""
+        picture, self._picture = self._picture, None
+        return picture
 
     def make_cloud(self) -> PointCloud | None:
         """Return the points that all cameras have seen lately, each with its newest frame; None where there are none."""

@@ -32,6 +32,10 @@ RATE = 5.0
 """Images a second that a session looks at, of all cameras together [Hz]: robot, page and camera may share two cores."""
 
 
+PICTURE_RATE = 4.0
+"""Images a second of the simulated camera whose picture is shown [Hz]; all but ``RATE`` of them are only shown."""
+
+
 class UnknownCamera(AppError):
     """A camera is asked for that there is not.
 
@@ -113,7 +117,8 @@ def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], f
     check_camera(config.camera)
     if config.camera == SIMULATED:
         names = list_cameras(model)
-        return tuple(SimulatedSource(model, config.world, name, RATE / len(names)) for name in names)
+        rates = (max(PICTURE_RATE, RATE / len(names)), *(RATE / len(names) for _ in names[1:]))
+        return tuple(SimulatedSource(model, config.world, name, rate) for name, rate in zip(names, rates, strict=True))
     # the first one of the description: which of several it is cannot be told yet
     return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0]),)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
 from handhold.app.link.messages import Codec, MessageError
+from handhold.app.link.pictures.encoded_picture import MAX_PICTURE_BYTES, EncodedPicture
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.perception.brace_place import find_place_fault
 from handhold.perception.cameras.point_cloud import PointCloud
@@ -59,6 +60,11 @@ def proposal_codec() -> Codec[Proposal]:
 def cloud_codec() -> Codec[PointCloud]:
     """Return the codec of the points that cameras see."""
     return Codec(PointCloud, MAX_CLOUD_BYTES)
+
+
+def picture_codec() -> Codec[EncodedPicture]:
+    """Return the codec of the colour pictures of a camera."""
+    return Codec(EncodedPicture, MAX_PICTURE_BYTES)
 
 
 def solid_codec() -> Codec[SolidPoses]:

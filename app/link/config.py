@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import secrets
 from dataclasses import dataclass, field
 
@@ -67,9 +68,22 @@ class LinkConfig:
         """Zenoh's name of the endpoint, such as ``tcp/127.0.0.1:7460``."""
         return f"{'tls' if self.tls else 'tcp'}/{self.address}:{self.port}"
 
+    @property
+    def is_local(self) -> bool:
+        """Whether both sides are on one machine."""
+        return is_loopback(self.address)
+
     def topic(self, name: str) -> str:
         """Return the key expression of a topic of this robot."""
         return f"handhold/{self.robot}/{name}"
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is that of the machine itself."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
 
 
 def make_key() -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
+
+from handhold.app.link.config import is_loopback
 
 SHARED_WITHIN = 1.0
 """Transit [s] up to which a host that is reached by the loopback is taken to share the station's clock.
@@ -25,7 +26,7 @@ class HostClock:
 
     def __init__(self, address: str) -> None:
         """Begin knowing nothing of the clock of the host at an address."""
-        self._is_near = _is_loopback(address)
+        self._is_near = is_loopback(address)
         self._floor = math.inf
         self._measured = self._arrived = -math.inf
 
@@ -46,10 +47,3 @@ class HostClock:
         self._measured, self._arrived = measured, arrived
         shared = self._is_near and 0.0 <= self._floor < SHARED_WITHIN
         return measured if shared else min(measured + self._floor, arrived)
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"

@@ -1,30 +1,38 @@
-"""Both ends of the link of what people look at: points that cameras see. It is apart from the robot's link.
+"""Both ends of the link of what people look at: points and a colour picture that cameras see, apart from the robot's link.
 
-Clouds are large, and nothing waits for them: they have a connection of their own, so that no sample of the operator and no
+Both are large, and nothing waits for them: they have a connection of their own, so that no sample of the operator and no
 stop ever queues behind one. The process of the cameras listens, stations connect.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import zenoh
 
-from handhold.app.link.codecs import cloud_codec
+from handhold.app.extras import ExtraMissing
+from handhold.app.link.arrivals import Arrival, Arrivals
+from handhold.app.link.codecs import cloud_codec, picture_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.host_clock import HostClock
-from handhold.app.link.inbox import Inbox
-from handhold.app.link.messages import Envelope
+from handhold.app.link.messages import Codec, PayloadT
+from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureUnreadable
+from handhold.app.link.pictures.picture_coding import PictureReader, make_encoder
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
+from handhold.perception.cameras.color_picture import ColorPicture
 from handhold.perception.cameras.point_cloud import PointCloud, find_cloud_fault
-from handhold.render.streams import CloudFrame
+from handhold.render.streams import CameraViews, CloudFrame, PictureFrame
 
-TOPIC = "cloud"
+CLOUD, PICTURE = "cloud", "picture"
+"""Topics."""
+
+MAX_WAITING = 16
+"""Pictures that wait to be decoded at most: video needs all of them, in order."""
 
 
 class ViewSender:
@@ -40,35 +48,34 @@ class ViewSender:
         Raises:
             LinkError: The port is taken, or a certificate cannot be used.
         """
-        self._session = open_session(config, listen=True)
-        topic, run = config.topic(TOPIC), secrets.randbits(62)
-        seal, priority = Seal(config.key, topic), zenoh.Priority.BACKGROUND
-        self._sender = Sender(self._session, topic, cloud_codec(), seal, run, clock, priority)
+        self._session, self._config, self._clock = open_session(config, listen=True), config, clock
+        self._run = secrets.randbits(62)
+        self._encoder = make_encoder(config)
+        self._clouds, self._pictures = self._make_sender(CLOUD, cloud_codec()), self._make_sender(PICTURE, picture_codec())
 
     def send(self, cloud: PointCloud) -> None:
         """Publish a cloud; dropped where nobody looks, or a connection is busy with the last one."""
-        self._sender.send(cloud)
+        self._clouds.send(cloud)
+
+    def send_picture(self, picture: ColorPicture) -> None:
+        """Publish a picture, likewise."""
+        self._pictures.send(self._encoder.encode(picture.image, picture.time))
 
     def close(self) -> None:
         """Close the session; without this the process would never end."""
         self._session.close()  # type: ignore[no-untyped-call]
 
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class SeenCloud:
-    """A cloud as a station has it.
-
-    Attributes:
-        frame: The points, as they are drawn.
-        taken_at: When they were exposed, by the station's clock [s].
-    """
-
-    frame: CloudFrame
-    taken_at: float
+    def _make_sender(self, name: str, codec: Codec[PayloadT]) -> Sender[PayloadT]:
+        topic, priority = self._config.topic(name), zenoh.Priority.BACKGROUND
+        return Sender(self._session, topic, codec, Seal(self._config.key, topic), self._run, self._clock, priority)
 
 
 class ViewLink:
-    """A station's end."""
+    """A station's end.
+
+    Attributes:
+        message: Why pictures are not shown, in words; empty where they are, or none come.
+    """
 
     def __init__(self, config: LinkConfig, clock: Callable[[], float]) -> None:
         """Start connecting to the cameras; returns though there are none yet, and goes on trying.
@@ -80,48 +87,60 @@ class ViewLink:
         Raises:
             LinkError: A certificate cannot be used.
         """
-        self._clock, self._codec, self._inbox = clock, cloud_codec(), Inbox()
-        self._host_clock = HostClock(config.address)
-        self._lock = threading.Lock()
-        self._arrived: tuple[Envelope, float] | None = None
-        self._newest: SeenCloud | None = None
+        self.message = ""
+        self._views: CameraViews | None = None
+        self._version = 0
+        self._host_clock, self._reader = HostClock(config.address), PictureReader()
         self._session = open_session(config, listen=False)
-        topic = config.topic(TOPIC)
-        self._subscriber = self._session.declare_subscriber(topic, self._receiver(Seal(config.key, topic)))
+        self._clouds = Arrivals(self._session, config, CLOUD, cloud_codec(), clock, 1)
+        self._pictures = Arrivals(self._session, config, PICTURE, picture_codec(), clock, MAX_WAITING)
 
     @property
     def refused(self) -> int:
         """Messages refused so far: not the cameras', sent before, or unreadable."""
-        return self._inbox.refused
+        return self._clouds.refused + self._pictures.refused
 
-    def newest(self) -> SeenCloud | None:
-        """Return the newest cloud that has come, or None."""
-        with self._lock:
-            arrived, self._arrived = self._arrived, None
-            cloud = None if arrived is None else self._inbox.read(arrived[0], self._codec)
-            if cloud is None or arrived is None:
-                return self._newest
-            if find_cloud_fault(cloud):
-                self._inbox.refused += 1
-                return self._newest
-            version = 1 if self._newest is None else self._newest.frame.version + 1
-            frame = CloudFrame(positions=cloud.positions, colors=cloud.colors, version=version)
-            # of the clocks it is when a cloud is sent that says something: its points may be seconds old by then
-            sent = arrived[0].stamp.time
-            taken_at = self._host_clock.convert(sent, arrived[1]) - max(0.0, sent - cloud.time)
-            self._newest = SeenCloud(frame=frame, taken_at=taken_at)
-            return self._newest
+    def newest(self) -> CameraViews | None:
+        """Return the newest that has come, the same object until there is more; None before the first."""
+        for cloud in self._clouds.take():
+            self._note_cloud(cloud)
+        for picture in self._pictures.take():
+            self._note_picture(picture)
+        return self._views
 
     def close(self) -> None:
         """Close the session; without this the process would never end."""
         self._session.close()  # type: ignore[no-untyped-call]
 
-    def _receiver(self, seal: Seal) -> Callable[[zenoh.Sample], None]:
-        def receive(sample: zenoh.Sample) -> None:
-            message = sample.payload.to_bytes()
-            with self._lock:
-                envelope = self._inbox.open(TOPIC, message, seal, self._codec)
-                if envelope is not None:
-                    self._arrived = (envelope, self._clock())
+    def _note_cloud(self, arrival: Arrival[PointCloud]) -> None:
+        cloud = arrival.payload
+        if find_cloud_fault(cloud):
+            self._clouds.refuse()
+            return
+        self._version += 1
+        frame = CloudFrame(positions=cloud.positions, colors=cloud.colors, version=self._version)
+        views = CameraViews() if self._views is None else self._views
+        self._views = replace(views, cloud=frame, cloud_taken_at=self._find_time(arrival, cloud.time))
 
-        return receive
+    def _note_picture(self, arrival: Arrival[EncodedPicture]) -> None:
+        try:
+            image = self._reader.read(arrival.payload)
+        except (ExtraMissing, PictureUnreadable) as error:
+            self._pictures.refuse()
+            self.message = str(error)
+            return
+        self.message = ""
+        if image is None or not math.isfinite(arrival.payload.time):
+            return
+        self._version += 1
+        frame = PictureFrame(image=image, version=self._version)
+        views = CameraViews() if self._views is None else self._views
+        self._views = replace(views, picture=frame, picture_taken_at=self._find_time(arrival, arrival.payload.time))
+
+    def _find_time(self, arrival: Arrival[PayloadT], exposed_at: float) -> float:
+        """Return when something was exposed, by the station's clock [s].
+
+        Of the clocks it is when a message is sent that says something: what it shows may be seconds old by then.
+        """
+        sent_at = arrival.sent_at
+        return self._host_clock.convert(sent_at, arrival.arrived_at) - max(0.0, sent_at - exposed_at)

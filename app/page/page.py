@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 
 from handhold.app.link.seal import derive
-from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.facts import gather_facts
 from handhold.app.page.server import make_server, stop_server
 from handhold.app.session.config import SessionConfig
@@ -19,7 +18,7 @@ from handhold.devices.browser.pages import PageLimits
 from handhold.devices.browser.stop import StopControls
 from handhold.render.browser.view import BrowserView
 from handhold.render.snapshot import Snapshot
-from handhold.render.streams import Streams
+from handhold.render.streams import NO_VIEWS, CameraViews
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
@@ -59,7 +58,7 @@ class Page:
         self.server.notify("session", {"id": facts.session, "choice": config.choice_pipe is not None})
         self.address = self.server.address
         self._newest: Snapshot | None = None
-        self._cloud: SeenCloud | None = None
+        self._views = NO_VIEWS
         self._woken = threading.Event()
         self._closed = False
         self._failure: Exception | None = None
@@ -92,9 +91,9 @@ class Page:
         self._newest = snapshot if has_time else replace(snapshot, measured_at=time.monotonic())
         self._woken.set()
 
-    def show_cloud(self, seen: SeenCloud) -> None:
+    def show_views(self, views: CameraViews) -> None:
         """Let the page show what the robot's cameras see."""
-        self._cloud = seen
+        self._views = views
 
     def close(self) -> None:
         """Stop serving."""
@@ -116,14 +115,12 @@ class Page:
                 self._woken.wait(SILENT_PERIOD)
                 self._woken.clear()
                 if self._newest is not None:
-                    _show(view, self._newest, self._cloud)
+                    _show(view, self._newest, self._views)
                     time.sleep(VIEW_PERIOD)
         except Exception as error:
             self._failure = error
 
 
-def _show(view: BrowserView, snapshot: Snapshot, seen: SeenCloud | None) -> None:
+def _show(view: BrowserView, snapshot: Snapshot, views: CameraViews) -> None:
     now = time.monotonic()
-    cloud, taken_at = (None, now) if seen is None else (seen.frame, seen.taken_at)
-    age, cloud_age = max(0.0, now - snapshot.measured_at), max(0.0, now - taken_at)
-    view.show(snapshot, Streams(snapshot_age=age, cloud=cloud, cloud_age=cloud_age))
+    view.show(snapshot, views.to_streams(max(0.0, now - snapshot.measured_at), now))

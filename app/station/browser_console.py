@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 
-from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.station.console import TakeInput
@@ -17,6 +16,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.render.interface.placement import compute_base_pose, find_heading
 from handhold.render.interface.wheel import list_modes
 from handhold.render.snapshot import HandStatus, Snapshot
+from handhold.render.streams import CameraViews
 from handhold.retarget.mode_profile import ModeProfile, find_profile
 from handhold.retarget.mode_report import ContactState
 
@@ -37,7 +37,7 @@ class BrowserConsole:
         """Return the present sample."""
         return self._device.read()
 
-    def show_cloud(self, _seen: SeenCloud) -> None:
+    def show_views(self, _views: CameraViews) -> None:
         """Show nothing: the page does."""
 
     def show(self, snapshot: Snapshot) -> None:

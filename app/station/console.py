@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from handhold.app.errors import AppError
 from handhold.app.extras import ExtraMissing, find_missing_extra
-from handhold.app.link.view_link import SeenCloud
 from handhold.app.session.config import SessionConfig
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError, HeadsetNotFound, RuntimeNotFound
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.errors import RenderError
 from handhold.render.snapshot import Snapshot
+from handhold.render.streams import CameraViews
 
 if TYPE_CHECKING:
     from handhold.app.page.page import Page
@@ -77,7 +77,7 @@ class Console(Protocol):
         """Let the device follow the robot."""
         ...
 
-    def show_cloud(self, seen: SeenCloud, /) -> None:
+    def show_views(self, views: CameraViews, /) -> None:
         """Let the device show what the robot's cameras see, where it shows anything."""
         ...
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import cast
 
 from handhold.app.host.pulses import find_interface_pulses
-from handhold.app.link.view_link import SeenCloud
 from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import say as say_to_people
@@ -40,6 +39,7 @@ from handhold.render.openxr.headset import Headset
 from handhold.render.openxr.mirror import PERIOD, SLOW_PERIOD, Mirror
 from handhold.render.openxr.swapchain import COLOR_FORMATS, choose_format
 from handhold.render.snapshot import Snapshot
+from handhold.render.streams import CameraViews
 from handhold.robots.model import load_model
 from handhold.robots.worlds import load_world
 
@@ -255,9 +255,9 @@ class HeadsetConsole:
         self._drawn_before = self._drawn
         self._reopening.note_loss(error, time.monotonic())
 
-    def show_cloud(self, seen: SeenCloud) -> None:
-        """Show the points in the frames to come."""
-        self.view.show_cloud(seen.frame, seen.taken_at)
+    def show_views(self, views: CameraViews) -> None:
+        """Show it in the frames to come."""
+        self.view.show_views(views)
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the robot in the frames to come, with what is wrong at this end."""

@@ -23,7 +23,7 @@ from handhold.render.interface.view_state import ViewState, mask, update
 from handhold.render.interface.view_step import step
 from handhold.render.scene import Scene
 from handhold.render.snapshot import Snapshot
-from handhold.render.streams import CloudFrame, Streams
+from handhold.render.streams import NO_VIEWS, CameraViews
 from handhold.retarget.engagement.clutch import RELEASE_BELOW
 from handhold.retarget.engagement.stick_stop import StickStop, StopChoice, set_stop, step_stick_stop
 
@@ -46,8 +46,7 @@ class HeadsetView:
         self.scene = Scene()
         self._snapshot: Snapshot | None = None
         self._measured_at = 0.0
-        self._cloud: CloudFrame | None = None
-        self._cloud_taken_at = 0.0
+        self._views = NO_VIEWS
         self._sample: OperatorSample | None = None
         self._world: _World | None = None
         self._memory, self._interface_memory = ElementMemory(), ElementMemory()
@@ -59,9 +58,9 @@ class HeadsetView:
         self._snapshot = snapshot
         self._measured_at = snapshot.measured_at if math.isfinite(snapshot.measured_at) else now
 
-    def show_cloud(self, frame: CloudFrame, taken_at: float) -> None:
-        """Note what the robot's cameras see, and when they saw it [s]."""
-        self._cloud, self._cloud_taken_at = frame, taken_at
+    def show_views(self, views: CameraViews) -> None:
+        """Note what the robot's cameras see."""
+        self._views = views
 
     def follow(self, sample: OperatorSample, now: float) -> OperatorInput:
         """Let the interface follow the operator by a sample, at a time [s] of the clock of ``show``.
@@ -101,8 +100,7 @@ class HeadsetView:
         What stands in the world is made anew for a snapshot only (and now and then for surfaces that get old), the ages for
         every frame: a picture of a robot that is not heard of says how old it is.
         """
-        age, cloud_age = max(0.0, now - self._measured_at), max(0.0, now - self._cloud_taken_at)
-        streams = Streams(snapshot_age=age, cloud=self._cloud, cloud_age=cloud_age)
+        streams = self._views.to_streams(max(0.0, now - self._measured_at), now)
         shown = update(self.state, note=self._compose_note())
         faded, world = self._fade_solids(now), self._compose_world(streams.snapshot_age)
         self.scene = complete(world, self._snapshot, shown, streams, faded, self._interface_memory)

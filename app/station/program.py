@@ -61,7 +61,7 @@ class StationLoop:
             snapshot = self._link.newest_snapshot()
             if snapshot is not None:
                 self._show(self._add_link(snapshot))
-            self._show_cloud()
+            self._show_views()
             due = self._wait(due)
 
     def _send(self, sample: OperatorInput) -> None:
@@ -79,8 +79,9 @@ class StationLoop:
         return due
 
     def _add_link(self, snapshot: Snapshot) -> Snapshot:
-        """Add to a snapshot what is known at this end: who drives, and what the operator can do about it."""
-        messages = (*snapshot.messages, *self._link.describe())
+        """Add to a snapshot what is known at this end: who drives, what the operator can do about it, why no picture comes."""
+        camera = () if self._views is None or not self._views.message else (f"camera: {self._views.message}",)
+        messages = (*snapshot.messages, *self._link.describe(), *camera)
         report = replace(snapshot.report, toggles=(*snapshot.report.toggles, *self._link.offer()))
         return replace(snapshot, messages=messages, report=report)
 
@@ -91,13 +92,13 @@ class StationLoop:
         self._console.show(snapshot)
         self._page.show(snapshot)
 
-    def _show_cloud(self) -> None:
-        """Show what the robot's cameras see, once for each cloud that has come."""
-        seen = None if self._views is None else self._views.newest()
-        if seen is not None and seen is not self._seen:
-            self._seen = seen
-            self._console.show_cloud(seen)
-            self._page.show_cloud(seen)
+    def _show_views(self) -> None:
+        """Show what the robot's cameras see, once for all that has come."""
+        views = None if self._views is None else self._views.newest()
+        if views is not None and views is not self._seen:
+            self._seen = views
+            self._console.show_views(views)
+            self._page.show_views(views)
 
 
 def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from handhold.app.link.view_link import SeenCloud
 from handhold.app.logs.reader import LogReader
 from handhold.app.logs.recording import CycleRecord
 from handhold.app.page.page import Page
@@ -16,6 +15,7 @@ from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.replay import ReplayDevice
 from handhold.render.snapshot import Snapshot
+from handhold.render.streams import CameraViews
 
 
 class ReplayConsole:
@@ -45,7 +45,7 @@ class ReplayConsole:
         now = time.monotonic()
         return OperatorInput(time=now, device="replay waits", sequence=int(now * 1e3), focused=False)
 
-    def show_cloud(self, _seen: SeenCloud) -> None:
+    def show_views(self, _views: CameraViews) -> None:
         """Show nothing: the page does."""
 
     def show(self, _snapshot: Snapshot) -> None:

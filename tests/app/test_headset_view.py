@@ -19,7 +19,7 @@ from handhold.render.elements.stage import Stage
 from handhold.render.interface.settings import Settings
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
-from handhold.render.streams import CloudFrame, Streams
+from handhold.render.streams import CameraViews, CloudFrame, Streams
 from handhold.retarget.mode_report import Candidate
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
@@ -168,7 +168,7 @@ def test_what_the_cameras_see_is_shown_with_its_age(stage: Stage, model: RobotMo
     view.show(snapshot_of(model, 10.0), 10.0)
     assert view.compose(10.0).cloud is None
     points, colors = np.zeros((5, 3), np.float32), np.zeros((5, 3), np.uint8)
-    view.show_cloud(CloudFrame(positions=points, colors=colors, version=7), 9.9)
+    view.show_views(CameraViews(cloud=CloudFrame(positions=points, colors=colors, version=7), cloud_taken_at=9.9))
     fresh = view.compose(10.0)
     assert fresh.cloud is not None
     assert fresh.cloud.version == 7

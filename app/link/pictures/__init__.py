@@ -1,0 +1,1 @@
+"""Camera pictures as bytes for a link."""

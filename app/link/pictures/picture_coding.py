@@ -1,0 +1,64 @@
+"""Which coding a picture crosses a link in, and what reads it at the other end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import numpy as np
+
+from handhold.app.extras import find_missing_extra
+from handhold.app.link.config import LinkConfig
+from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureDecoder, PictureEncoder, PictureFormat
+
+
+def make_encoder(config: LinkConfig) -> PictureEncoder:
+    """Make what codes pictures for a link: H.264 where it crosses a network and PyAV is installed, else JPEG."""
+    if config.is_local or find_spec("av") is None:
+        from handhold.app.link.pictures.jpeg import JpegEncoder
+
+        return JpegEncoder()
+    from handhold.app.link.pictures.h264 import H264Encoder
+
+    return H264Encoder()
+
+
+def _make_jpeg_decoder() -> PictureDecoder:
+    from handhold.app.link.pictures.jpeg import JpegDecoder
+
+    return JpegDecoder()
+
+
+def _make_h264_decoder() -> PictureDecoder:
+    from handhold.app.link.pictures.h264 import H264Decoder
+
+    return H264Decoder()
+
+
+_DECODERS: dict[PictureFormat, Callable[[], PictureDecoder]] = {
+    PictureFormat.JPEG: _make_jpeg_decoder,
+    PictureFormat.H264: _make_h264_decoder,
+}
+
+
+class PictureReader:
+    """Decodes pictures of any coding that this installation has the library of."""
+
+    def __init__(self) -> None:
+        self._decoders: dict[PictureFormat, PictureDecoder] = {}
+
+    def read(self, picture: EncodedPicture) -> np.ndarray | None:
+        """Return a picture, shape ``(height, width, 3)``, uint8 (sRGB); None where pictures before it are missing.
+
+        Raises:
+            PictureUnreadable: Its bytes are no picture.
+            ExtraMissing: The library of its coding is not installed.
+        """
+        try:
+            if picture.format not in self._decoders:
+                self._decoders[picture.format] = _DECODERS[picture.format]()
+        except ModuleNotFoundError as error:
+            if missing := find_missing_extra(error):
+                raise missing from None
+            raise
+        return self._decoders[picture.format].decode(picture)

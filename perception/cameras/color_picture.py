@@ -1,0 +1,42 @@
+"""The colour picture of a camera, as small as people look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from handhold.perception.cameras.depth_frame import DepthFrame
+
+MAX_WIDTH = 424
+"""Columns of a picture at most [pixels]: half of a D455's, on a screen of 1 m in the operator's room a pixel is 2.4 mm."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ColorPicture:
+    """A colour picture.
+
+    Attributes:
+        time: When it was exposed, by the host's clock [s].
+        image: Shape ``(height, width, 3)``, uint8 (sRGB), first row on top; both lengths are even.
+    """
+
+    time: float
+    image: np.ndarray
+
+
+def make_color_picture(frame: DepthFrame) -> ColorPicture | None:
+    """Take the colours of a frame, several pixels as one where they are too many; None where it has none.
+
+    Video is coded by pairs of pixels: of an odd number the last row or column is left out.
+    """
+    if frame.color is None or min(frame.color.shape[:2]) < 2:
+        return None
+    block = -(-frame.color.shape[1] // MAX_WIDTH)
+    height, width = (length // block // 2 * 2 for length in frame.color.shape[:2])
+    if min(height, width) == 0:
+        return None
+    cells = frame.color[: height * block, : width * block].reshape(height, block, width, block, 3)
+    # of two bytes: sums of as many pixels as a picture of MAX_SIDE has in a block
+    image = (cells.sum(axis=(1, 3), dtype=np.uint16) // (block * block)).astype(np.uint8)
+    return ColorPicture(time=frame.time, image=image)

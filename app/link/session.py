@@ -30,15 +30,27 @@ MAX_MESSAGE_BYTES = 1 << 21
 """Nothing that we send is larger."""
 
 
-def open_session(config: LinkConfig, *, listen: bool) -> zenoh.Session:
+BULK_WAIT = 0.1
+"""How long who sends something large waits for the connection to take it, before it is dropped [s].
+
+A cloud is seven times what is sent at once: of a process that waits for nothing, on busy cores, none would ever arrive.
+"""
+
+
+def open_session(config: LinkConfig, *, listen: bool, bulk: bool = False) -> zenoh.Session:
     """Open the link's session: the host listens, a station connects and keeps trying.
+
+    Args:
+        config: Where, and with which key.
+        listen: Whether this side listens.
+        bulk: Whether it is for large messages, and whoever sends them may wait ``BULK_WAIT``; never a control loop.
 
     Raises:
         LinkError: The port is taken, or a certificate cannot be used.
     """
     try:
         with _credentials(config.key) as credentials:
-            return zenoh.open(_make_config(config, credentials, listen=listen))
+            return zenoh.open(_make_config(config, credentials, listen=listen, wait=_choose_wait(listen=listen, bulk=bulk)))
     except zenoh.ZError as error:
         if "in use" in str(error):
             raise LinkError(
@@ -62,7 +74,17 @@ def _credentials(key: bytes) -> Iterator[dict[str, str]]:
         Path(name).unlink()
 
 
-def _make_config(config: LinkConfig, credentials: dict[str, str], *, listen: bool) -> zenoh.Config:
+def _choose_wait(*, listen: bool, bulk: bool) -> float:
+    """Return how long a message may wait for a full connection before it is dropped [s].
+
+    A frozen station's full queue must not hold up the control loop: the host drops at once; a station waits a little.
+    """
+    if bulk:
+        return BULK_WAIT
+    return 0.0 if listen else 1e-3
+
+
+def _make_config(config: LinkConfig, credentials: dict[str, str], *, listen: bool, wait: float) -> zenoh.Config:
     endpoints = [config.endpoint]
     settings: dict[str, Any] = {
         "mode": "peer",
@@ -73,8 +95,7 @@ def _make_config(config: LinkConfig, credentials: dict[str, str], *, listen: boo
         "connect/retry": {"period_init_ms": 100, "period_max_ms": 500, "period_increase_factor": 1.5},
         "scouting/multicast/enabled": False,
         "scouting/gossip/enabled": False,
-        # a frozen station's full queue must not hold up the control loop: the host drops at once; a station waits [us]
-        "transport/link/tx/queue/congestion_control/drop/wait_before_drop": 0 if listen else 1000,
+        "transport/link/tx/queue/congestion_control/drop/wait_before_drop": int(1e6 * wait),
         "transport/link/rx/max_message_size": MAX_MESSAGE_BYTES,
         "transport/unicast/max_sessions": MAX_PEERS,
         "transport/shared_memory/enabled": False,

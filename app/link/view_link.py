@@ -48,7 +48,7 @@ class ViewSender:
         Raises:
             LinkError: The port is taken, or a certificate cannot be used.
         """
-        self._session, self._config, self._clock = open_session(config, listen=True), config, clock
+        self._session, self._config, self._clock = open_session(config, listen=True, bulk=True), config, clock
         self._run = secrets.randbits(62)
         self._encoder = make_encoder(config)
         self._clouds, self._pictures = self._make_sender(CLOUD, cloud_codec()), self._make_sender(PICTURE, picture_codec())
@@ -91,7 +91,7 @@ class ViewLink:
         self._views: CameraViews | None = None
         self._version = 0
         self._host_clock, self._reader = HostClock(config.address), PictureReader()
-        self._session = open_session(config, listen=False)
+        self._session = open_session(config, listen=False, bulk=True)
         self._clouds = Arrivals(self._session, config, CLOUD, cloud_codec(), clock, 1)
         self._pictures = Arrivals(self._session, config, PICTURE, picture_codec(), clock, MAX_WAITING)
 

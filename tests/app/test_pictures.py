@@ -98,7 +98,7 @@ def test_noise_fits_into_a_message(make: type[PictureEncoder]) -> None:
 def test_video_is_for_networks() -> None:
     config = LinkConfig(robot="talos", key=make_key())
     assert isinstance(make_encoder(config), JpegEncoder)
-    assert isinstance(make_encoder(LinkConfig(robot="talos", key=make_key(), address="192.168.7.2")), H264Encoder)
+    assert isinstance(make_encoder(LinkConfig(robot="talos", key=make_key(), address="robot.example")), H264Encoder)
 
 
 @pytest.mark.parametrize(("size", "shown"), [((480, 848), (240, 424)), ((481, 849), (160, 282)), ((101, 201), (100, 200))])

@@ -47,13 +47,14 @@ class UnknownSource(AppError):
         super().__init__(f"'{name}' is no camera; give 'live', or a file that ends in one of {kinds}")
 
 
-def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT) -> DepthCamera:
+def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, color: Path | None = None) -> DepthCamera:
     """Open a camera.
 
     Args:
         name: ``live``, or the path of a recording or of a picture.
         intrinsics: Of a picture: numbers, or the path of a calibration file.
         unit: Of a picture's depth [m].
+        color: Its colours, a picture aligned with it; None without.
 
     Raises:
         UnknownSource: It is none of these.
@@ -72,4 +73,4 @@ def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT) -> 
         raise IntrinsicsNeeded(path)
     is_file = Path(intrinsics).suffix in CALIBRATIONS
     pinhole = read_calibration(Path(intrinsics)) if is_file else parse_pinhole(intrinsics)
-    return ImageFileCamera(path, pinhole, unit, time.monotonic, time.sleep)
+    return ImageFileCamera(path, pinhole, unit, time.monotonic, time.sleep, color)

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import json as json_module
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 if TYPE_CHECKING:
-    from handhold.perception.cameras.depth_frame import DepthFrame
-    from handhold.perception.planes.boundary import Patch
-    from handhold.perception.planes.plane import PlaneImage
-
-MAX_DEPTH = 6.0
-"""Depth to which planes are looked for [m]."""
+    from handhold.app.camera.inspection import Inspection
+    from handhold.perception.cameras.depth_camera import DepthCamera
 
 WAIT = 5.0
 """Time that a camera is waited for [s]."""
+
+LOOK = 0.2
+"""Time that an image is waited for while one watches [s]."""
+
+
+class Display(Protocol):
+    """Shows what a camera sees."""
+
+    def show(self, inspection: Inspection) -> None:
+        """Show an image in place of the last one."""
+
+    def say(self, words: str) -> None:
+        """Show why no images come."""
+
+    def close(self) -> None:
+        """End."""
 
 
 def command(
@@ -27,76 +40,95 @@ def command(
         str, typer.Option(metavar="FX,FY,CX,CY[,BASELINE]", help="Of a picture: numbers, or a calibration file.")
     ] = "",
     unit: Annotated[float, typer.Option(help="Of a picture's depth [m].")] = 1e-3,
+    color: Annotated[Path | None, typer.Option(help="Of a depth picture: its colours, a picture aligned with it.")] = None,
     frames: Annotated[int, typer.Option(min=1, help="How many images to look at; a recording may end before.")] = 1,
     picture: Annotated[Path | None, typer.Option(help="Write the last image with its planes to this PNG file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object an image and nothing else.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, in a window of the terminal.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Watch, and show it on a page in the browser as well.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of that page; 0 for a free one.")] = 0,
 ) -> None:
     """Find the planes that a camera sees, and tell where they are; exits 0 where any image had one."""
     from handhold.app.camera.open_camera import open_camera
+
+    def open_one() -> DepthCamera:
+        return open_camera(source, intrinsics, unit, color)
+
+    if watch or browser:
+        _watch(open_one, port if browser else None)
+        return
+    raise typer.Exit(0 if _look(open_one(), frames, picture, json=json) else 1)
+
+
+def _look(camera: DepthCamera, frames: int, picture: Path | None, *, json: bool) -> bool:
+    """Look at some images, and say whether any had a plane."""
+    from handhold.app.camera.inspection import Inspector
     from handhold.app.camera.planes_picture import draw_planes
     from handhold.perception.cameras.camera_errors import RecordingEnded
     from handhold.perception.errors import PerceptionError
-    from handhold.perception.planes.boundary import find_boundaries
-    from handhold.perception.planes.plane_finder import PlaneFinder
 
-    camera = open_camera(source, intrinsics, unit)
-    finder, found, looked = PlaneFinder(camera.intrinsics), False, False
+    inspector, found = Inspector(camera), False
     try:
         for _ in range(frames):
             frame = camera.read(WAIT)
             if frame is None:
                 raise PerceptionError(f"{camera.title} gives no image: reconnect it")
-            if not looked:
-                # compiles, which is no part of what an image costs
-                find_boundaries(finder.find(frame), MAX_DEPTH)
-                looked = True
-            start = time.thread_time()
-            image = finder.find(frame)
-            patches = find_boundaries(image, MAX_DEPTH)
-            _tell(camera.title, frame, image, patches, time.thread_time() - start, json=json)
-            found = found or bool(patches)
+            inspection = inspector.inspect(frame)
+            _print(inspection, json=json)
+            found = found or bool(inspection.patches)
             if picture is not None:
-                draw_planes(frame, image, patches, picture)
+                draw_planes(frame, inspection.image, inspection.patches, picture)
     except RecordingEnded:
         if not found:
             raise
     finally:
         camera.close()
-    raise typer.Exit(0 if found else 1)
+    return found
 
 
-def _tell(title: str, frame: DepthFrame, image: PlaneImage, patches: tuple[Patch, ...], seconds: float, *, json: bool) -> None:
+def _watch(open_one: Callable[[], DepthCamera], page_port: int | None) -> None:
+    """Show images until Ctrl-C; a recording begins anew when it ends, a camera that is lost is looked for."""
+    from handhold.app.camera.inspection import Inspector
+    from handhold.app.camera.inspection_table import InspectionTable
+    from handhold.perception.cameras.reconnecting import ReconnectingCamera
+
+    camera = ReconnectingCamera(open_one, time.monotonic, time.sleep)
+    displays: list[Display] = []
+    try:
+        if page_port is not None:
+            from handhold.app.camera.inspection_page import InspectionPage
+
+            page = InspectionPage(page_port)
+            displays.append(page)
+            print(f"ready: open {page.address} (Ctrl-C ends)", flush=True)
+        displays.append(InspectionTable())
+        inspector = Inspector(camera)
+        while True:
+            frame = camera.read(LOOK)
+            inspection = None if frame is None else inspector.inspect(frame)
+            for display in displays:
+                if inspection is not None:
+                    display.show(inspection)
+                elif not camera.status.connected:
+                    display.say(camera.status.words)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for display in displays:
+            display.close()
+        camera.close()
+
+
+def _print(inspection: Inspection, *, json: bool) -> None:
     """Print what was found in an image."""
-    planes = [_describe(patch) for patch in patches]
-    i = frame.intrinsics
-    sigma = image.sigma * i.fx * i.baseline if i.baseline else None
-    about = {"camera": title, "frame": frame.number, "time": frame.time, "sigma_px": sigma, "milliseconds": 1e3 * seconds}
+    record = inspection.to_record()
     if json:
-        print(json_module.dumps(about | {"planes": planes}))
+        print(json_module.dumps(record))
         return
-    noise = f"noise {sigma:.2f} px, " if sigma is not None else ""
-    print(f"{title}, image {frame.number}: {len(planes)} planes, {noise}{1e3 * seconds:.1f} ms")
-    for plane in planes:
+    print(inspection.summarize())
+    for plane in record["planes"]:
         x, y, z = plane["normal"]
         print(
             f"  {plane['distance']:6.3f} m away, normal ({x:+.3f}, {y:+.3f}, {z:+.3f}), {plane['area']:6.3f} m2, "
             f"{plane['corners']} corners"
         )
-
-
-def _describe(patch: Patch) -> dict[str, Any]:
-    x, y = patch.boundary.T
-    area = 0.5 * abs(float((x * _next(y) - y * _next(x)).sum()))
-    return {
-        "normal": [round(float(each), 4) for each in patch.plane.normal],
-        "distance": round(patch.plane.distance, 4),
-        "area": round(area, 4),
-        "corners": len(patch.boundary),
-        "noise_ratio": round(patch.plane.noise_ratio, 3),
-    }
-
-
-def _next(values: Any) -> Any:
-    import numpy as np
-
-    return np.roll(values, -1)

@@ -26,6 +26,7 @@ class PageFacts(msgspec.Struct, frozen=True, kw_only=True):
         robots: Robots that may be chosen, by name and title.
         worlds: Worlds that may be chosen, by name and title.
         surface: What a hand may lean on in this world; empty for nothing.
+        has_robot: Whether there is a robot to look at from its sides.
     """
 
     robot: str = ""
@@ -35,6 +36,7 @@ class PageFacts(msgspec.Struct, frozen=True, kw_only=True):
     robots: tuple[tuple[str, str], ...] = ()
     worlds: tuple[tuple[str, str], ...] = ()
     surface: str = ""
+    has_robot: bool = True
 
 
 PLAIN = PageFacts()

@@ -170,24 +170,27 @@
     render();
   };
   let following = false;
+  const robotViews = () => [
+    ...["Behind", "Front", "Side"].map((name) =>
+      make("button", { title: `Look from ${name.toLowerCase()}`, onclick: () => ask(`view:${name.toLowerCase()}`) }, name),
+    ),
+    make(
+      "button",
+      {
+        "aria-pressed": String(following),
+        title: "Let the camera go with the robot",
+        onclick: () => {
+          following = !following;
+          ask("view:follow");
+          render();
+        },
+      },
+      "Follow",
+    ),
+  ];
   const renderViews = () =>
     fill(places.views, [following, details, Boolean(parts.controls)], () => [
-      ...["Behind", "Front", "Side"].map((name) =>
-        make("button", { title: `Look from ${name.toLowerCase()}`, onclick: () => ask(`view:${name.toLowerCase()}`) }, name),
-      ),
-      make(
-        "button",
-        {
-          "aria-pressed": String(following),
-          title: "Let the camera go with the robot",
-          onclick: () => {
-            following = !following;
-            ask("view:follow");
-            render();
-          },
-        },
-        "Follow",
-      ),
+      ...(facts.has_robot ? robotViews() : []),
       make("button", { "aria-pressed": String(details), title: "Speed, force and all figures", onclick: toggleDetails }, "Details"),
       // Where a headset drives there is nothing to press here but the stop, which says its keys itself.
       parts.controls && make("button", { "aria-label": "Help", title: "Show the first steps and the keys", onclick: openHelp }, "?"),

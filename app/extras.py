@@ -18,6 +18,7 @@ EXTRAS = {
     "mujoco": "sim",
     "OpenGL": "vr",
     "PIL": "browser",
+    "open3d": "clouds",
     "pybullet": "sim",
     "pyrealsense2": "camera",
     "tomlkit": "lab",

@@ -6,7 +6,7 @@ import json as json_module
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -35,7 +35,9 @@ class Display(Protocol):
 
 
 def command(
-    source: Annotated[str, typer.Argument(help="live, or a recording (.db3, .bag) or depth picture (.png).")] = "live",
+    source: Annotated[
+        str, typer.Argument(help="live, a recording (.db3, .bag), depth picture (.png) or cloud (.ply, .xyz).")
+    ] = "live",
     intrinsics: Annotated[
         str, typer.Option(metavar="FX,FY,CX,CY[,BASELINE]", help="Of a picture: numbers, or a calibration file.")
     ] = "",
@@ -49,7 +51,11 @@ def command(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Of that page; 0 for a free one.")] = 0,
 ) -> None:
     """Find the planes that a camera sees, and tell where they are; exits 0 where any image had one."""
+    from handhold.app.camera.cloud_inspection import CLOUDS
     from handhold.app.camera.open_camera import open_camera
+
+    if Path(source).suffix in CLOUDS:
+        raise typer.Exit(0 if _look_at_cloud(Path(source), json=json) else 1)
 
     def open_one() -> DepthCamera:
         return open_camera(source, intrinsics, unit, color)
@@ -74,7 +80,7 @@ def _look(camera: DepthCamera, frames: int, picture: Path | None, *, json: bool)
             if frame is None:
                 raise PerceptionError(f"{camera.title} gives no image: reconnect it")
             inspection = inspector.inspect(frame)
-            _print(inspection, json=json)
+            _print(inspection.to_record(), inspection.summarize(), json=json)
             found = found or bool(inspection.patches)
             if picture is not None:
                 draw_planes(frame, inspection.image, inspection.patches, picture)
@@ -84,6 +90,18 @@ def _look(camera: DepthCamera, frames: int, picture: Path | None, *, json: bool)
     finally:
         camera.close()
     return found
+
+
+def _look_at_cloud(file: Path, *, json: bool) -> bool:
+    """Tell the planes in a file of points, and whether there are any."""
+    from handhold.app.camera.cloud_inspection import inspect_cloud
+
+    record = inspect_cloud(file)
+    summary = (
+        f"{record['camera']}: {len(record['planes'])} planes in {record['points']} points, {record['milliseconds']:.1f} ms"
+    )
+    _print(record, summary, json=json)
+    return bool(record["planes"])
 
 
 def _watch(open_one: Callable[[], DepthCamera], page_port: int | None) -> None:
@@ -119,13 +137,12 @@ def _watch(open_one: Callable[[], DepthCamera], page_port: int | None) -> None:
         camera.close()
 
 
-def _print(inspection: Inspection, *, json: bool) -> None:
-    """Print what was found in an image."""
-    record = inspection.to_record()
+def _print(record: dict[str, Any], summary: str, *, json: bool) -> None:
+    """Print what was found."""
     if json:
         print(json_module.dumps(record))
         return
-    print(inspection.summarize())
+    print(summary)
     for plane in record["planes"]:
         x, y, z = plane["normal"]
         print(

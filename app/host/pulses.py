@@ -5,11 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from handhold.devices.device import HapticPulse
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
+
+
+class HapticEvent(Enum):
+    """What has a pulse of its own."""
+
+    ENGAGED = "engaged"
+    RELEASED = "let go"
+    CONTACT_MADE = "contact made"
+    CONTACT_LOADED = "contact loaded"
+    MARGIN = "margin"
+    POINTED_AT = "pointed at"
+    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +41,13 @@ class Pulse:
 
 
 PULSES = {
-    "engaged": Pulse(amplitude=0.4, duration=0.03, frequency=170.0),
-    "let go": Pulse(amplitude=1.0, duration=0.15, frequency=80.0),
-    "contact made": Pulse(amplitude=0.6, duration=0.05, frequency=250.0),
-    "contact loaded": Pulse(amplitude=0.9, duration=0.12, frequency=130.0),
-    "margin": Pulse(amplitude=0.7, duration=0.04, frequency=200.0),
-    "pointed at": Pulse(amplitude=0.25, duration=0.015, frequency=220.0),
-    "refused": Pulse(amplitude=0.8, duration=0.25, frequency=50.0),
+    HapticEvent.ENGAGED: Pulse(amplitude=0.4, duration=0.03, frequency=170.0),
+    HapticEvent.RELEASED: Pulse(amplitude=1.0, duration=0.15, frequency=80.0),
+    HapticEvent.CONTACT_MADE: Pulse(amplitude=0.6, duration=0.05, frequency=250.0),
+    HapticEvent.CONTACT_LOADED: Pulse(amplitude=0.9, duration=0.12, frequency=130.0),
+    HapticEvent.MARGIN: Pulse(amplitude=0.7, duration=0.04, frequency=200.0),
+    HapticEvent.POINTED_AT: Pulse(amplitude=0.25, duration=0.015, frequency=220.0),
+    HapticEvent.REFUSED: Pulse(amplitude=0.8, duration=0.25, frequency=50.0),
 }
 """The pulses by event."""
 
@@ -111,7 +124,7 @@ def find_pulses(
         return now, ()
     pulses = [*_compare_hands(previous, now)]
     if now.refused > previous.refused:
-        pulses += [_make("refused", hand) for hand in HANDS]
+        pulses += [_make(HapticEvent.REFUSED, hand) for hand in HANDS]
     return now, (*pulses, *margin_pulses)
 
 
@@ -125,15 +138,15 @@ def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPu
         after: State after it.
     """
     if after.ignored.count > before.ignored.count:
-        return tuple(_make("refused", hand) for hand in after.ignored.hands)
+        return tuple(_make(HapticEvent.REFUSED, hand) for hand in after.ignored.hands)
     wheel = after.wheel
     if wheel is None:
         return ()
     if after.refused > before.refused:
-        return (_make("refused", wheel.hand),)
+        return (_make(HapticEvent.REFUSED, wheel.hand),)
     pointed_before = before.wheel.pointed if before.wheel is not None else None
     moved = wheel.pointed is not None and wheel.pointed != pointed_before
-    return (_make("pointed at", wheel.hand),) if moved else ()
+    return (_make(HapticEvent.POINTED_AT, wheel.hand),) if moved else ()
 
 
 def _find_touching(previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
@@ -155,13 +168,13 @@ def _compare_hands(previous: HapticState, now: HapticState) -> list[HapticPulse]
     pulses = []
     for number, hand in enumerate(HANDS):
         if now.engaged[number] != previous.engaged[number]:
-            pulses.append(_make("engaged" if now.engaged[number] else "let go", hand))
+            pulses.append(_make(HapticEvent.ENGAGED if now.engaged[number] else HapticEvent.RELEASED, hand))
         if now.commanded[number] != previous.commanded[number]:
             continue
         if now.touching[number] and not previous.touching[number]:
-            pulses.append(_make("contact made", hand))
+            pulses.append(_make(HapticEvent.CONTACT_MADE, hand))
         if now.loaded[number] and not previous.loaded[number]:
-            pulses.append(_make("contact loaded", hand))
+            pulses.append(_make(HapticEvent.CONTACT_LOADED, hand))
     return pulses
 
 
@@ -174,7 +187,7 @@ def _find_margin_pulses(previous: HapticState | None, snapshot: Snapshot) -> tup
     falls = margin < last - FALLS_BY or margin < SMALL_MARGIN
     if not falls or snapshot.time - previous.margin_time < compute_margin_period(margin):
         return last, previous.margin_time, []
-    return margin, snapshot.time, [_make("margin", hand) for hand in HANDS]
+    return margin, snapshot.time, [_make(HapticEvent.MARGIN, hand) for hand in HANDS]
 
 
 def compute_margin_period(margin: float) -> float:
@@ -183,6 +196,6 @@ def compute_margin_period(margin: float) -> float:
     return MIN_PERIOD + min(max(ratio, 0.0), 1.0) * (MAX_PERIOD - MIN_PERIOD)
 
 
-def _make(name: str, hand: str) -> HapticPulse:
-    pulse = PULSES[name]
+def _make(event: HapticEvent, hand: str) -> HapticPulse:
+    pulse = PULSES[event]
     return HapticPulse(hand=hand, amplitude=pulse.amplitude, duration=pulse.duration, frequency=pulse.frequency)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from handhold.devices.control_names import ControlNames, HandsControlNames
 from handhold.devices.frame_value import frame_value
@@ -24,11 +25,25 @@ KEPT_FOR = 0.8
 """How long a stick is kept from the robot, since it was never let go, before that is told [s]: after each choice on the wheel
 it is for a moment."""
 HANDS = ("left", "right")
-BUTTONS = ("primary", "secondary")
 
-Use = tuple[str, str]
-"""A hand, and a control of it: ``"trigger"``, ``"stick"``, ``"stick up"`` (or down), ``"primary"``, ``"secondary"`` or
-``"kept stick"``."""
+
+class Control(Enum):
+    """A control of a hand, by its name in ``ControlNames`` where it has one, and how it is used."""
+
+    TRIGGER = "trigger"
+    STICK = "stick"
+    STICK_UP = "stick up"
+    """Or down."""
+    PRIMARY = "primary"
+    SECONDARY = "secondary"
+    KEPT_STICK = "kept stick"
+    """One that was never let go since it was kept from the robot."""
+
+
+BUTTONS = (Control.PRIMARY, Control.SECONDARY)
+
+Use = tuple[str, Control]
+"""A hand, and a control of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +104,7 @@ def step_ignored(
         # nothing is told, so that it does not matter since when
         return ignored
     now = replace(ignored, words=words, age=age, used=used, kept=(left, right))
-    begun = sorted(used - ignored.used)
+    begun = sorted(used - ignored.used, key=lambda use: (use[0], use[1].value))
     reasons = [(hand, reason) for hand, control in begun if (reason := _explain(hand, control, snapshot, usage))]
     if not reasons:
         return now
@@ -100,14 +115,18 @@ def step_ignored(
 def _list_used(hands: tuple[HandSample, HandSample], kept: tuple[float, float], before: frozenset[Use]) -> Iterator[Use]:
     """Yield what is used: what is pulled or pushed is until it is let go."""
     for side, hand, kept_for in zip(HANDS, hands, kept, strict=True):
-        for control, pull in (("trigger", hand.trigger), ("stick", _deflect(hand)), ("stick up", _deflect_up(hand))):
+        for control, pull in (
+            (Control.TRIGGER, hand.trigger),
+            (Control.STICK, _deflect(hand)),
+            (Control.STICK_UP, _deflect_up(hand)),
+        ):
             if pull >= (RELEASED_AT if (side, control) in before else USED_AT):
                 yield side, control
         for control in BUTTONS:
-            if getattr(hand.buttons, control):
+            if getattr(hand.buttons, control.value):
                 yield side, control
         if kept_for >= KEPT_FOR:
-            yield side, "kept stick"
+            yield side, Control.KEPT_STICK
 
 
 def _deflect(hand: HandSample) -> float:
@@ -124,19 +143,21 @@ def _is_wheels(hand: str, usage: Usage) -> bool:
     return usage.wheel is not None and usage.wheel.hand == hand
 
 
-def _is_kept(hand: str, control: str, usage: Usage) -> bool:
+def _is_kept(hand: str, control: Control, usage: Usage) -> bool:
     """Say whether a control is kept from the robot: it has just been the wheel's."""
     mask = usage.masks[HANDS.index(hand)]
-    return {"stick": mask.stick, "stick up": mask.stick, "trigger": mask.trigger is not None}.get(control, mask.buttons)
+    if control is Control.TRIGGER:
+        return mask.trigger is not None
+    return mask.buttons if control in BUTTONS else mask.stick
 
 
-def _explain(hand: str, control: str, snapshot: Snapshot | None, usage: Usage) -> str:
+def _explain(hand: str, control: Control, snapshot: Snapshot | None, usage: Usage) -> str:
     """Return why a control that begins to be used does nothing; empty where it does something, or where it is told already."""
     if _is_wheels(hand, usage):
         assert usage.wheel is not None
-        chooses = control in ("trigger", "primary") and usage.wheel.page is not Page.MOVE
+        chooses = control in (Control.TRIGGER, Control.PRIMARY) and usage.wheel.page is not Page.MOVE
         return explain_pointing(usage.controls.of(hand)) if chooses and usage.wheel.pointed is None else ""
-    if control == "kept stick":
+    if control is Control.KEPT_STICK:
         return f"{hand} {usage.controls.of(hand).stick}: let it go first, it counts from its middle"
     if snapshot is None or snapshot.stop or _is_kept(hand, control, usage):
         return ""
@@ -150,26 +171,26 @@ def explain_pointing(controls: ControlNames) -> str:
     return f"point at something first: {by_stick}by tilting the hand"
 
 
-def _explain_in_mode(hand: str, control: str, snapshot: Snapshot, profile: ModeProfile, usage: Usage) -> str:
+def _explain_in_mode(hand: str, control: Control, snapshot: Snapshot, profile: ModeProfile, usage: Usage) -> str:
     names, hints = usage.controls.of(hand), profile.hints
-    name = str(getattr(names, control.removesuffix(" up")))
-    if not name or (control == "trigger" and names.trigger_is_squeeze):
+    name = str(getattr(names, "stick" if control is Control.STICK_UP else control.value))
+    if not name or (control is Control.TRIGGER and names.trigger_is_squeeze):
         return ""
     words = name if control in BUTTONS else f"{hand} {name}"
     left_stick = (hand == "left") != usage.settings.swap_sticks
     read = {
-        "trigger": hints.trigger,
-        "stick": hints.left_stick if left_stick else hints.right_stick,
+        Control.TRIGGER: hints.trigger,
+        Control.STICK: hints.left_stick if left_stick else hints.right_stick,
         # A stick that is not read at all has been told as such.
-        "stick up": left_stick or hints.right_stick_up or not hints.right_stick,
-        "primary": hints.primary,
-        "secondary": hints.secondary,
+        Control.STICK_UP: left_stick or hints.right_stick_up or not hints.right_stick,
+        Control.PRIMARY: hints.primary,
+        Control.SECONDARY: hints.secondary,
     }[control]
     if not read:
-        direction = " up or down" if control == "stick up" else ""
+        direction = " up or down" if control is Control.STICK_UP else ""
         return f"{words}{direction} does nothing in the mode {profile.title}"
     status = snapshot.left if hand == "left" else snapshot.right
-    if control != "trigger":
+    if control is not Control.TRIGGER:
         return ""
     if status.contact is not ContactState.LOADED:
         return f"{words}: this hand does not bear yet" + (f" ({names.primary}: {hints.primary})" if names.primary else "")

@@ -56,7 +56,7 @@ def standing(margin: float, time: float = 0.0) -> Snapshot:
 
 def name(pulse: HapticPulse) -> str:
     felt = (pulse.amplitude, pulse.duration, pulse.frequency)
-    return next(n for n, p in PULSES.items() if (p.amplitude, p.duration, p.frequency) == felt)
+    return next(n.value for n, p in PULSES.items() if (p.amplitude, p.duration, p.frequency) == felt)
 
 
 def test_everything_feels_different() -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from handhold.app.camera.connected_cameras import LIVE, PREFIX
 from handhold.app.errors import AppError
 from handhold.perception.cameras.calibration import parse_pinhole, read_calibration
 from handhold.perception.cameras.depth_camera import DepthCamera
 from handhold.perception.cameras.image_file import ImageFileCamera
 from handhold.perception.cameras.realsense import open_realsense
 from handhold.perception.cameras.recorded_camera import RecordedCamera
-
-LIVE = "live"
 
 RECORDINGS = (".db3", ".bag")
 PICTURES = (".png",)
@@ -47,11 +46,20 @@ class UnknownSource(AppError):
         super().__init__(f"'{name}' is no camera; give 'live', or a file that ends in one of {kinds}")
 
 
+def open_connected(serial: str | None) -> DepthCamera:
+    """Open a camera that is connected, by its serial number; None for the first one found.
+
+    Raises:
+        PerceptionError: It cannot be opened.
+    """
+    return open_realsense(time.monotonic, time.time, serial=serial)
+
+
 def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, color: Path | None = None) -> DepthCamera:
     """Open a camera.
 
     Args:
-        name: ``live``, or the path of a recording or of a picture.
+        name: ``live``, ``live:SERIAL``, or the path of a recording or of a picture.
         intrinsics: Of a picture: numbers, or the path of a calibration file.
         unit: Of a picture's depth [m].
         color: Its colours, a picture aligned with it; None without.
@@ -62,8 +70,8 @@ def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, col
         PerceptionError: The camera cannot be opened.
         OSError: The file cannot be read.
     """
-    if name == LIVE:
-        return open_realsense(time.monotonic, time.time)
+    if name == LIVE or name.startswith(PREFIX):
+        return open_connected(name.removeprefix(LIVE).removeprefix(":") or None)
     path = Path(name)
     if path.suffix in RECORDINGS:
         return RecordedCamera(path)

@@ -52,7 +52,7 @@ class RobotShapes:
             NoCamera: The description has none (of that name).
             FlatBody: A shape encloses nothing.
         """
-        self.camera = _find_camera(model, name)
+        self.camera = find_camera(model, name)
         frame = model.pinocchio.frames[model.pinocchio.getFrameId(self.camera.frame)]
         placement = frame.placement * self.camera.offset.to_se3()
         self.camera_joint = int(frame.parentJoint)
@@ -103,7 +103,12 @@ def list_cameras(model: RobotModel) -> tuple[str, ...]:
     return tuple(camera.name for camera in model.description.cameras)
 
 
-def _find_camera(model: RobotModel, name: str) -> Camera:
+def find_camera(model: RobotModel, name: str) -> Camera:
+    """Return a robot's camera of a name, the first one for an empty name.
+
+    Raises:
+        NoCamera: It has none, or none of that name.
+    """
     for camera in model.description.cameras:
         if name in ("", camera.name):
             return camera

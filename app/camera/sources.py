@@ -12,8 +12,9 @@ from typing import Protocol
 
 import numpy as np
 
-from handhold.app.camera.open_camera import LIVE, RECORDINGS, open_camera
-from handhold.app.camera.robot_shapes import list_cameras
+from handhold.app.camera.connected_cameras import LIVE, is_live, parse_connected
+from handhold.app.camera.open_camera import RECORDINGS, open_camera, open_connected
+from handhold.app.camera.robot_shapes import find_camera, list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.errors import AppError
 from handhold.app.link.solid_poses import SolidPoses
@@ -94,14 +95,18 @@ def check_camera(name: str) -> None:
 
     Raises:
         UnknownCamera: There is no such camera, or no such file.
+        BadAssignment: What is said of connected cameras is malformed.
     """
+    if is_live(name):
+        parse_connected(name)
+        return
     is_recording = Path(name).suffix in RECORDINGS and Path(name).is_file()
     if name not in known_cameras() and not is_recording:
         raise UnknownCamera(name)
 
 
 def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], float]) -> tuple[FrameSource, ...]:
-    """Open what a session sees with: all cameras of a simulated robot, or the one that is connected or recorded.
+    """Open what a session sees with: all cameras of a simulated robot, those that are connected, or the one recorded.
 
     Args:
         config: The session; its ``camera`` counts.
@@ -110,7 +115,8 @@ def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], f
 
     Raises:
         UnknownCamera: There is no such camera.
-        NoCamera: The robot has none.
+        BadAssignment: What is said of connected cameras is malformed.
+        NoCamera: The robot has none, or none of a name that is given.
         DescriptionError: The world cannot be had.
         PerceptionError: The camera or the recording cannot be opened.
     """
@@ -119,7 +125,9 @@ def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], f
         names = list_cameras(model)
         rates = (max(PICTURE_RATE, RATE / len(names)), *(RATE / len(names) for _ in names[1:]))
         return tuple(SimulatedSource(model, config.world, name, rate) for name, rate in zip(names, rates, strict=True))
-    # the first one of the description: which of several it is cannot be told yet
+    if is_live(config.camera):
+        named = [(find_camera(model, one.name).name, one.serial) for one in parse_connected(config.camera)]
+        return tuple(CameraSource(partial(open_connected, serial), clock, name) for name, serial in named)
     return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0]),)
 
 

@@ -36,7 +36,7 @@ class Display(Protocol):
 
 def command(
     source: Annotated[
-        str, typer.Argument(help="live, a recording (.db3, .bag), depth picture (.png) or cloud (.ply, .xyz).")
+        str, typer.Argument(help="live, live:SERIAL, a recording (.db3, .bag), depth picture (.png) or cloud (.ply, .xyz).")
     ] = "live",
     intrinsics: Annotated[
         str, typer.Option(metavar="FX,FY,CX,CY[,BASELINE]", help="Of a picture: numbers, or a calibration file.")

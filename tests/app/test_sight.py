@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from handhold.app.camera.connected_cameras import BadAssignment
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.robot_shapes import NoCamera, RobotShapes
 from handhold.app.camera.sight import Sight
-from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, open_sources
+from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, check_camera, open_sources
 from handhold.app.host.footholds import find_start
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.link.solid_poses import SolidPoses
@@ -157,3 +158,39 @@ def test_what_was_recorded_is_played_as_if_it_were_now():
     now = [1000.0]
     source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0], "head")
     assert source.take().time == 1000.0
+
+
+def test_several_connected_cameras_are_those_of_the_robot_by_their_serial_numbers(talos, monkeypatch):
+    opened = []
+
+    def open_scripted(serial):
+        opened.append(serial)
+        return ScriptedCamera(lambda: 5.0, [False])
+
+    monkeypatch.setattr("handhold.app.camera.sources.open_connected", open_scripted)
+
+    def open_all(camera):
+        config = SessionConfig(link_port=1, log_folder="none", camera=camera)
+        return [source.camera for source in open_sources(config, talos, lambda: 0.0)]
+
+    assert open_all("live:ground=23, head=42") == ["ground", "head"]
+    assert open_all("live") == ["head"]
+    assert opened == ["23", "42", None]
+    with pytest.raises(NoCamera, match="'tail'"):
+        open_all("live:tail=7")
+
+
+@pytest.mark.parametrize(
+    ("camera", "reason"),
+    [
+        ("live:", "is missing"),
+        ("live:head", "is missing"),
+        ("live:head=", "is missing"),
+        ("live:head=1,", "is missing"),
+        ("live:head=1,head=2", "twice"),
+        ("live:head=1,ground=1", "twice"),
+    ],
+)
+def test_an_assignment_of_connected_cameras_that_is_none_is_refused_in_words(camera, reason):
+    with pytest.raises(BadAssignment, match=f"{reason}.*; give live:NAME=SERIAL"):
+        check_camera(camera)

@@ -1,7 +1,9 @@
 """What Handhold can be installed without: the extras of its package, and what is said where one is missing.
 
 ``pip install handhold`` is what a robot's host needs. ``[sim]`` adds the simulators, ``[vr]`` the headset, ``[browser]`` the
-page, and ``[lab]`` all of these with what scenarios, benchmarks, pictures and new robots need besides.
+page, ``[camera]`` depth cameras, and ``[lab]`` all of these with what scenarios, benchmarks, pictures and new robots need
+besides. ``[video]`` (H.264 for pictures that cross a network) and ``[clouds]`` (planes in points without order) nothing else
+needs.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,8 +80,14 @@ def compute_area(patch: Patch) -> float:
 class Inspector:
     """Finds planes in the images of one camera."""
 
-    def __init__(self, camera: DepthCamera) -> None:
-        self._camera = camera
+    def __init__(self, camera: DepthCamera, clock: Callable[[], float]) -> None:
+        """Find nothing yet.
+
+        Args:
+            camera: Whose images they are.
+            clock: What finding planes is timed by, such as that of the thread [s].
+        """
+        self._camera, self._clock = camera, clock
         self._finder = PlaneFinder(camera.intrinsics)
         self._is_compiled = False
 
@@ -93,8 +99,8 @@ class Inspector:
             # no part of what an image costs
             find_boundaries(self._finder.find(frame), MAX_DEPTH)
             self._is_compiled = True
-        start = time.thread_time()
+        start = self._clock()
         image = self._finder.find(frame)
         patches = find_boundaries(image, MAX_DEPTH)
-        seconds = time.thread_time() - start
+        seconds = self._clock() - start
         return Inspection(camera=self._camera.title, frame=frame, image=image, patches=patches, seconds=seconds)

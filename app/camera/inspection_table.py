@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from handhold.app.camera.inspection import Inspection, describe_patch
 from handhold.app.camera.planes_picture import choose_color
+
+HEADERS = ("", "away [m]", "normal (x right, y down, z ahead)", "area [m2]", "corners")
 
 RATE = 5.0
 """How often the window is drawn [Hz]."""
@@ -37,7 +38,8 @@ class InspectionTable:
 
 def make_table(inspection: Inspection) -> Group:
     """Make the table of an image's planes, each with its colour in pictures."""
-    table = Table("", "away [m]", "normal (x right, y down, z ahead)", "area [m2]", "corners", box=None)
+    # as texts: of words rich takes what is in brackets for markup
+    table = Table(*(Column(Text(words)) for words in HEADERS), box=None)
     for number, patch in enumerate(inspection.patches):
         red, green, blue = choose_color(number)
         figures = describe_patch(patch)
@@ -48,4 +50,4 @@ def make_table(inspection: Inspection) -> Group:
             f"{figures['area']:.3f}",
             str(figures["corners"]),
         )
-    return Group(Text.from_markup(escape(inspection.summarize())), table)
+    return Group(Text(inspection.summarize()), table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from handhold.app.camera.cloud_inspection import CLOUDS
 from handhold.app.camera.connected_cameras import LIVE, PREFIX
 from handhold.app.errors import AppError
 from handhold.perception.cameras.calibration import parse_pinhole, read_calibration
@@ -42,7 +43,7 @@ class UnknownSource(AppError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        kinds = ", ".join((*RECORDINGS, *PICTURES))
+        kinds = ", ".join((*RECORDINGS, *PICTURES, *CLOUDS))
         super().__init__(f"'{name}' is no camera; give 'live', or a file that ends in one of {kinds}")
 
 
@@ -55,7 +56,9 @@ def open_connected(serial: str | None) -> DepthCamera:
     return open_realsense(time.monotonic, time.time, serial=serial)
 
 
-def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, color: Path | None = None) -> DepthCamera:
+def open_camera(
+    name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, color: Path | None = None, *, is_paced: bool = False
+) -> DepthCamera:
     """Open a camera.
 
     Args:
@@ -63,6 +66,7 @@ def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, col
         intrinsics: Of a picture: numbers, or the path of a calibration file.
         unit: Of a picture's depth [m].
         color: Its colours, a picture aligned with it; None without.
+        is_paced: Whether a recording is played as fast as it was made.
 
     Raises:
         UnknownSource: It is none of these.
@@ -74,7 +78,7 @@ def open_camera(name: str, intrinsics: str = "", unit: float = DEFAULT_UNIT, col
         return open_connected(name.removeprefix(LIVE).removeprefix(":") or None)
     path = Path(name)
     if path.suffix in RECORDINGS:
-        return RecordedCamera(path)
+        return RecordedCamera(path, is_paced=is_paced)
     if path.suffix not in PICTURES:
         raise UnknownSource(name)
     if not intrinsics:

@@ -39,6 +39,9 @@ MIN_EDGE = 0.1
 
 MIN_POINTS = 3 * NEIGHBOURS
 
+MAX_COORDINATE = 1e3
+"""How far from the origin a point may be [m]: what is further is none, or in another unit."""
+
 
 class BadCloud(PerceptionError):
     """A file of points that is none, or has none."""
@@ -49,7 +52,7 @@ class BadCloud(PerceptionError):
 
 
 def read_points(file: Path) -> np.ndarray:
-    """Read the points of a file, those that are finite, shape ``(k, 3)`` [m].
+    """Read the points of a file, those within ``MAX_COORDINATE``, shape ``(k, 3)`` [m].
 
     By trimesh: open3d's readers crash on some damaged files.
 
@@ -66,9 +69,9 @@ def read_points(file: Path) -> np.ndarray:
     except Exception as error:
         # whatever a reader of foreign bytes stumbles over
         raise BadCloud(file, f"it cannot be read ({type(error).__name__})") from None
-    points = points[np.isfinite(points).all(axis=1)]
+    points = points[(np.abs(points) <= MAX_COORDINATE).all(axis=1)]
     if len(points) == 0:
-        raise BadCloud(file, "it has no points")
+        raise BadCloud(file, f"it has no points within {MAX_COORDINATE:.0f} m")
     return points
 
 
@@ -100,10 +103,16 @@ def find_cloud_surfaces(points: np.ndarray, viewpoint: np.ndarray, *, voxel: flo
         search_param=search,
     )
     thinned = np.asarray(cloud.points)
-    surfaces = (
-        _make_surface(thinned[box.get_point_indices_within_bounding_box(cloud.points)], viewpoint, voxel) for box in boxes
-    )
-    return tuple(sorted((surface for surface in surfaces if surface is not None), key=lambda surface: -surface.area))
+    patches = [thinned[_thicken(box, voxel).get_point_indices_within_bounding_box(cloud.points)] for box in boxes]
+    surfaces = [_make_surface(patch, viewpoint, voxel) for patch in patches if len(patch) >= MIN_POINTS]
+    return tuple(sorted(surfaces, key=lambda surface: -surface.area))
+
+
+def _thicken(box: Any, voxel: float) -> Any:
+    """Return a patch's box with room for its points: open3d's is as thick as they differ, of exact ones nothing at all."""
+    import open3d as o3d
+
+    return o3d.geometry.OrientedBoundingBox(box.center, box.R, np.asarray(box.extent) + 0.5 * voxel)
 
 
 def _make_surface(points: np.ndarray, viewpoint: np.ndarray, voxel: float) -> Surface:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 import signal
 import subprocess
 import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +24,7 @@ from handhold.app.camera.inspection_scene import CAMERA_POSE, make_scene
 from handhold.app.camera.inspection_table import InspectionTable
 from handhold.app.camera.open_camera import open_camera
 from handhold.app.camera.planes_picture import choose_color
+from handhold.app.main import run
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.simulation.rasteriser import Rasteriser
 from handhold.perception.simulation.stereo_noise import UNIT, StereoNoise
@@ -52,7 +55,7 @@ def picture(frame: DepthFrame, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="module")
 def inspection(frame: DepthFrame, picture: Path) -> Inspection:
-    return Inspector(open_camera(str(picture), NUMBERS, UNIT)).inspect(frame)
+    return Inspector(open_camera(str(picture), NUMBERS, UNIT), time.thread_time).inspect(frame)
 
 
 def test_an_image_is_told_in_a_line_and_as_a_record(inspection: Inspection) -> None:
@@ -62,7 +65,7 @@ def test_an_image_is_told_in_a_line_and_as_a_record(inspection: Inspection) -> N
 
 
 def test_a_camera_that_comes_back_with_another_size_is_taken_as_it_is(inspection: Inspection, picture: Path) -> None:
-    inspector = Inspector(open_camera(str(picture), NUMBERS, UNIT))
+    inspector = Inspector(open_camera(str(picture), NUMBERS, UNIT), time.thread_time)
     half = Intrinsics(width=424, height=240, fx=212.5, fy=212.5, cx=212.0, cy=120.0, baseline=0.095)
     small = replace(inspection.frame, depth=inspection.frame.depth[::2, ::2].copy(), intrinsics=half, color=None)
     assert len(inspector.inspect(inspection.frame).patches) == 2
@@ -102,20 +105,49 @@ def test_the_window_of_the_terminal_has_a_row_a_plane_and_stays(inspection: Insp
         table.say("the camera is gone")
         table.show(inspection)
     assert "2 planes" in out.getvalue()
+    assert "away [m]" in out.getvalue()
+    assert "area [m2]" in out.getvalue()
     assert "2.000" in out.getvalue()
 
 
 def test_watching_ends_by_ctrl_c_with_the_last_image(picture: Path) -> None:
-    words = ["camera", str(picture), "--intrinsics", NUMBERS, "--unit", str(UNIT), "--browser"]
+    words = ["camera", str(picture), "--intrinsics", NUMBERS, "--unit", str(UNIT), "--watch", "--json"]
     program = f"from handhold.app.main import main; import sys; sys.argv[1:] = {words!r}; main()"
-    watching = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert watching.stdout is not None
-    ready = watching.stdout.readline()
-    assert "ready: open http://127.0.0.1:" in ready
-    watching.send_signal(signal.SIGINT)
-    out, err = watching.communicate()
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as watching:
+        assert watching.stdout is not None
+        try:
+            first = json.loads(watching.stdout.readline())
+        finally:
+            watching.send_signal(signal.SIGINT)
+        out, err = watching.communicate()
+    assert len(first["planes"]) == 2
     assert watching.returncode == 0
     assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["live", "--watch", "--picture", "a.png"], "--picture"),
+        (["live", "--browser", "--frames", "3"], "--frames"),
+        (["live", "--port", "8090"], "--port"),
+        (["room.ply", "--watch"], "--watch"),
+        (["room.ply", "--browser"], "--browser"),
+        (["room.ply", "--intrinsics", NUMBERS], "--intrinsics"),
+        (["live", "--color", "a.png"], "--color"),
+        (["a.db3", "--unit", "0.01"], "--unit"),
+    ],
+)
+def test_options_that_mean_nothing_together_are_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["camera", *words]) == 8
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
 
 
 @pytest.mark.alone

@@ -73,9 +73,9 @@ class CameraViews:
         return Streams(
             snapshot_age=snapshot_age,
             cloud=self.cloud,
-            cloud_age=max(0.0, now - self.cloud_taken_at),
+            cloud_age=0.0 if self.cloud is None else max(0.0, now - self.cloud_taken_at),
             picture=self.picture,
-            picture_age=max(0.0, now - self.picture_taken_at),
+            picture_age=0.0 if self.picture is None else max(0.0, now - self.picture_taken_at),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +35,7 @@ RATE = 5.0
 
 
 PICTURE_RATE = 4.0
-"""Images a second of the simulated camera whose picture is shown [Hz]; all but ``RATE`` of them are only shown."""
+"""Images a second of the simulated camera whose picture is shown at least [Hz]; most of several cameras' are only shown."""
 
 
 class UnknownCamera(AppError):
@@ -123,11 +124,19 @@ def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], f
     check_camera(config.camera)
     if config.camera == SIMULATED:
         names = list_cameras(model)
-        rates = (max(PICTURE_RATE, RATE / len(names)), *(RATE / len(names) for _ in names[1:]))
+        looks = RATE / len(names)
+        # of a whole number of images one is looked at
+        rates = (looks * math.ceil(PICTURE_RATE / looks), *(looks for _ in names[1:]))
         return tuple(SimulatedSource(model, config.world, name, rate) for name, rate in zip(names, rates, strict=True))
     if is_live(config.camera):
         named = [(find_camera(model, one.name).name, one.serial) for one in parse_connected(config.camera)]
-        return tuple(CameraSource(partial(open_connected, serial), clock, name) for name, serial in named)
+        with ExitStack() as opened:
+            sources = tuple(
+                opened.enter_context(closing(CameraSource(partial(open_connected, serial), clock, name)))
+                for name, serial in named
+            )
+            opened.pop_all()
+        return sources
     return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0]),)
 
 

@@ -12,7 +12,7 @@ import zenoh
 
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.inbox import Inbox
-from handhold.app.link.messages import Codec, Envelope, PayloadT
+from handhold.app.link.messages import Codec, Envelope, MessageError, PayloadT
 from handhold.app.link.seal import Seal
 
 
@@ -66,19 +66,24 @@ class Arrivals(Generic[PayloadT]):
 
     def refuse(self) -> None:
         """Count one more: what it says is not what it should be."""
-        self._inbox.refused += 1
+        with self._lock:
+            self._inbox.refused += 1
 
     def take(self) -> list[Arrival[PayloadT]]:
         """Return what has arrived since the last call, the oldest first."""
         with self._lock:
             waiting = list(self._waiting)
             self._waiting.clear()
-        taken = []
-        for envelope, arrived_at in waiting:
-            payload = self._inbox.read(envelope, self._codec)
-            if payload is not None:
-                taken.append(Arrival(payload=payload, sent_at=envelope.stamp.time, arrived_at=arrived_at))
-        return taken
+        read = [self._read(envelope, arrived_at) for envelope, arrived_at in waiting]
+        return [arrival for arrival in read if arrival is not None]
+
+    def _read(self, envelope: Envelope, arrived_at: float) -> Arrival[PayloadT] | None:
+        try:
+            payload = self._codec.decode_payload(envelope)
+        except MessageError:
+            self.refuse()
+            return None
+        return Arrival(payload=payload, sent_at=envelope.stamp.time, arrived_at=arrived_at)
 
     def _receive(self, sample: zenoh.Sample) -> None:
         message = sample.payload.to_bytes()

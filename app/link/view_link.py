@@ -19,7 +19,7 @@ from handhold.app.link.codecs import cloud_codec, picture_codec
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.host_clock import HostClock
 from handhold.app.link.messages import Codec, PayloadT
-from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureUnreadable
+from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureFormat, PictureUnreadable
 from handhold.app.link.pictures.picture_coding import PictureReader, make_encoder
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
@@ -90,7 +90,9 @@ class ViewLink:
         self.message = ""
         self._views: CameraViews | None = None
         self._version = 0
-        self._host_clock, self._reader = HostClock(config.address), PictureReader()
+        # one a topic: a clock is told of messages in the order in which they were sent
+        self._clocks = {CLOUD: HostClock(config.address), PICTURE: HostClock(config.address)}
+        self._reader = PictureReader(PictureFormat.JPEG if config.is_local else PictureFormat.H264)
         self._session = open_session(config, listen=False, bulk=True)
         self._clouds = Arrivals(self._session, config, CLOUD, cloud_codec(), clock, 1)
         self._pictures = Arrivals(self._session, config, PICTURE, picture_codec(), clock, MAX_WAITING)
@@ -120,7 +122,7 @@ class ViewLink:
         self._version += 1
         frame = CloudFrame(positions=cloud.positions, colors=cloud.colors, version=self._version)
         views = CameraViews() if self._views is None else self._views
-        self._views = replace(views, cloud=frame, cloud_taken_at=self._find_time(arrival, cloud.time))
+        self._views = replace(views, cloud=frame, cloud_taken_at=self._find_time(CLOUD, arrival, cloud.time))
 
     def _note_picture(self, arrival: Arrival[EncodedPicture]) -> None:
         try:
@@ -129,18 +131,18 @@ class ViewLink:
             self._pictures.refuse()
             self.message = str(error)
             return
-        self.message = ""
         if image is None or not math.isfinite(arrival.payload.time):
             return
+        self.message = ""
         self._version += 1
         frame = PictureFrame(image=image, version=self._version)
         views = CameraViews() if self._views is None else self._views
-        self._views = replace(views, picture=frame, picture_taken_at=self._find_time(arrival, arrival.payload.time))
+        self._views = replace(views, picture=frame, picture_taken_at=self._find_time(PICTURE, arrival, arrival.payload.time))
 
-    def _find_time(self, arrival: Arrival[PayloadT], exposed_at: float) -> float:
+    def _find_time(self, topic: str, arrival: Arrival[PayloadT], exposed_at: float) -> float:
         """Return when something was exposed, by the station's clock [s].
 
         Of the clocks it is when a message is sent that says something: what it shows may be seconds old by then.
         """
         sent_at = arrival.sent_at
-        return self._host_clock.convert(sent_at, arrival.arrived_at) - max(0.0, sent_at - exposed_at)
+        return self._clocks[topic].convert(sent_at, arrival.arrived_at) - max(0.0, sent_at - exposed_at)

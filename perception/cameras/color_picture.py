@@ -8,8 +8,8 @@ import numpy as np
 
 from handhold.perception.cameras.depth_frame import DepthFrame
 
-MAX_WIDTH = 424
-"""Columns of a picture at most [pixels]: half of a D455's, on a screen of 1 m in the operator's room a pixel is 2.4 mm."""
+MAX_SIZE = (240, 424)
+"""Rows and columns of a picture at most [pixels]: half of a D455's; on a screen 1 m wide a pixel is 2.4 mm."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -32,11 +32,10 @@ def make_color_picture(frame: DepthFrame) -> ColorPicture | None:
     """
     if frame.color is None or min(frame.color.shape[:2]) < 2:
         return None
-    block = -(-frame.color.shape[1] // MAX_WIDTH)
+    block = max(-(-length // most) for length, most in zip(frame.color.shape, MAX_SIZE, strict=False))
     height, width = (length // block // 2 * 2 for length in frame.color.shape[:2])
     if min(height, width) == 0:
         return None
     cells = frame.color[: height * block, : width * block].reshape(height, block, width, block, 3)
-    # of two bytes: sums of as many pixels as a picture of MAX_SIDE has in a block
-    image = (cells.sum(axis=(1, 3), dtype=np.uint16) // (block * block)).astype(np.uint8)
+    image = (cells.sum(axis=(1, 3), dtype=np.uint32) // (block * block)).astype(np.uint8)
     return ColorPicture(time=frame.time, image=image)

@@ -14,6 +14,10 @@ MAX_PICTURE_BYTES = 1 << 18
 """Bytes of one picture at most: of 424 x 240 pixels JPEG takes 15 kB, and noise 100 kB."""
 
 
+MAX_PIXELS = 1 << 20
+"""Pixels of a picture that is decoded at most: ten times what is sent."""
+
+
 class PictureFormat(Enum):
     """How a picture is coded."""
 

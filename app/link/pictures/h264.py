@@ -12,7 +12,7 @@ import av
 import numpy as np
 from av.video.frame import PictureType
 
-from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureFormat, PictureUnreadable
+from handhold.app.link.pictures.encoded_picture import MAX_PIXELS, EncodedPicture, PictureFormat, PictureUnreadable
 
 WHOLE_EVERY = 10
 """Of how many pictures one is whole: who comes later, or has lost one, sees nothing until then."""
@@ -71,10 +71,20 @@ class H264Decoder:
         self._number = picture.number
         try:
             frames = self._codec.decode(av.Packet(picture.data))
-            return np.asarray(frames[-1].to_ndarray(format="rgb24")) if frames else None
         except (av.FFmpegError, ValueError) as error:
             self._codec = None
             raise PictureUnreadable(PictureFormat.H264, str(error)) from None
+        if not frames:
+            return None
+        if frames[-1].width * frames[-1].height > MAX_PIXELS:
+            self._codec = None
+            raise PictureUnreadable(PictureFormat.H264, f"{frames[-1].width} x {frames[-1].height} pixels")
+        return np.asarray(frames[-1].to_ndarray(format="rgb24"))
+
+
+def has_encoder() -> bool:
+    """Whether FFmpeg has an encoder that we know."""
+    return any(name in av.codecs_available for name in ENCODERS)
 
 
 def _open_encoder(image: np.ndarray) -> Any:

@@ -7,13 +7,10 @@ import io
 import numpy as np
 from PIL import Image
 
-from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureFormat, PictureUnreadable
+from handhold.app.link.pictures.encoded_picture import MAX_PIXELS, EncodedPicture, PictureFormat, PictureUnreadable
 
 QUALITY = 80
 """Of the coding, 1 to 95; 424 x 240 pixels of a room take 10 to 20 kB."""
-
-MAX_PIXELS = 1 << 20
-"""Pixels of a picture that is decoded at most."""
 
 
 class JpegEncoder:
@@ -44,5 +41,5 @@ class JpegDecoder:
                 if coded.width * coded.height > MAX_PIXELS:
                     raise PictureUnreadable(PictureFormat.JPEG, f"{coded.width} x {coded.height} pixels")
                 return np.array(coded.convert("RGB"))
-        except (OSError, SyntaxError, ValueError) as error:
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
             raise PictureUnreadable(PictureFormat.JPEG, str(error)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 
 import numpy as np
@@ -13,14 +14,15 @@ from handhold.app.link.pictures.encoded_picture import EncodedPicture, PictureDe
 
 
 def make_encoder(config: LinkConfig) -> PictureEncoder:
-    """Make what codes pictures for a link: H.264 where it crosses a network and PyAV is installed, else JPEG."""
-    if config.is_local or find_spec("av") is None:
-        from handhold.app.link.pictures.jpeg import JpegEncoder
+    """Make what codes pictures for a link: H.264 where it crosses a network and PyAV can encode it, else JPEG."""
+    if not config.is_local and find_spec("av") is not None:
+        from handhold.app.link.pictures.h264 import H264Encoder, has_encoder
 
-        return JpegEncoder()
-    from handhold.app.link.pictures.h264 import H264Encoder
+        if has_encoder():
+            return H264Encoder()
+    from handhold.app.link.pictures.jpeg import JpegEncoder
 
-    return H264Encoder()
+    return JpegEncoder()
 
 
 def _make_jpeg_decoder() -> PictureDecoder:
@@ -44,8 +46,17 @@ _DECODERS: dict[PictureFormat, Callable[[], PictureDecoder]] = {
 class PictureReader:
     """Decodes pictures of any coding that this installation has the library of."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: PictureFormat | None = None) -> None:
+        """Decode nothing yet.
+
+        Args:
+            expected: What is to come, whose library is loaded now where it is installed: that takes as long as several samples
+                of the operator.
+        """
         self._decoders: dict[PictureFormat, PictureDecoder] = {}
+        if expected is not None:
+            with suppress(ModuleNotFoundError):
+                self._decoders[expected] = _DECODERS[expected]()
 
     def read(self, picture: EncodedPicture) -> np.ndarray | None:
         """Return a picture, shape ``(height, width, 3)``, uint8 (sRGB); None where pictures before it are missing.

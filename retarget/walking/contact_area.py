@@ -20,6 +20,12 @@ FLAT = 0.008
 BESIDE = 0.02
 """How far beside a sole there must be no higher ground either [m]: as exactly as a foot comes down, and is lifted."""
 
+HIDDEN, HIDDEN_STEP = 0.2, 0.04
+"""How far beyond a sole an edge may hide lower ground, and the steps in which it is looked for [m].
+
+A camera 1.6 m high and 1 m away does not see 19 cm below an edge of 30 cm.
+"""
+
 ROWS, COLUMNS = 8, 13
 """Points of the grid along and across a sole."""
 
@@ -133,8 +139,8 @@ def find_level(point: np.ndarray, plane: np.ndarray) -> float:
 def find_unknown_height(points: np.ndarray, surveyed: Survey, height: float, packed: PackedSurfaces) -> float:
     """Return the height that is assumed of ground under a sole that is unknown [m].
 
-    It is as high as that next to the sole, unless lower ground is known under the sole or ``BESIDE`` it: the ground falls off
-    somewhere in what is unknown between the two (a camera sees an edge to some pixels only), and all of that may be lower: -inf.
+    It is as high as that next to the sole, unless lower ground is the next that is known beyond it: the ground falls off
+    somewhere in what is unknown between the two (an edge hides what is below it), and all of that may be lower: -inf.
 
     Args:
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].
@@ -146,11 +152,39 @@ def find_unknown_height(points: np.ndarray, surveyed: Survey, height: float, pac
     if deep.any():
         return -np.inf
     owner = owners[np.argmax(heights)]
-    if owner >= 0:
-        for k in range(len(points)):
-            if heights[k] > -np.inf and heights[k] < find_level(points[k], packed[0][owner]) - FLAT:
-                return -np.inf
+    if owner < 0 or (owners >= 0).all():
+        return height
+    plane = packed[0][owner]
+    for k in range(len(points)):
+        if heights[k] > -np.inf and heights[k] < find_level(points[k], plane) - FLAT:
+            return -np.inf
+    middle = 0.5 * (points[ROWS * COLUMNS] + points[-1])
+    for k in range(ROWS * COLUMNS, len(points)):
+        if owners[k] < 0 and falls_off(points[k], points[k] - middle, height, plane, packed):
+            return -np.inf
     return height
+
+
+@njit(cache=True)
+def falls_off(start: np.ndarray, outward: np.ndarray, height: float, plane: np.ndarray, packed: PackedSurfaces) -> bool:
+    """Whether the first ground that is known from a point outwards, within ``HIDDEN``, is lower than a sole's plane.
+
+    Args:
+        start: Seen from above, shape ``(2,)`` [m].
+        outward: Direction, of any length, shape ``(2,)``.
+        height: Of the ground next to the sole [m].
+        plane: The sole's, as z = a x + b y + c.
+        packed: Surfaces, of ``pack_surfaces``.
+    """
+    step = outward * (HIDDEN_STEP / np.sqrt(outward[0] ** 2 + outward[1] ** 2))
+    for k in range(1, int(HIDDEN / HIDDEN_STEP) + 1):
+        point = start + k * step
+        z, owner, deep, _ = survey_point(point[0], point[1], height, packed)
+        if deep:
+            return True
+        if owner >= 0:
+            return z < find_level(point, plane) - FLAT
+    return False
 
 
 @njit(cache=True)
@@ -187,8 +221,8 @@ def find_contact_rectangle(
 ) -> tuple[Rectangle, int]:
     """Find the largest supported rectangle of a sole's grid and its surface; empty where less than ``min_ratio`` is supported.
 
-    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground as high as that next to it, unless
-    that falls off: it supports a sole that is put down on that level, and none that is to stand higher or lower.
+    Where an obstacle meets the sole nothing is supported. What is unknown is taken for ground as high as that next to it,
+    unless that falls off: it supports a sole that is put down on that level, and none that is to stand higher or lower.
 
     Args:
         points: In world, of ``list_points``, shape ``(k, 2)`` [m].

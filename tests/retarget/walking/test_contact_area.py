@@ -71,6 +71,20 @@ def test_the_unknown_before_lower_ground_supports_nothing() -> None:
         assert ratios[0] == pytest.approx(ratio, abs=0.08)
 
 
+@pytest.mark.parametrize("drop", [0.07, 0.3])
+@pytest.mark.parametrize("hidden", [0.12, 0.2])
+@pytest.mark.parametrize("x", [0.0, 0.02, 0.05])
+def test_an_edge_hides_lower_ground_as_far_as_a_camera_cannot_see(x: float, hidden: float, drop: float) -> None:
+    near, below = plane((1.0, 1.0), (-1.0, 0.0, 0.0)), plane((1.0, 1.0), (1.0 + hidden, 0.0, -drop))
+    area = GroundMap((near, below), SOLE).find_contact_area(np.array([x, 0.0]), 0.0, 0.0)
+    assert area.ratio == pytest.approx((0.1 - x) / 0.2, abs=0.01)
+
+
+def test_beyond_what_is_unknown_level_ground_goes_on() -> None:
+    near, far = plane((1.0, 1.0), (-1.0, 0.0, 0.0)), plane((1.0, 1.0), (1.2, 0.0, 0.0))
+    assert GroundMap((near, far), SOLE).find_contact_area(np.array([0.0, 0.0]), 0.0, 0.0).ratio == 1.0
+
+
 def test_a_sole_beside_what_is_higher_does_not_bear() -> None:
     ground = GroundMap((plane((5.0, 5.0), (0.0, 0.0, 0.0)), plane((0.2, 1.0), (0.31, 0.0, 0.06))), SOLE)
     assert (

@@ -9,6 +9,7 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE
+from handhold.retarget.bracing.com_velocity_ramp import ComVelocityRamp
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
@@ -238,6 +239,7 @@ class BracingMode:
         self._choices: dict[str, EffectorChoice] = {side: list_effectors(self._model, side) for side in ("left", "right")}
         self._pressed = {"left": _Buttons(), "right": _Buttons()}
         self._observer = ExternalForceObserver(self._model, sensed=self._sensed)
+        self._com_velocity = ComVelocityRamp()
 
     def update(
         self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
@@ -312,16 +314,15 @@ class BracingMode:
         measured = _measure_contacts(self._measured.poses, self._observer.forces, self._sensed, state)
         poses = self.contacts.begin_step(commands, measured, surfaces, dt, hold=stopped, frozen=frozen)
         self._switch_preview.check_stance()
-        velocity = np.full(3, np.nan)
         if hold:
+            self._com_velocity.forget()
             # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to, and bit by bit.
             velocity = (1.0 - self._braking) * self.seiko.velocity_com
             rest_damping = min(MAX_REST_DAMPING, max(0.0, REST_DAMPING_RATE * (self._held - REST_DAMPING_DELAY)))
             # Hands give way in a hold as well.
             rest, rest_damping = (1.0 - self._yielding.ratio) * np.array([self._braking, rest_damping])
             return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=rest, rest_damping=rest_damping)
-        pushed = np.abs(command.com_velocity) > 0.0
-        velocity[pushed] = COM_SPEED * command.com_velocity[pushed]
+        velocity = self._com_velocity.follow(COM_SPEED * command.com_velocity, self.seiko.velocity_com, dt)
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
 

@@ -20,9 +20,7 @@ def command(
     world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "workshop",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
-    camera: Annotated[
-        str, typer.Option(help="auto (sim or else perfect), sim, perfect, live, live:NAME=SERIAL,..., none, a recording.")
-    ] = "auto",
+    camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[

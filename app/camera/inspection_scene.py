@@ -53,7 +53,7 @@ def make_scene(inspection: Inspection, version: int) -> Scene:
 
 
 def _to_scene(points: np.ndarray) -> np.ndarray:
-    """Return points of the camera's optical axes in the scene, shape ``(k, 3)`` [m]."""
+    """Return points of the camera's optical axes in the scene, shape ``(..., 3)`` [m]."""
     return np.asarray(points @ CAMERA_POSE[:3, :3].T + CAMERA_POSE[:3, 3])
 
 
@@ -72,7 +72,7 @@ def _outline(patch: Patch, number: int) -> Lines:
 
 def _label(patch: Patch) -> Label:
     words = f"{patch.plane.distance:.3f} m, {compute_area(patch):.2f} m2"
-    return write(words, tuple(_to_scene(patch.pose[None, :3, 3])[0]), height=TEXT_HEIGHT, plate=to_linear(PLATE, 0.85))
+    return write(words, _to_scene(patch.pose[:3, 3]), height=TEXT_HEIGHT, plate=to_linear(PLATE, 0.85))
 
 
 def _draw_frustum(inspection: Inspection) -> Lines:

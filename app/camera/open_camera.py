@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from handhold.app.camera.cloud_inspection import CLOUDS
-from handhold.app.camera.connected_cameras import LIVE, PREFIX
+from handhold.app.camera.connected_cameras import LIVE, PREFIX, is_live
 from handhold.app.errors import AppError
 from handhold.perception.cameras.calibration import parse_pinhole, read_calibration
 from handhold.perception.cameras.depth_camera import DepthCamera
@@ -74,8 +74,8 @@ def open_camera(
         PerceptionError: The camera cannot be opened.
         OSError: The file cannot be read.
     """
-    if name == LIVE or name.startswith(PREFIX):
-        return open_connected(name.removeprefix(LIVE).removeprefix(":") or None)
+    if is_live(name):
+        return open_connected(None if name == LIVE else name.removeprefix(PREFIX))
     path = Path(name)
     if path.suffix in RECORDINGS:
         return RecordedCamera(path, is_paced=is_paced)

@@ -1,0 +1,1 @@
+"""Motion capture: what tells where a person's limbs are."""

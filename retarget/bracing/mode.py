@@ -8,55 +8,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE
 from handhold.retarget.bracing.com_velocity_ramp import ComVelocityRamp
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
-from handhold.retarget.bracing.contacts.switching import command_com_return
 from handhold.retarget.bracing.contacts.timed_messages import say_name
 from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
-from handhold.retarget.bracing.margin.region_monitor import RegionMonitor
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
 from handhold.retarget.bracing.margin.stability_aware import StabilityAware
 from handhold.retarget.bracing.preparation import Preparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
-from handhold.retarget.bracing.seiko.seiko_reference import make_reference
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
-from handhold.retarget.bracing.seiko.yielding import Yielding, apply_yielding
 from handhold.retarget.bracing.switch_outlook import SwitchPreviewMonitor
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
 from handhold.robots.contact import Stance
-from handhold.robots.estimation.external_force import ExternalForceObserver
-from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
-
-PERIOD = 2e-3
-"""SEIKO's own period [s]: as the authors' robot; the controller goes on from its velocity in between."""
 
 COM_SPEED = 0.05
 """Speed of the centre of mass at full deflection of a stick [m/s]."""
 
 TURNING_SPEED = 0.2
 """Turning rate of the base at full deflection of a stick [rad/s]."""
-
-BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
-"""Times in which a hold comes to brake fully and in which it releases again, so that no joint's speed steps [s]."""
-
-REST_SPEED = 1e-3
-"""Joint speed under which a holding reference counts as at rest and is frozen [rad/s]."""
-
-REST_DAMPING_DELAY, REST_DAMPING_RATE, MAX_REST_DAMPING = 1.0, 1.0, 3.0
-"""Time of a hold after which a reference that still creeps is damped harder [s], by how many orders of magnitude more with
-every second [1/s], and by how many at most [-]."""
 
 
 @dataclass(slots=True)
@@ -72,10 +54,7 @@ class BracingMode:
 
     Attributes:
         retargeting: What may change the operator's commands for the sake of stability; the operator switches it.
-        seiko: The reference's configuration.
-        contacts: The contacts, made and switched.
         retargeter: What is changed of the commands for the sake of stability.
-        failures: Quadratic programs without a solution so far.
     """
 
     profile = ModeProfile(
@@ -105,19 +84,26 @@ class BracingMode:
         self._parameters = parameters
         self.retargeting = retargeting
         self._period = period
-        self._measured = EffectorKinematics(model)
+        self._body = BracedBody(model)
         self._pending = 0.0
-        # How hard the reference is held back now, 0 to 1.
-        self._braking = 1.0
-        # For how long it has been held, with nothing under way [s].
-        self._held = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-        self._sensed = [i for i, effector in enumerate(model.effectors) if effector.sensed]
         self._forget_operator()
         self._preparation: Preparation | None = None
-        self._yielding = Yielding(model)
-        self.failures = self._failures_in_a_row = 0
-        self._active: tuple[str, ...] = ()
+
+    @property
+    def seiko(self) -> Seiko:
+        """The reference's configuration."""
+        return self._body.seiko
+
+    @property
+    def contacts(self) -> Contacts:
+        """The contacts, made and switched."""
+        return self._body.contacts
+
+    @property
+    def failures(self) -> int:
+        """Quadratic programs without a solution so far."""
+        return self._body.failures
 
     @property
     def _hands(self) -> tuple[int | None, int | None]:
@@ -125,32 +111,29 @@ class BracingMode:
 
     def describe(self) -> ModeOutput:
         """Return what there is to know of the mode now."""
-        return ModeOutput(reference=self._reference, status=self._describe_status(), report=self._describe_report())
+        return ModeOutput(reference=self._body.reference, status=self._describe_status(), report=self._describe_report())
 
     def _describe_status(self) -> ModeStatus:
-        contacts, retargeting = self.contacts, self.retargeter.contacts
-        yielded_hands = frozenset(self._yielding.hands) if self._yielding.ratio == 1.0 else frozenset()
-        pushed = ("something pushes the robot: its hands give way",) if self._yielding.ratio > 0.0 else ()
-        idle = contacts.switch is None and not contacts.busy
+        body, contacts, retargeting = self._body, self.contacts, self.retargeter.contacts
         return ModeStatus(
             hands=self._hands,
             hand_offsets={hand: _translate(retargeting.offsets[hand]) for hand in retargeting.moved},
-            restarted=contacts.restarted | retargeting.absorbed | yielded_hands,
+            restarted=contacts.restarted | retargeting.absorbed | body.yielded_hands,
             contacts=contacts.states,
             busy=contacts.busy,
-            at_rest=idle and bool(np.abs(self.seiko.v).max() < REST_SPEED),
+            at_rest=body.at_rest,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle,
-            messages=(*contacts.messages, *pushed),
-            failures=self.failures,
-            failures_in_a_row=self._failures_in_a_row,
+            messages=body.messages,
+            failures=body.failures,
+            failures_in_a_row=body.failures_in_a_row,
             refused=contacts.refused,
         )
 
     def _describe_report(self) -> ModeReport:
         return ModeReport(
-            active_constraints=self._active,
-            region=self._region_monitor.region,
+            active_constraints=self._body.active,
+            region=self._body.region_monitor.region,
             preview_region=self.retargeter.preview_region,
             preview=self._switch_preview.describe(),
             toggles=self._toggles,
@@ -219,26 +202,19 @@ class BracingMode:
     def enter_with(self, seiko: Seiko, state: RobotState) -> ModeOutput:
         """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""
         self._forget_operator()
-        self._measured.update(state.q)
-        self.seiko = seiko
-        self.contacts = Contacts(self._model, seiko)
+        self._body.begin(seiko, state)
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
-        self._region_monitor = RegionMonitor(self._model, seiko)
         self._gains = MarginGains(self._model, seiko)
         self._switch_preview = SwitchPreviewMonitor(self._model, seiko)
-        self._pending, self._braking, self._held = 0.0, 1.0, 0.0
-        self._yielding = Yielding(self._model)
-        self._failures_in_a_row, self._active = 0, ()
-        self._reference = make_reference(self._model, self.seiko, state.time)
+        self._pending = 0.0
         self._hand_reports = HandReports(self.contacts, self._gains)
         self._output = self.describe()
         return self._output
 
     def _forget_operator(self) -> None:
-        """Begin with each side's first effector, nothing pressed and no force estimated."""
+        """Begin with each side's first effector, and nothing pressed."""
         self._choices: dict[str, EffectorChoice] = {side: list_effectors(self._model, side) for side in ("left", "right")}
         self._pressed = {"left": _Buttons(), "right": _Buttons()}
-        self._observer = ExternalForceObserver(self._model, sensed=self._sensed)
         self._com_velocity = ComVelocityRamp()
 
     def update(
@@ -246,50 +222,34 @@ class BracingMode:
     ) -> ModeOutput:
         """Step SEIKO when its period is up; the reference in between is the last one."""
         self._remember_buttons(command)
-        if len(self._sensed) < len(self._model.effectors):
-            self._observer.update(state, dt)
+        self._body.observe(state, dt)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._output
         elapsed, self._pending = self._pending, 0.0
-        change = elapsed / BRAKING_TIME if hold else -elapsed / RELEASING_TIME
-        self._braking = min(1.0, max(0.0, self._braking + change))
-        self._held = self._held + elapsed if hold and self.contacts.switch is None and not self.contacts.busy else 0.0
-        self._measured.update(state.q)
-        self._yielding.update(self.seiko, self._measured, self.contacts.is_moving)
-        frozen = hold and self._yielding.ratio == 0.0 and bool(np.abs(self.seiko.v).max() < REST_SPEED)
-        targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold, frozen=frozen)
-        if frozen:
-            self.seiko.set_at_rest()
-            self._failures_in_a_row = 0
-            self._reference = make_reference(self._model, self.seiko, state.time)
+        self._body.begin_period(state, elapsed, hold=hold)
+        targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold)
+        if self._body.frozen:
+            self._body.rest(state)
         else:
             self._step(targets, state, elapsed, hold=hold)
-        self._region_monitor.update(elapsed)
+        self._body.region_monitor.update(elapsed)
         self._gains.update(elapsed)
         self._switch_preview.advance(self._period)
-        self._hand_reports.update(self._hands, self._measured.poses, surfaces, elapsed)
+        self._hand_reports.update(self._hands, self._body.measured.poses, surfaces, elapsed)
         self._output = self.describe()
         return self._output
 
     def follow(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool = False) -> Reference:
         """Take one step of SEIKO towards targets from where the robot really stands, and return its reference."""
-        self._measured.update(state.q)
+        self._body.measured.update(state.q)
         return self._step(targets, state, dt, hold=hold)
 
     def _step(self, targets: SeikoTargets, state: RobotState, dt: float, *, hold: bool) -> Reference:
-        self.seiko.update_contact_targets(self._measured.poses, state.q[7:], dt)
-        stays = hold or self.contacts.suspended
-        guided = targets if stays else command_com_return(self.seiko, self.contacts.switch, targets)
-        yielded = apply_yielding(guided, self._measured.poses, self._yielding.hands, self._yielding.ratio)
-        step = self.seiko.step(self.retargeter.prefer(yielded, dt, hold=hold), dt)
-        # A program that was solved at the second attempt only counts too, but does not make the robot hold.
-        self.failures += step.relaxed or not step.solved
-        self._failures_in_a_row = 0 if step.solved else self._failures_in_a_row + 1
-        self._active = step.active
-        self.contacts.end_step(step.active, dt, hold=hold)
-        self._reference = make_reference(self._model, self.seiko, state.time)
-        return self._reference
+        def prefer(yielded: SeikoTargets) -> SeikoTargets:
+            return self.retargeter.prefer(yielded, dt, hold=hold)
+
+        return self._body.step(targets, state, dt, hold=hold, adjust=prefer)
 
     def _remember_buttons(self, command: OperatorCommand) -> None:
         for side, hand in (("left", command.left), ("right", command.right)):
@@ -304,27 +264,20 @@ class BracingMode:
         dt: float,
         *,
         hold: bool,
-        frozen: bool,
     ) -> SeikoTargets:
         # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask; nor does a foot that is
         # lost, or it could never be found again.
         asked = self.contacts.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
         commands = self._read_hands(command, surfaces, dt)
-        measured = _measure_contacts(self._measured.poses, self._observer.forces, self._sensed, state)
-        poses = self.contacts.begin_step(commands, measured, surfaces, dt, hold=stopped, frozen=frozen)
+        poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         self._switch_preview.check_stance()
         if hold:
             self._com_velocity.forget()
-            # Coming to rest within what balance allows: the centre of mass is asked to stop, not made to, and bit by bit.
-            velocity = (1.0 - self._braking) * self.seiko.velocity_com
-            rest_damping = min(MAX_REST_DAMPING, max(0.0, REST_DAMPING_RATE * (self._held - REST_DAMPING_DELAY)))
-            # Hands give way in a hold as well.
-            rest, rest_damping = (1.0 - self._yielding.ratio) * np.array([self._braking, rest_damping])
-            return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=rest, rest_damping=rest_damping)
+            return self._body.make_rest_targets(poses)
         velocity = self._com_velocity.follow(COM_SPEED * command.com_velocity, self.seiko.velocity_com, dt)
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
-        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._braking)
+        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
     def _read_hands(self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float) -> dict[int, EffectorCommand]:
         if lost := self.retargeter.follow_places(surfaces, self._hands):
@@ -363,16 +316,6 @@ class BracingMode:
             self.contacts.publish("refused: a contact is being made or taken off; look ahead once that is done")
             return
         self._switch_preview.begin(effector, surfaces, self.contacts.commanded)
-
-
-def _measure_contacts(
-    poses: np.ndarray, estimated: np.ndarray, sensed: list[int], state: RobotState
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the effectors are and what the environment exerts on them, measured or estimated, in world axes."""
-    forces = estimated.copy()
-    for effector in sensed:
-        forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
-    return poses, forces
 
 
 def _translate(offset: np.ndarray) -> np.ndarray:

@@ -7,7 +7,8 @@ from handhold.app.lab.benches.stances import make_seiko
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch, measure_ticks
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
-from handhold.retarget.bracing.mode import PERIOD, BracingMode
+from handhold.retarget.bracing.braced_body import PERIOD
+from handhold.retarget.bracing.mode import BracingMode
 from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver

@@ -19,8 +19,9 @@ from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.app.limbs import Side
 from handhold.app.session.commit import current_commit
 from handhold.perception.surface import Surface
+from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.contacts.effector_choice import HOLDING_TIME, list_effectors
-from handhold.retarget.bracing.mode import PERIOD, BracingMode
+from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.preview import SETTLING_TIME, SwitchPreview, SwitchPreviewResult
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.command import HandCommand, OperatorCommand

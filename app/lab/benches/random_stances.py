@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.braced_body import PERIOD, REST_SPEED
 from handhold.retarget.bracing.contacts.contact_making_parameters import choose_contact_making
 from handhold.retarget.bracing.contacts.switching import (
     advance_switch,
@@ -15,7 +16,6 @@ from handhold.retarget.bracing.contacts.switching import (
     start_adding,
     start_removing,
 )
-from handhold.retarget.bracing.mode import PERIOD, REST_SPEED
 from handhold.retarget.bracing.seiko.contact_switch import ContactSwitch, SwitchPhase
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import NoEquilibrium, SeikoTargets

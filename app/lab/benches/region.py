@@ -10,7 +10,7 @@ from handhold.app.lab.benches.stances import NORMAL, brace
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
-from handhold.retarget.bracing.mode import PERIOD
+from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.stability.incremental_region import IncrementalRegion

@@ -12,7 +12,7 @@ from handhold.app.lab.benches.stances import brace, make_seiko
 from handhold.app.lab.benches.timing import KERNEL_FILE, KernelClock, Stopwatch, measure_ticks, save_kernel
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
-from handhold.retarget.bracing.mode import PERIOD
+from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.model import RobotModel, load_model

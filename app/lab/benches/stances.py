@@ -6,8 +6,8 @@ import numpy as np
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.scenarios.phrases import compute_turn_to_face
+from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.contacts.switching import advance_switch, command_com_return, finish_switch, start_adding
-from handhold.retarget.bracing.mode import PERIOD
 from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets

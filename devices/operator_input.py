@@ -9,6 +9,7 @@ import pinocchio as pin
 
 from handhold.devices.frame_value import frame_value
 from handhold.devices.stop import Stop
+from handhold.devices.tracked_human import TrackedHuman
 
 
 @frame_value
@@ -74,6 +75,7 @@ class OperatorInput:
         request: What the operator asks of the robot host besides, in a word: ``"mode:NAME"`` switches to a mode,
             ``"preview:NAME"`` asks for its preview, ``"switch:NAME"`` turns a switch of the mode over; the same words in
             the samples that follow ask nothing new.
+        human: The person who is tracked besides, by the newest sample of a suit; None where nobody is.
         age: Time since this sample arrived at the robot host [s]; set by the host, by its own clock.
     """
 
@@ -88,4 +90,5 @@ class OperatorInput:
     left: HandInput = field(default_factory=HandInput)
     right: HandInput = field(default_factory=HandInput)
     request: str = ""
+    human: TrackedHuman | None = None
     age: float = 0.0

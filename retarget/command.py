@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handhold.devices.stop import Stop
+from handhold.devices.tracked_human import TrackedHuman
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -64,6 +65,7 @@ class OperatorCommand:
         refused_samples: Samples of a hand refused so far.
         lost_tracking: How often a hand's tracking was lost so far.
         lost_link: How often the operator's samples stopped coming so far.
+        human: The tracked person, by the sample accepted last; None where nobody is tracked, or any more.
     """
 
     left: HandCommand
@@ -77,6 +79,7 @@ class OperatorCommand:
     refused_samples: int
     lost_tracking: int
     lost_link: int
+    human: TrackedHuman | None = None
 
     def pass_on(self) -> OperatorCommand:
         """Return the command as it goes on for a cycle in which nothing new has come: buttons go down once."""

@@ -157,6 +157,38 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lag:
+    """A part of the robot that is not where the person's is.
+
+    Attributes:
+        part: What people call it (``"left hand"``).
+        distance: From where the person's would be if it had the robot's size [m].
+        limits: Names of the constraints that hold the robot back now.
+    """
+
+    part: str
+    distance: float
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PersonReport:
+    """The person whom the robot follows, at the robot's size and place.
+
+    Attributes:
+        points: Joints in world, shape ``(k, 3)`` [m].
+        bones: Which of them are joined, by index, shape ``(b, 2)``.
+        lags: Parts that the robot cannot follow, the worst first.
+        following: Whether the robot has come to the person; before, it is on its way there.
+    """
+
+    points: np.ndarray
+    bones: np.ndarray
+    lags: tuple[Lag, ...]
+    following: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Toggle:
     """Something that the operator can turn on and off while a mode is in charge.
 
@@ -188,6 +220,7 @@ class ModeReport:
         candidates: Places where hands could brace, the best first.
         left: Of the effector that the left hand commands.
         right: Of the one that the right hand commands.
+        person: Whom the robot follows with its whole body, or None.
     """
 
     active_constraints: tuple[str, ...] = ()
@@ -199,3 +232,4 @@ class ModeReport:
     candidates: tuple[Candidate, ...] = ()
     left: HandReport = NOTHING_OF_HAND
     right: HandReport = NOTHING_OF_HAND
+    person: PersonReport | None = None

@@ -82,6 +82,15 @@ def _supporting_columns(model: RobotModel, joints: list[int]) -> tuple[np.ndarra
     return padded, counts
 
 
+def find_moving_columns(model: RobotModel, joint: int) -> np.ndarray:
+    """Return which entries of a velocity move a joint's frame, shape ``(nv,)``, 0 or 1."""
+    moved = np.zeros(model.nv)
+    for support in model.pinocchio.supports[joint].tolist():
+        about: pin.JointModel = model.pinocchio.joints[support]
+        moved[about.idx_v : about.idx_v + about.nv] = 1.0
+    return moved
+
+
 @njit(cache=True)
 def fill_effectors(
     joint_jacobians: np.ndarray,

@@ -12,6 +12,8 @@ from handhold.retarget.mode import Mode
 from handhold.retarget.motions.loading import load_known_motions
 from handhold.retarget.motions.mode import MotionMode
 from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
+from handhold.retarget.whole_body.body_mapping import find_mapping
+from handhold.retarget.whole_body.mode import WholeBodyMode
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import DaqpSolver, make_solver
 
@@ -49,10 +51,15 @@ def _make_motions(model: RobotModel, _choices: ModeChoices) -> Mode | None:
     return MotionMode(model, motions, left_out=left_out) if motions else None
 
 
+def _make_whole_body(model: RobotModel, choices: ModeChoices) -> Mode | None:
+    mapping = model.compute_once(find_mapping)
+    return WholeBodyMode(model, mapping, make_solver(choices.solver), parameters=choices.seiko) if mapping else None
+
+
 ModeMaker = Callable[[RobotModel, ModeChoices], Mode | None]
 """Makes a mode of a robot; None where its description has nothing of it."""
 
-MODES: tuple[ModeMaker, ...] = (_make_bracing, _make_walking, _make_motions)
+MODES: tuple[ModeMaker, ...] = (_make_bracing, _make_walking, _make_motions, _make_whole_body)
 """Makes each mode, or None where the robot's description has nothing of it; the first is in charge at the start."""
 
 

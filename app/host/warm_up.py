@@ -19,6 +19,7 @@ from handhold.retarget.stability.region_edge import order_hull
 from handhold.retarget.stability.region_gradients import ConfigurationGradients
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.next_foothold import find_cheapest
+from handhold.retarget.whole_body.lip_stabiliser import project_to_polygon
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
@@ -74,6 +75,8 @@ def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
     joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
     ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
     order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
+    # whoever is followed is stabilised
+    project_to_polygon(np.zeros((3, 2)), np.zeros(2))
     # the posture that is preferred turns hands
     rotation_log(np.eye(3), np.zeros(3))
 

@@ -9,6 +9,7 @@ from handhold.devices.stop import Stop
 from handhold.retarget.command import OperatorCommand
 from handhold.retarget.engagement.filters import FilterLimits
 from handhold.retarget.engagement.hand_engagement import HandEngagement
+from handhold.retarget.engagement.human_screening import HumanScreen
 from handhold.retarget.engagement.latched_stop import NOT_STOPPED, ask_stop, step_stop
 from handhold.retarget.engagement.presence import Presence
 from handhold.retarget.engagement.sticks import remove_dead_zone, remove_round_dead_zone
@@ -40,6 +41,7 @@ class Engagement:
         self._stop = NOT_STOPPED
         self._left = HandEngagement("left", limits)
         self._right = HandEngagement("right", limits)
+        self._human = HumanScreen()
 
     @property
     def displayed_targets(self) -> tuple[np.ndarray, np.ndarray]:
@@ -96,6 +98,7 @@ class Engagement:
         self._presence.update(operator_input, dt)
         self._follow_stop(operator_input, dt)
         accepted_left, accepted_right = self._screen(operator_input, dt)
+        self._human.update(operator_input.human if self._presence.linked else None, dt)
         obstacle = self._find_obstacle(can_stop=operator_input.can_stop)
         held = bool(self._stop.kind) or not self._presence.linked
         speed = self._presence.speed
@@ -110,10 +113,11 @@ class Engagement:
             menu_pressed=self._left.controls.pressed.menu or self._right.controls.pressed.menu,
             stop=self._stop.kind,
             speed=speed,
-            messages=tuple(m for m in (obstacle, self._left.message, self._right.message) if m),
-            refused_samples=self._left.refused + self._right.refused,
+            messages=tuple(m for m in (obstacle, self._left.message, self._right.message, self._describe_human()) if m),
+            refused_samples=self._left.refused + self._right.refused + self._human.refused,
             lost_tracking=self._left.lost_tracking + self._right.lost_tracking,
             lost_link=self._presence.lost_link,
+            human=self._human.human,
         )
 
     def _follow_stop(self, operator_input: OperatorInput, dt: float) -> None:
@@ -150,6 +154,9 @@ class Engagement:
         if not can_stop:
             return "nothing is bound to the stop: bind a control to it in the device's own settings"
         return ""
+
+    def _describe_human(self) -> str:
+        return f"the suit's sample is refused: {self._human.fault}" if self._human.fault else ""
 
     def _read_sticks(self) -> tuple[np.ndarray, float]:
         """Compute the velocity of the centre of mass (forward, left, up) and the turning rate, slowed with the link."""

@@ -14,6 +14,7 @@ from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fuzz import FUZZ
+from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
 from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
@@ -57,6 +58,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     FAST_HANDS,
     FUZZ,
     WANDER,
+    HUMAN_MOTION,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

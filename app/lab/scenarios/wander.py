@@ -11,6 +11,7 @@ import numpy as np
 
 from handhold.app.lab.figures import Figure
 from handhold.app.lab.scenarios.measures import measure_failures
+from handhold.app.lab.scenarios.moving_person import MovingPerson
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.refusals import Situation, is_true
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
@@ -23,6 +24,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
+from handhold.retarget.whole_body.mode import FOLLOWS, WholeBodyMode
 from handhold.robots.model import RobotModel
 
 WORLD = "half_wall"
@@ -79,6 +81,7 @@ class Wanderer:
 
     def __init__(self, acts: Acts, random: np.random.Generator) -> None:
         self._acts, self._random = acts, random
+        self._person, self._follows = MovingPerson(random), False
         self.missed: tuple[str, ...] = ()
         self._hands = self._start = resting_hands()
         self._begun, self._remaining = 0.0, list[Step]()
@@ -126,9 +129,11 @@ class Wanderer:
             left=hands.left,
             right=hands.right,
             request=hands.request,
+            human=self._person.track(time, moves=self._follows),
         )
 
     def _observe(self, time: float, snapshot: Snapshot) -> None:
+        self._follows = snapshot.mode == WholeBodyMode.profile.name and FOLLOWS in snapshot.messages
         self._note_state(time, snapshot)
         if snapshot.counters.refused_commands > self._refused:
             self._refused = snapshot.counters.refused_commands

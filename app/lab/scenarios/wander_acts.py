@@ -92,6 +92,7 @@ class Acts:
             ),
             "walking": (self._walk, self._walk, self._walk, self._stray, self._drag, self._request_preview),
             "motions": (self._play, self._play, self._play, self._press, self._request_preview),
+            "whole-body": (self._follow, self._follow, self._follow, self._press, self._request_preview),
         }  # fmt: skip
         chosen = acts[snapshot.mode]
         return chosen[int(self.random.integers(len(chosen)))](snapshot)
@@ -252,6 +253,16 @@ class Acts:
         if self.random.random() < 0.5:
             return played, after
         return played, after, press(self._side(), "secondary", self._hold()), wait(float(self.random.uniform(0.2, 3.0)))
+
+    def _follow(self, _snapshot: Snapshot) -> Sequence[Step]:
+        """Let the robot follow whoever wears the suit, for so long that it may come and do something, or less."""
+        side = self._side()
+        return (
+            squeeze(side),
+            wait(float(self.random.uniform(0.2, 15.0))),
+            release(side),
+            wait(float(self.random.uniform(0.1, 4.0))),
+        )
 
     def _hold(self) -> float:
         return HELD if self.random.random() < 0.3 else 0.1

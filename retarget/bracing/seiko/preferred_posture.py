@@ -14,10 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.robots.control.clamp import clamp_norm
-from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.kinematics import EffectorKinematics, find_moving_columns
 from handhold.robots.model import RobotModel
 from handhold.robots.rotation import rotation_log
 from handhold.robots.tasks.task import Task
@@ -34,7 +33,7 @@ TURN_CLAMP, HEIGHT_CLAMP, JOINT_CLAMP = 0.05, 0.01, 0.1
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Preferences:
-    """Weighted rows of a preferred posture.
+    """Weighted rows of a preferred posture; as many as ``count_preferences`` says, or fewer.
 
     Attributes:
         rows: Shape ``(preferences, nv)``.
@@ -86,8 +85,10 @@ class PreferenceTask(Task):
     def fill(self) -> None:
         """Fill rows and targets."""
         if self._preferences is not None:
-            self.rows[:, : self._nv] = self._preferences.rows
-            np.multiply(self._part, self._preferences.errors, out=self.targets)
+            count = len(self._preferences.errors)
+            self.rows[:count, : self._nv] = self._preferences.rows
+            np.multiply(self._part, self._preferences.errors, out=self.targets[:count])
+            self.rows[count:], self.targets[count:] = 0.0, 0.0
 
 
 class PreferredPosture:
@@ -105,7 +106,7 @@ class PreferredPosture:
         frames = [model.pinocchio.frames[frame] for frame in model.trunk_frames]
         self._joints = [1, *(frame.parentJoint for frame in frames)]
         self._placements = [np.eye(3), *(frame.placement.rotation.copy() for frame in frames)]
-        self._moved = np.stack([_find_moving_columns(model, joint) for joint in self._joints])
+        self._moved = np.stack([find_moving_columns(model, joint) for joint in self._joints])
         self.rotations = np.tile(np.eye(3), (len(self._joints), 1, 1))
         self.height = 0.0
         self.joints = np.zeros(model.n)
@@ -150,12 +151,3 @@ class PreferredPosture:
         errors[self._height + 1 :] = np.clip(desired.joints - self.joints, -JOINT_CLAMP, JOINT_CLAMP)
         roots = np.sqrt(insistence) * self._roots
         return Preferences(rows=(roots[:, None] * self.jacobian) @ projector, errors=roots * errors)
-
-
-def _find_moving_columns(model: RobotModel, joint: int) -> np.ndarray:
-    """Return which entries of a velocity move a joint, shape ``(nv,)``, 0 or 1."""
-    moved = np.zeros(model.nv)
-    for support in model.pinocchio.supports[joint].tolist():
-        about: pin.JointModel = model.pinocchio.joints[support]
-        moved[about.idx_v : about.idx_v + about.nv] = 1.0
-    return moved

@@ -1,0 +1,90 @@
+"""``human-motion``: a person reaches, squats, twists, leans, waves and picks things up, and the robot does so too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
+from handhold.app.lab.scenarios.moving_person import MovingPerson
+from handhold.app.lab.scenarios.scenario import Operator, Scenario
+from handhold.app.lab.scenarios.score import resting_hands
+from handhold.app.lab.scenarios.trace import Trace
+from handhold.devices.operator_input import OperatorInput
+from handhold.render.snapshot import Snapshot
+from handhold.retarget.whole_body.body_mapping import find_mapping
+from handhold.retarget.whole_body.mode import WholeBodyMode
+from handhold.robots.model import RobotModel
+
+STANDING_TIME, APPROACHING_TIME = 5.0, 5.0
+"""Time in which the person stands to be calibrated, and then while the robot comes [s]."""
+
+DURATION = 120.0
+
+
+class PersonAtWork:
+    """Stands to be calibrated, squeezes, waits for the robot, and does one motion after the other.
+
+    Attributes:
+        over: Whether nothing more is to come: never.
+    """
+
+    over = False
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self._person, self._sample = MovingPerson(random), -1
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Nothing is waited for."""
+        return ()
+
+    @property
+    def notes(self) -> Mapping[str, float]:
+        """Nothing is counted."""
+        return {}
+
+    def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
+        """Return the sample at a time [s]: the person moves, one hand squeezes once the robot may come."""
+        self._sample += 1
+        hands = resting_hands()
+        squeezes = time >= STANDING_TIME and snapshot is not None and snapshot.mode == WholeBodyMode.profile.name
+        return OperatorInput(
+            time=time,
+            sequence=self._sample,
+            device="script",
+            left=replace(hands.left, squeeze=float(squeezes)),
+            right=hands.right,
+            request=f"mode:{WholeBodyMode.profile.name}" if time < 0.5 * STANDING_TIME else "",
+            human=self._person.track(time, moves=time >= STANDING_TIME + APPROACHING_TIME),
+        )
+
+
+def script_human_motion(_model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
+    """Script the person."""
+    return PersonAtWork(random)
+
+
+def measure_human_motion(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure the references' residuals and the robot's balance."""
+    return [*measure_reference(trace), *measure_robot(model, trace)]
+
+
+def two_feet_and_an_arm(model: RobotModel) -> str:
+    """Tell whether nothing of a robot could follow a person."""
+    return "" if find_mapping(model) else "two feet with flat soles, and an arm with an elbow"
+
+
+HUMAN_MOTION = Scenario(
+    name="human-motion",
+    title="a person reaches, squats, twists, leans, waves and picks things up, and the robot does so too",
+    world="flat",
+    duration=DURATION,
+    script=script_human_motion,
+    measure=measure_human_motion,
+    needs=(two_feet_and_an_arm,),
+    endless=True,
+)

@@ -1,0 +1,1 @@
+"""Whole-body retargeting: a person who is tracked moves the whole robot, kept balanced."""

@@ -1,0 +1,344 @@
+"""Whole-body mode: while a hand squeezes a tracked person moves the whole robot, kept balanced and within all limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from enum import Enum, auto
+
+import numpy as np
+
+from handhold.devices.tracked_human import TrackedHuman
+from handhold.perception.surface import Surface
+from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
+from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, say_name
+from handhold.retarget.bracing.preparation import Preparation
+from handhold.retarget.bracing.seiko.parameters import SeikoParameters
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.command import OperatorCommand
+from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
+from handhold.retarget.mode_profile import ModeHints, ModeProfile
+from handhold.retarget.mode_report import ModeReport, Preview, Toggle
+from handhold.retarget.whole_body.body_mapping import BodyMapping
+from handhold.retarget.whole_body.body_rows import BodyRows
+from handhold.retarget.whole_body.body_targets import BodyTargets, find_targets
+from handhold.retarget.whole_body.calibration import (
+    CalibrationRefused,
+    Calibrator,
+    HumanCalibration,
+    read_moving_body,
+)
+from handhold.retarget.whole_body.com_offset import apply_offset
+from handhold.retarget.whole_body.lip_stabiliser import StabilisedVelocity, stabilise
+from handhold.retarget.whole_body.person_monitor import PersonMonitor
+from handhold.retarget.whole_body.robot_stance import RobotStance
+from handhold.retarget.whole_body.target_follower import TargetFollower
+from handhold.robots.contact import Stance
+from handhold.robots.model import RobotModel
+from handhold.robots.qp import QpSolver
+from handhold.robots.reference import Reference
+from handhold.robots.robot import RobotState
+
+COM_RATE, COM_SPEED = 4.0, 0.3
+"""Rate at which the centre of mass comes to where the person's is [1/s], and its largest speed [m/s]; its acceleration is what
+the stabiliser leaves."""
+
+HEIGHT_RATE, HEIGHT_SPEED, HEIGHT_ACCELERATION = 6.0, 0.5, 2.0
+"""The same of the height [1/s], [m/s], and its largest acceleration [m/s^2]: a fifth of the weight."""
+
+COM_RATIO = 10.0
+"""How much more than SEIKO's own a motion of the centre of mass counts [-]: a hand that cannot get where the person's is would
+lean the robot for it."""
+
+ZMP_RATIO = 0.02
+"""How much less than SEIKO's own an acceleration of the centre of mass costs [-]: the stabiliser sees to the ZMP, and at the
+full cost a velocity would be followed 0.2 s late."""
+
+CALIBRATE = "calibrate"
+"""Name of the toggle that calibrates anew."""
+
+
+FOLLOWS = "the robot follows you"
+"""What the operator is told while it does."""
+
+
+class Phase(Enum):
+    """How far a person has taken charge."""
+
+    UNTRACKED = auto()
+    CALIBRATING = auto()
+    READY = auto()
+    APPROACHING = auto()
+    FOLLOWING = auto()
+
+
+class WholeBodyMode:
+    """Lets a robot do what a person does.
+
+    Attributes:
+        phase: How far the person has taken charge.
+        targets: What the robot was asked to follow last; None while it follows nobody.
+        stabilised: What became of the velocity of the centre of mass in the last step; None while it follows nobody.
+    """
+
+    profile = ModeProfile(
+        name="whole-body",
+        title="Whole body",
+        hints=ModeHints(primary="calibrate"),
+        toggles_title="Person",
+    )
+
+    def __init__(
+        self,
+        model: RobotModel,
+        mapping: BodyMapping,
+        solver: QpSolver,
+        *,
+        parameters: SeikoParameters | None = None,
+        period: float = PERIOD,
+        stabilises: bool = True,
+    ) -> None:
+        """Wait for a person.
+
+        Args:
+            model: The robot.
+            mapping: What of it follows a person.
+            solver: Solves SEIKO's programs.
+            parameters: Of SEIKO; None for the defaults.
+            period: The mode's own period [s].
+            stabilises: Whether the centre of mass is stabilised; without it, for comparison, it goes where the person's goes.
+        """
+        self._model, self._mapping, self._solver = model, mapping, solver
+        own = parameters or SeikoParameters()
+        self._parameters = replace(own, zmp=ZMP_RATIO * own.zmp, com=COM_RATIO * own.com)
+        self._period, self._stabilises = period, stabilises
+        self._body = BracedBody(model)
+        self._rows = BodyRows(model, mapping)
+        self._monitor = PersonMonitor(model, mapping)
+        self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
+        self._calibrator = Calibrator()
+        self._calibration: HumanCalibration | None = None
+        self._suit = ""
+        self._preparation: Preparation | None = None
+        self._messages = TimedMessages()
+        self._refused = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin with nobody in charge of the robot; who was calibrated remains known."""
+        self.phase = Phase.UNTRACKED
+        self.targets: BodyTargets | None = None
+        self.stabilised: StabilisedVelocity | None = None
+        self._follower: TargetFollower | None = None
+        self._human: TrackedHuman | None = None
+        self._asked: BodyTargets | None = None
+        self._pending = 0.0
+        self._pressed = False
+        self._monitor.forget()
+
+    @property
+    def seiko(self) -> Seiko:
+        """The reference's configuration."""
+        return self._body.seiko
+
+    def describe(self) -> ModeOutput:
+        """Return what there is to know of the mode now."""
+        body = self._body
+        hands = {self._model.effectors[arm.hand].hand: arm.hand for arm in self._mapping.arms}
+        status = ModeStatus(
+            hands=(hands.get("left"), hands.get("right")),
+            contacts=body.contacts.states,
+            busy=body.contacts.busy,
+            at_rest=body.at_rest,
+            hold_reason=body.contacts.hold_reason,
+            rest_obstacle=body.contacts.rest_obstacle,
+            messages=(self._describe_phase(), *self._messages.texts, *body.messages),
+            failures=body.failures,
+            failures_in_a_row=body.failures_in_a_row,
+            refused=body.contacts.refused + self._refused,
+        )
+        toggle = Toggle(name=CALIBRATE, title="Calibrated", on=self._calibration is not None)
+        report = ModeReport(
+            active_constraints=body.active,
+            region=body.region_monitor.region,
+            toggles=(toggle,),
+            person=self._monitor.report,
+        )
+        return ModeOutput(reference=body.reference, status=status, report=report)
+
+    def _describe_phase(self) -> str:
+        if self.phase is Phase.UNTRACKED:
+            return "nobody is tracked: switch the suit on, and let it stream here"
+        if self.phase is Phase.CALIBRATING:
+            calibrator = self._calibrator
+            return f"calibration: {calibrator.waits_for or f'stay like this, {100.0 * calibrator.progress:.0f} %'}"
+        if self.phase is Phase.READY:
+            return "squeeze, and the robot comes to where you are; let go, and it stays"
+        if self.phase is Phase.APPROACHING and self._follower is not None:
+            return f"the robot comes to where you are: {100.0 * self._follower.progress:.0f} %"
+        return FOLLOWS
+
+    def leave(self) -> None:
+        """Come to rest for another mode: as in any hold."""
+
+    def toggle(self, name: str) -> ModeOutput:
+        """Calibrate anew.
+
+        Raises:
+            NoSuchToggle: There is none of this name.
+        """
+        if name != CALIBRATE:
+            raise NoSuchToggle(self.profile.name, name)
+        self._pressed = True
+        return self._output
+
+    def find_obstacle(self, reference: Reference, /) -> str:
+        """Find what keeps the mode from taking charge: a brace that is loaded, or a foot that is not."""
+        for in_contact, effector in zip(reference.contacts, self._model.effectors, strict=True):
+            if in_contact != effector.standing:
+                name = say_name(effector.name)
+                return f"release the {name} first" if in_contact else f"put the {name} down first"
+        return ""
+
+    def preview(self, reference: Reference, /) -> Preview:
+        """Return the posture that taking charge leads to: the robot stays as it stands until somebody squeezes."""
+        obstacle = self.find_obstacle(reference)
+        title = f"{self.profile.title}: stays as it is until you squeeze"
+        return Preview(title=title, q=reference.q, feasible=not obstacle, reason=obstacle)
+
+    def prepare(self, before: Reference, /) -> bool:
+        """Continue the projection to equilibrium from a reference at rest; says whether ``enter`` costs no more time."""
+        if self._preparation is None or not self._preparation.begins_at(before.q):
+            self._preparation = self._begin_preparation(before.q)
+        return self._preparation.advance()
+
+    def _begin_preparation(self, q: np.ndarray) -> Preparation:
+        stance = Stance.of_reference(self._model, self._standing)
+        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
+
+    def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
+        """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
+
+        Raises:
+            NoEquilibrium: The robot does not stand over its feet.
+        """
+        q = state.q if before is None else before.q
+        prepared, self._preparation = self._preparation, None
+        if prepared is None or not prepared.begins_at(q):
+            prepared = self._begin_preparation(q)
+        self._forget()
+        self._body.begin(prepared.finish(), state)
+        self._stance = RobotStance(self._model, self._mapping)
+        self._output = self.describe()
+        return self._output
+
+    def update(
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, /, *, hold: bool
+    ) -> ModeOutput:
+        """Step SEIKO when its period is up; the reference in between is the last one."""
+        self._pressed |= command.left.primary_pressed or command.right.primary_pressed
+        self._body.observe(state, dt)
+        self._pending += dt
+        if self._pending < self._period - 0.5 * dt:
+            return self._output
+        elapsed, self._pending = self._pending, 0.0
+        self._follow_person(command, hold=hold)
+        stays = hold or self._follower is None
+        self._body.begin_period(state, elapsed, hold=stays)
+        poses = self._body.begin_contacts({}, state, surfaces, elapsed, stopped=stays)
+        targets = self._body.make_rest_targets(poses) if stays else self._choose_targets(poses, elapsed)
+        if self._body.frozen:
+            self._body.rest(state)
+        else:
+            self._body.step(targets, state, elapsed, hold=stays)
+        self._watch(elapsed)
+        self._messages.advance(elapsed)
+        self._output = self.describe()
+        return self._output
+
+    def _follow_person(self, command: OperatorCommand, *, hold: bool) -> None:
+        """Calibrate, take up and let go, as the person and the squeeze say."""
+        human, pressed = command.human, self._pressed
+        self._pressed = False
+        if human is None:
+            self._let_go(Phase.UNTRACKED)
+            return
+        new, self._human = human is not self._human, human
+        if pressed or human.suit != self._suit:
+            self._calibration, self._calibrator, self._suit = None, Calibrator(), human.suit
+        if self._calibration is None:
+            self._let_go(Phase.CALIBRATING)
+            if new:
+                self._calibrate(human)
+            return
+        if hold or not (command.left.engaged or command.right.engaged):
+            self._let_go(Phase.READY)
+            return
+        if new or self._asked is None:
+            self._asked = find_targets(read_moving_body(human, self._calibration), self._calibration, self._mapping)
+        if self._follower is None:
+            self._follower = TargetFollower(self._stance.measure(self._body.seiko), self._asked)
+        self.phase = Phase.FOLLOWING if self._follower.arrived else Phase.APPROACHING
+
+    def _watch(self, dt: float) -> None:
+        """Follow what is shown."""
+        body = self._body
+        body.region_monitor.update(dt)
+        if self.targets is not None:
+            frame, following = self._stance.find_frame(body.seiko), self.phase is Phase.FOLLOWING
+            self._monitor.update(self.targets, frame, body.seiko, body.active, dt, following=following)
+
+    def _let_go(self, phase: Phase) -> None:
+        self.phase = phase
+        self._follower = self._asked = self.targets = self.stabilised = None
+        self._monitor.forget()
+
+    def _calibrate(self, human: TrackedHuman) -> None:
+        try:
+            self._calibration = self._calibrator.add(human)
+        except CalibrationRefused as error:
+            self._calibrator = Calibrator()
+            self._refused += 1
+            self._messages.publish(str(error))
+
+    def _choose_targets(self, poses: np.ndarray, dt: float) -> SeikoTargets:
+        """Return what SEIKO is to follow, with the person's posture, hands and stabilised centre of mass."""
+        assert self._follower is not None, "somebody is followed"
+        assert self._asked is not None, "somebody is followed"
+        body, stance = self._body, self._stance
+        targets = self.targets = self._follower.advance(self._asked, dt)
+        transform = stance.find_frame(body.seiko)
+        for arm, hand in zip(self._mapping.arms, targets.hands, strict=True):
+            if arm.hand not in body.seiko.stance.effectors:
+                poses[arm.hand] = transform @ hand
+        rotation = transform[:3, :3]
+        height = float(transform[2, 3] + targets.pelvis[2])
+        directions = (targets.limbs @ rotation.T, targets.hinges @ rotation.T)
+        rows = self._rows.fill(body.seiko.kinematics, rotation @ targets.rotations, height, *directions)
+        return SeikoTargets(
+            effector_poses=poses,
+            velocity_com_in_world=self._stabilise(targets, height, dt),
+            preferences=rows,
+            rest=body.braking,
+        )
+
+    def _stabilise(self, targets: BodyTargets, height: float, dt: float) -> np.ndarray:
+        """Return the velocity that takes the centre of mass to the person's and keeps the ZMP in the support."""
+        seiko = self._body.seiko
+        com = seiko.kinematics.position_com_in_world[:2]
+        aim = apply_offset(targets.com, *self._stance.find_feet(seiko), self._mapping.foot_lengths[0])
+        desired = COM_RATE * (aim - com)
+        desired *= min(1.0, COM_SPEED / max(float(np.linalg.norm(desired)), 1e-9))
+        measured = self._body.measured.position_com_in_world[:2]
+        omega = seiko.pendulum_frequency
+        self.stabilised = stabilise(desired, seiko.velocity_com[:2], measured, seiko.balance.vertices, omega, dt)
+        velocity = self.stabilised.velocity if self._stabilises else desired
+        return np.array([*velocity, self._choose_rise(height - float(seiko.kinematics.joint_poses[1, 3, 2]), dt)])
+
+    def _choose_rise(self, missing: float, dt: float) -> float:
+        """Return the vertical velocity that makes up for what is missing to a height [m], and can come to rest there [m/s]."""
+        before, change = float(self._body.seiko.velocity_com[2]), HEIGHT_ACCELERATION * dt
+        braking = math.sqrt(2.0 * HEIGHT_ACCELERATION * abs(missing))
+        desired = math.copysign(min(HEIGHT_RATE * abs(missing), braking, HEIGHT_SPEED), missing)
+        return min(before + change, max(before - change, desired))

@@ -176,13 +176,15 @@ class PersonReport:
     """The person whom the robot follows, at the robot's size and place.
 
     Attributes:
-        points: Joints in world, shape ``(k, 3)`` [m].
+        points: Joints in world, shape ``(k, 3)`` [m]; the hands are the last of each arm.
+        hands: The hands among them, left before right, shape ``(arms, 3)`` [m].
         bones: Which of them are joined, by index, shape ``(b, 2)``.
         lags: Parts that the robot cannot follow, the worst first.
         following: Whether the robot has come to the person; before, it is on its way there.
     """
 
     points: np.ndarray
+    hands: np.ndarray
     bones: np.ndarray
     lags: tuple[Lag, ...]
     following: bool

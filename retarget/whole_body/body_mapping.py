@@ -57,6 +57,7 @@ class BodyMapping:
         arms: Arms that end in a hand of the operator's.
         feet: Effectors of the left and the right foot.
         turned: Pinocchio's ids of the joints that carry base, chest and head; the chest's again where nothing turns the head.
+        soles: Contact frames of both feet in the nominal posture, in axes between them, shape ``(2, 4, 4)``.
         pelvis: Where the base is above the middle of the feet in the nominal posture, shape ``(3,)`` [m].
         waist: From there to the joint that turns the chest, shape ``(3,)`` [m].
         shoulders: From the waist to each arm's shoulder, likewise.
@@ -68,6 +69,7 @@ class BodyMapping:
     arms: tuple[ArmMapping, ...]
     feet: tuple[int, int]
     turned: tuple[int, int, int]
+    soles: np.ndarray
     pelvis: np.ndarray
     waist: np.ndarray
     shoulders: tuple[np.ndarray, ...]
@@ -90,13 +92,16 @@ def find_mapping(model: RobotModel) -> BodyMapping | None:
     waist = kinematics.joint_poses[chest, 3] - base
     heads = _find_joints(model, "neck")
     turned = (1, chest, heads[-1] if heads else chest)
+    soles, middle = kinematics.poses[feet].copy(), kinematics.poses[feet, :3, 3].mean(axis=0)
+    soles[:, :3, 3] -= middle
     half_lengths = model.effectors[feet[0]].half_lengths
     assert half_lengths is not None, "checked above"
     return BodyMapping(
         arms=tuple(_map_arm(model, kinematics, side, hand) for side, hand in arms),
         feet=(feet[0], feet[1]),
         turned=turned,
-        pelvis=base - kinematics.poses[feet, :3, 3].mean(axis=0),
+        soles=soles,
+        pelvis=base - middle,
         waist=waist,
         shoulders=tuple(kinematics.joint_poses[_arm_joints(model, side)[0], 3] - base - waist for side, _ in arms),
         rotations=np.stack([kinematics.joint_poses[j, :3].T for j in turned]),

@@ -31,6 +31,7 @@ HAND_LENGTH = 0.55
 MAX_DROP, MAX_RISE = 0.55, 0.03
 """How far the pelvis may be asked to go down, in lengths of a leg [-], and how far up [m]."""
 
+FEET = (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
 FOLLOWED = (Segment.PELVIS, Segment.T8, Segment.HEAD)
 """Segments whose turns base, chest and head follow."""
 
@@ -44,6 +45,7 @@ class BodyTargets:
         limbs: Unit vectors along upper arm and forearm of each arm, shape ``(2 arms, 3)``.
         hinges: Unit vectors about which the elbows bend, shape ``(arms, 3)``.
         hands: Contact frames of the hands, shape ``(arms, 4, 4)``, homogeneous.
+        feet: Soles of left and right foot, shape ``(2, 4, 4)``, homogeneous; only that of a lifted one counts.
         pelvis: Where the base is, shape ``(3,)`` [m].
         com: Where the centre of mass is over the feet.
     """
@@ -52,6 +54,7 @@ class BodyTargets:
     limbs: np.ndarray
     hinges: np.ndarray
     hands: np.ndarray
+    feet: np.ndarray
     pelvis: np.ndarray
     com: ComOffset
 
@@ -76,6 +79,7 @@ def find_targets(body: HumanBody, calibration: HumanCalibration, mapping: BodyMa
         limbs=np.array([direction for arm in mapping.arms for direction in _find_limbs(body, arm)]).reshape(-1, 3),
         hinges=np.array([_find_hinge(body, arm) for arm in mapping.arms]).reshape(-1, 3),
         hands=np.array(hands).reshape(-1, 4, 4),
+        feet=np.stack([_place_sole(body, calibration, mapping, k, turns[foot]) for k, foot in enumerate(FEET)]),
         pelvis=pelvis,
         com=_find_com(body, calibration),
     )
@@ -118,6 +122,18 @@ def _find_hand_direction(body: HumanBody, calibration: HumanCalibration, arm: Ar
     _, forearm, hand = arm.segments
     turn = body.rotations[hand] @ calibration.body.rotations[hand].T
     return np.asarray(turn @ calibration.body.direction(forearm, hand))
+
+
+def _place_sole(
+    body: HumanBody, calibration: HumanCalibration, mapping: BodyMapping, foot: int, turn: np.ndarray
+) -> np.ndarray:
+    """Return where a sole is to be: moved as the person's foot has, against the length of the legs, and turned with it."""
+    segment, pose = FEET[foot], mapping.soles[foot].copy()
+    moved = body.positions[segment] - calibration.body.positions[segment]
+    pose[:3, 3] += mapping.leg_length / calibration.leg_length * moved
+    pose[2, 3] = max(0.0, pose[2, 3])
+    pose[:3, :3] = turn @ pose[:3, :3]
+    return pose
 
 
 def _find_com(body: HumanBody, calibration: HumanCalibration) -> ComOffset:

@@ -17,7 +17,7 @@ import numpy as np
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
 from handhold.retarget.errors import RetargetError
-from handhold.retarget.whole_body.human_body import HumanBody, read_body, read_heading, to_matrices
+from handhold.retarget.whole_body.human_body import HumanBody, read_body, read_heading
 
 DURATION = 3.0
 """Time for which the posture must be held [s]."""
@@ -34,7 +34,10 @@ MAX_STEP = 0.06
 SAMPLING = 1.0 / 30.0
 """Least time between two samples that are averaged [s]."""
 
-_NEEDED = tuple(segment for segment in Segment if segment not in (Segment.LEFT_TOE, Segment.RIGHT_TOE))
+_UNUSED = frozenset(
+    {Segment.L5, Segment.L3, Segment.T12, Segment.LEFT_SHOULDER, Segment.RIGHT_SHOULDER, Segment.LEFT_TOE, Segment.RIGHT_TOE}
+)
+_NEEDED = tuple(segment for segment in Segment if segment not in _UNUSED)
 
 
 class CalibrationRefused(RetargetError):
@@ -134,18 +137,6 @@ def calibrate(samples: list[TrackedHuman]) -> HumanCalibration:
     )
 
 
-def read_moving_body(human: TrackedHuman, calibration: HumanCalibration) -> HumanBody:
-    """Return a person in axes that turn with the feet: who turns on the spot asks for no turn of the robot."""
-    feet = [Segment.LEFT_FOOT, Segment.RIGHT_FOOT]
-    cosine, sine = np.cos(calibration.heading), np.sin(calibration.heading)
-    to_room = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-    turns = to_matrices(human.orientations[feet]) @ np.swapaxes(to_room @ calibration.body.rotations[feet], 1, 2)
-    sines, cosines = turns[:, 1, 0] - turns[:, 0, 1], turns[:, 0, 0] + turns[:, 1, 1]
-    lengths = np.maximum(np.hypot(sines, cosines), 1e-9)
-    turn = np.arctan2((sines / lengths).sum(), (cosines / lengths).sum())
-    return read_body(human, calibration.heading + float(turn))
-
-
 def find_fault(body: HumanBody) -> str:
     """Say what is wrong with a standing posture, in words; empty where it is the one asked for."""
     trunk = body.direction(Segment.PELVIS, Segment.NECK)
@@ -175,7 +166,10 @@ def _measure_arm(body: HumanBody, side: str) -> float:
 
 
 def _measure_foot(body: HumanBody) -> float:
-    """Return the length of a foot: toes hang at its ball, two thirds of it before the heel's end [m]."""
+    """Return the length of a foot: toes hang at its ball, two thirds of it before the heel's end [m].
+
+    Where toes are not tracked, that of a person whose legs are as long, by [Winter2009]_.
+    """
     from_ankle = [body.length(Segment[f"{side}_FOOT"], Segment[f"{side}_TOE"]) for side in ("LEFT", "RIGHT")]
     return max(1.5 * float(np.mean(from_ankle)), 0.2)
 

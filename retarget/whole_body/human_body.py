@@ -66,22 +66,37 @@ def read_heading(human: TrackedHuman) -> float:
 
 
 def read_body(human: TrackedHuman, heading: float) -> HumanBody:
-    r"""Return a person in the person's axes.
-
-    .. math:: p = R_z(\psi)^T (p_{room} - p_{ankles}), \qquad R = R_z(\psi)^T R_{room}
+    r"""Return a person who stands on both feet in the person's axes.
 
     Args:
         human: The person in the suit's room.
-        heading: :math:`\psi`, where the person faced at calibration (see ``read_heading``) [rad].
+        heading: :math:`\psi`, where the person faces (see ``read_heading``) [rad].
     """
-    cosine, sine = np.cos(heading), np.sin(heading)
-    to_person = np.array([[cosine, sine, 0.0], [-sine, cosine, 0.0], [0.0, 0.0, 1.0]])
     ankles = human.positions[[Segment.LEFT_FOOT, Segment.RIGHT_FOOT]]
-    origin = np.array([*ankles[:, :2].mean(axis=0), ankles[:, 2].min()])
+    return place_body(human, np.array([*ankles[:, :2].mean(axis=0), ankles[:, 2].min()]), heading)
+
+
+def place_body(human: TrackedHuman, origin: np.ndarray, heading: float) -> HumanBody:
+    r"""Return a person in axes of a place and a heading.
+
+    .. math:: p = R_z(\psi)^T (p_{room} - o), \qquad R = R_z(\psi)^T R_{room}
+
+    Args:
+        human: The person in the suit's room.
+        origin: o, shape ``(3,)`` [m].
+        heading: :math:`\psi`, about the vertical from x of the suit's room [rad].
+    """
+    to_person = turn_about_vertical(heading).T
     positions = (human.positions - origin) @ to_person.T
     reckoned = human.position_com
     com = compute_com(positions) if reckoned is None else to_person @ (reckoned - origin)
     return HumanBody(positions=positions, rotations=to_person @ to_matrices(human.orientations), position_com=com)
+
+
+def turn_about_vertical(angle: float) -> np.ndarray:
+    """Return a turn about z by an angle [rad], shape ``(3, 3)``."""
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
 
 
 def compute_com(positions: np.ndarray) -> np.ndarray:

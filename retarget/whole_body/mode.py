@@ -23,13 +23,10 @@ from handhold.retarget.mode_report import ModeReport, Preview, Toggle
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.retarget.whole_body.body_rows import BodyRows
 from handhold.retarget.whole_body.body_targets import BodyTargets, find_targets
-from handhold.retarget.whole_body.calibration import (
-    CalibrationRefused,
-    Calibrator,
-    HumanCalibration,
-    read_moving_body,
-)
+from handhold.retarget.whole_body.calibration import CalibrationRefused, Calibrator, HumanCalibration
 from handhold.retarget.whole_body.com_offset import apply_offset
+from handhold.retarget.whole_body.contact_intent import ContactIntent, Ends
+from handhold.retarget.whole_body.human_stance import HumanStance
 from handhold.retarget.whole_body.lip_stabiliser import StabilisedVelocity, stabilise
 from handhold.retarget.whole_body.person_monitor import PersonMonitor
 from handhold.retarget.whole_body.robot_stance import RobotStance
@@ -243,11 +240,16 @@ class WholeBodyMode:
         if self._pending < self._period - 0.5 * dt:
             return self._output
         elapsed, self._pending = self._pending, 0.0
+        self._stance.follow(self._body.seiko)
         self._follow_person(command, hold=hold)
         stays = hold or self._follower is None
+        stopped = bool(command.stop) or command.speed <= 0.0
         self._body.begin_period(state, elapsed, hold=stays)
-        poses = self._body.begin_contacts({}, state, surfaces, elapsed, stopped=stays)
-        targets = self._body.make_rest_targets(poses) if stays else self._choose_targets(poses, elapsed)
+        if stays:
+            poses = self._body.begin_contacts({}, state, surfaces, elapsed, stopped=stopped)
+            targets = self._body.make_rest_targets(poses)
+        else:
+            targets = self._choose_targets(state, surfaces, elapsed)
         if self._body.frozen:
             self._body.rest(state)
         else:
@@ -276,8 +278,9 @@ class WholeBodyMode:
             self._let_go(Phase.READY)
             return
         if new or self._asked is None:
-            self._asked = find_targets(read_moving_body(human, self._calibration), self._calibration, self._mapping)
+            self._asked = find_targets(self._human_stance.read(human), self._calibration, self._mapping)
         if self._follower is None:
+            self._intent = ContactIntent(self._mapping)
             self._follower = TargetFollower(self._stance.measure(self._body.seiko), self._asked)
         self.phase = Phase.FOLLOWING if self._follower.arrived else Phase.APPROACHING
 
@@ -286,8 +289,8 @@ class WholeBodyMode:
         body = self._body
         body.region_monitor.update(dt)
         if self.targets is not None:
-            frame, following = self._stance.find_frame(body.seiko), self.phase is Phase.FOLLOWING
-            self._monitor.update(self.targets, frame, body.seiko, body.active, dt, following=following)
+            following = self.phase is Phase.FOLLOWING
+            self._monitor.update(self.targets, self._stance.frame, body.seiko, body.active, dt, following=following)
 
     def _let_go(self, phase: Phase) -> None:
         self.phase = phase
@@ -297,31 +300,32 @@ class WholeBodyMode:
     def _calibrate(self, human: TrackedHuman) -> None:
         try:
             self._calibration = self._calibrator.add(human)
+            if self._calibration is not None:
+                self._human_stance = HumanStance(self._calibration)
         except CalibrationRefused as error:
             self._calibrator = Calibrator()
             self._refused += 1
             self._messages.publish(str(error))
 
-    def _choose_targets(self, poses: np.ndarray, dt: float) -> SeikoTargets:
-        """Return what SEIKO is to follow, with the person's posture, hands and stabilised centre of mass."""
+    def _choose_targets(self, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> SeikoTargets:
+        """Return what SEIKO is to follow: the person's posture, hands, feet and stabilised centre of mass."""
         assert self._follower is not None, "somebody is followed"
         assert self._asked is not None, "somebody is followed"
-        body, stance = self._body, self._stance
+        body, frame = self._body, self._stance.frame
         targets = self.targets = self._follower.advance(self._asked, dt)
-        transform = stance.find_frame(body.seiko)
-        for arm, hand in zip(self._mapping.arms, targets.hands, strict=True):
-            if arm.hand not in body.seiko.stance.effectors:
-                poses[arm.hand] = transform @ hand
-        rotation = transform[:3, :3]
-        height = float(transform[2, 3] + targets.pelvis[2])
+        ends = Ends(
+            hands=frame @ targets.hands,
+            feet=frame @ targets.feet,
+            lifted=self._human_stance.lifted if self._follower.arrived else (False, False),
+            along=targets.com.along,
+        )
+        commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt)
+        poses = body.begin_contacts(commands, state, surfaces, dt, stopped=False)
+        rotation, height = frame[:3, :3], float(frame[2, 3] + targets.pelvis[2])
         directions = (targets.limbs @ rotation.T, targets.hinges @ rotation.T)
         rows = self._rows.fill(body.seiko.kinematics, rotation @ targets.rotations, height, *directions)
-        return SeikoTargets(
-            effector_poses=poses,
-            velocity_com_in_world=self._stabilise(targets, height, dt),
-            preferences=rows,
-            rest=body.braking,
-        )
+        velocity = self._stabilise(targets, height, dt)
+        return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, preferences=rows, rest=body.braking)
 
     def _stabilise(self, targets: BodyTargets, height: float, dt: float) -> np.ndarray:
         """Return the velocity that takes the centre of mass to the person's and keeps the ZMP in the support."""

@@ -64,7 +64,7 @@ class PersonMonitor:
         distances = np.linalg.norm(points[7::4] - reached, axis=1)
         order = [k for k in np.argsort(-distances).tolist() if distances[k] >= MIN_LAG]
         lags = tuple(Lag(part=self._names[k], distance=float(distances[k]), limits=active) for k in order)
-        self.report = PersonReport(points=points, bones=self._bones, lags=lags, following=following)
+        self.report = PersonReport(points=points, hands=points[7::4], bones=self._bones, lags=lags, following=following)
 
     def _place_joints(self, targets: BodyTargets) -> np.ndarray:
         """Return pelvis, waist, neck and head, then shoulder, elbow, wrist and hand of each arm, in the feet's axes."""

@@ -39,8 +39,8 @@ class _Values:
     """Targets as numbers that may be averaged.
 
     Attributes:
-        vectors: Limbs, elbows' axes, hands, pelvis and offset of the centre of mass, one after the other.
-        quaternions: Of base, chest, head and hands, shape ``(k, 4)``.
+        vectors: Limbs, elbows' axes, hands, feet, pelvis and offset of the centre of mass, one after the other.
+        quaternions: Of base, chest, head, hands and feet, shape ``(k, 4)``.
     """
 
     vectors: np.ndarray
@@ -49,10 +49,11 @@ class _Values:
     @staticmethod
     def of(targets: BodyTargets) -> _Values:
         """Return the numbers of targets."""
-        rotations = [*targets.rotations, *targets.hands[:, :3, :3]]
+        rotations = [*targets.rotations, *targets.hands[:, :3, :3], *targets.feet[:, :3, :3]]
         quaternions = np.array([pin.Quaternion(np.ascontiguousarray(rotation)).coeffs() for rotation in rotations])
         com = [targets.com.along, targets.com.across]
-        parts = (targets.limbs.ravel(), targets.hinges.ravel(), targets.hands[:, :3, 3].ravel(), targets.pelvis, com)
+        ends = (targets.hands[:, :3, 3].ravel(), targets.feet[:, :3, 3].ravel())
+        parts = (targets.limbs.ravel(), targets.hinges.ravel(), *ends, targets.pelvis, com)
         return _Values(np.concatenate(parts), quaternions)
 
     def towards(self, other: _Values, part: float) -> _Values:
@@ -65,17 +66,17 @@ class _Values:
     def fill(self, targets: BodyTargets) -> BodyTargets:
         """Return targets with these numbers, of the same shapes as others."""
         limbs, turns = targets.limbs.size, targets.limbs.size + targets.hinges.size
-        hands = turns + 3 * len(targets.hands)
         matrices, turned = to_matrices(self.quaternions), len(targets.rotations)
-        poses = targets.hands.copy()
+        poses = np.concatenate([targets.hands, targets.feet])
         poses[:, :3, :3] = matrices[turned:]
-        poses[:, :3, 3] = self.vectors[turns:hands].reshape(-1, 3)
+        poses[:, :3, 3] = self.vectors[turns:-5].reshape(-1, 3)
         return replace(
             targets,
             rotations=matrices[:turned],
             limbs=_normalise(self.vectors[:limbs].reshape(-1, 3)),
             hinges=_normalise(self.vectors[limbs:turns].reshape(-1, 3)),
-            hands=poses,
+            hands=poses[: len(targets.hands)],
+            feet=poses[len(targets.hands) :],
             pelvis=self.vectors[-5:-2],
             com=ComOffset(along=float(self.vectors[-2]), across=float(self.vectors[-1])),
         )

@@ -126,7 +126,7 @@ def test_walking_and_back_without_a_jump(session):
 
 def test_the_coming_pose_of_a_mode_is_shown_before_anything_moves(session):
     before = session.last(0.2)
-    assert [offer.name for offer in before.modes if not offer.obstacle] == ["bracing", "walking", "motions"]
+    assert [offer.name for offer in before.modes if not offer.obstacle] == ["bracing", "walking", "motions", "whole-body"]
     session.request = "preview:walking"
     shown = session.last(0.2)
     assert shown.mode == "bracing"

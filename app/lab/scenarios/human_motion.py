@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,19 +14,27 @@ from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import resting_hands
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.whole_body.body_mapping import find_mapping
-from handhold.retarget.whole_body.mode import WholeBodyMode
+from handhold.retarget.whole_body.mode import FOLLOWS, WholeBodyMode
 from handhold.robots.model import RobotModel
 
-STANDING_TIME, APPROACHING_TIME = 5.0, 5.0
-"""Time in which the person stands to be calibrated, and then while the robot comes [s]."""
+STANDING_TIME = 5.0
+"""Time in which the person stands to be calibrated before a hand squeezes [s]."""
+
+MAX_JOINT_JUMP = 0.02
+"""Largest change of a joint of the reference from one cycle to the next [rad]."""
 
 DURATION = 120.0
 
 
+Track = Callable[[float, bool], TrackedHuman | None]
+"""What a suit tells at a time [s] of a person who moves, or is not to move."""
+
+
 class PersonAtWork:
-    """Stands to be calibrated, squeezes, waits for the robot, and does one motion after the other.
+    """Stands to be calibrated, squeezes, waits for the robot, and moves while it follows.
 
     Attributes:
         over: Whether nothing more is to come: never.
@@ -34,8 +42,9 @@ class PersonAtWork:
 
     over = False
 
-    def __init__(self, random: np.random.Generator) -> None:
-        self._person, self._sample = MovingPerson(random), -1
+    def __init__(self, track: Track) -> None:
+        """Take what tells of the person."""
+        self._track, self._sample = track, -1
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -48,10 +57,11 @@ class PersonAtWork:
         return {}
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
-        """Return the sample at a time [s]: the person moves, one hand squeezes once the robot may come."""
+        """Return the sample at a time [s]: one hand squeezes once the person has been calibrated."""
         self._sample += 1
         hands = resting_hands()
-        squeezes = time >= STANDING_TIME and snapshot is not None and snapshot.mode == WholeBodyMode.profile.name
+        messages = () if snapshot is None else snapshot.messages
+        squeezes = time >= STANDING_TIME and not any(message.startswith("calibration") for message in messages)
         return OperatorInput(
             time=time,
             sequence=self._sample,
@@ -59,18 +69,37 @@ class PersonAtWork:
             left=replace(hands.left, squeeze=float(squeezes)),
             right=hands.right,
             request=f"mode:{WholeBodyMode.profile.name}" if time < 0.5 * STANDING_TIME else "",
-            human=self._person.track(time, moves=time >= STANDING_TIME + APPROACHING_TIME),
+            human=self._track(time, FOLLOWS in messages),
         )
 
 
 def script_human_motion(_model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the person."""
-    return PersonAtWork(random)
+    person = MovingPerson(random)
+    return PersonAtWork(lambda time, moves: person.track(time, moves=moves))
 
 
 def measure_human_motion(model: RobotModel, trace: Trace) -> Sequence[Figure]:
-    """Measure the references' residuals and the robot's balance."""
-    return [*measure_reference(trace), *measure_robot(model, trace)]
+    """Measure the references' residuals, the robot's balance, and how well its hands follow."""
+    return [*measure_reference(trace), *measure_robot(model, trace), *measure_following(model, trace)]
+
+
+def measure_following(model: RobotModel, trace: Trace) -> list[Figure]:
+    """Measure how far the reference's hands are from the scaled person's, and its largest jump."""
+    mapping = find_mapping(model)
+    assert mapping is not None, "a scenario of a person needs one"
+    hands = [arm.hand for arm in mapping.arms]
+    followed = [k for k, person in enumerate(trace.person_hands) if len(person)]
+    errors = [
+        float(np.linalg.norm(trace.person_hands[k] - trace.effectors_reference[k][hands], axis=1).max()) for k in followed
+    ]
+    following = 100.0 * len(followed) / max(1, len(trace.times))
+    return [
+        Figure("joint_jump", trace.joint_jump, "rad", must=MAX_JOINT_JUMP),
+        Figure("hand_error_median", float(np.median(errors)) if errors else float("nan"), "m", aim=0.05),
+        Figure("hand_error_p95", float(np.percentile(errors, 95.0)) if errors else float("nan"), "m"),
+        Figure("following", following, "%", must=1.0, larger_is_better=True),
+    ]
 
 
 def two_feet_and_an_arm(model: RobotModel) -> str:

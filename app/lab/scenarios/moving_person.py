@@ -19,7 +19,10 @@ SPEEDS = (0.5, 1.5)
 """How fast the motions are, against those of a person who is not in a hurry [-]."""
 
 _UPRIGHT = HumanPose()
-MOTIONS: Mapping[str, tuple[tuple[float, HumanPose], ...]] = {
+Motions = Mapping[str, tuple[tuple[float, HumanPose], ...]]
+"""Postures one after the other, each with the time to get there at ease [s], by the motion's name."""
+
+MOTIONS: Motions = {
     "reach": ((1.0, HumanPose(left_flexion=1.4, left_elbow=0.15, twist=-0.25, forward=0.03)), (1.0, _UPRIGHT)),
     "reach across": (
         (1.0, HumanPose(right_flexion=1.1, right_abduction=-0.4, right_elbow=0.4, twist=0.4)),
@@ -29,6 +32,14 @@ MOTIONS: Mapping[str, tuple[tuple[float, HumanPose], ...]] = {
     "twist": ((1.0, HumanPose(twist=0.6, turn=0.1)), (1.6, HumanPose(twist=-0.6, turn=-0.1)), (1.0, _UPRIGHT)),
     "lean": ((1.2, HumanPose(lean=0.35, left=-0.03)), (1.6, HumanPose(lean=-0.35, left=0.03)), (1.2, _UPRIGHT)),
     "shift": ((1.0, HumanPose(left=0.08)), (1.4, HumanPose(left=-0.08)), (1.0, _UPRIGHT)),
+    "one foot": (
+        (1.2, HumanPose(left=0.09)),
+        (1.0, HumanPose(left=0.09, right_lift=0.12)),
+        (5.0, HumanPose(left=0.09, right_lift=0.12, left_abduction=0.3)),
+        (1.0, HumanPose(left=0.09)),
+        (4.0, HumanPose(left=0.085)),
+        (1.2, _UPRIGHT),
+    ),
     "wave": (
         (1.0, HumanPose(right_flexion=1.5, right_abduction=0.8, right_elbow=1.4)),
         (0.4, HumanPose(right_flexion=1.5, right_abduction=0.4, right_elbow=1.6)),
@@ -43,15 +54,21 @@ MOTIONS: Mapping[str, tuple[tuple[float, HumanPose], ...]] = {
         (1.0, _UPRIGHT),
     ),
 }
-"""What the person does: postures one after the other, each with the time to get there at ease [s]."""
+"""What the person does unless told otherwise."""
 
 
 class MovingPerson:
     """The person, as a suit would tell."""
 
-    def __init__(self, random: np.random.Generator) -> None:
-        """Stand."""
-        self._random = random
+    def __init__(self, random: np.random.Generator, motions: Motions = MOTIONS, speeds: tuple[float, float] = SPEEDS) -> None:
+        """Stand.
+
+        Args:
+            random: Draws motions and how fast they are.
+            motions: What to draw from.
+            speeds: The slowest and the fastest, against those of a person who is not in a hurry [-].
+        """
+        self._random, self._motions, self._speeds = random, tuple(motions.values()), speeds
         self._start = self._end = _UPRIGHT
         self._begun, self._duration = 0.0, 0.0
         self._left: list[tuple[float, HumanPose]] = []
@@ -79,8 +96,8 @@ class MovingPerson:
 
     def _begin_next(self, time: float) -> None:
         if not self._left:
-            speed = self._random.uniform(*SPEEDS)
-            motion = MOTIONS[list(MOTIONS)[int(self._random.integers(len(MOTIONS)))]]
+            speed = self._random.uniform(*self._speeds)
+            motion = self._motions[int(self._random.integers(len(self._motions)))]
             self._left = [(duration / speed, pose) for duration, pose in motion]
         self._start, self._begun = self._end, time
         self._duration, self._end = self._left.pop(0)

@@ -16,9 +16,11 @@ from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fuzz import FUZZ
 from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
+from handhold.app.lab.scenarios.lean_on_wall import LEAN_ON_WALL
 from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
+from handhold.app.lab.scenarios.suit_losses import SUIT_LOSSES
 from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.lab.scenarios.uneven import UNEVEN
 from handhold.app.lab.scenarios.walk_beam import WALK_BEAM
@@ -59,6 +61,8 @@ SCENARIOS: tuple[Scenario, ...] = (
     FUZZ,
     WANDER,
     HUMAN_MOTION,
+    SUIT_LOSSES,
+    LEAN_ON_WALL,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -39,6 +39,9 @@ class Trace:
         targets: Commanded positions of left and right hand after the filters [m].
         offers: Where the places are that were offered to brace on, shape ``(offers, 3)`` each [m].
         contact_words: State of the contacts under the left and the right hand's command.
+        person_hands: Where the hands of the person are whom the robot follows, shape ``(arms, 3)`` [m]; none before it does.
+        last_joints: Joints of the reference in the last cycle [rad].
+        joint_jump: Largest change of a joint of the reference from one cycle to the next [rad].
         residuals: Contact [m], equilibrium [N] and torque [Nm] residuals of the reference.
         worst_residuals: The largest of each over all cycles.
         activity: Cycles in which each kind of constraint held the reference back.
@@ -74,6 +77,9 @@ class Trace:
     targets: list[np.ndarray] = field(default_factory=list)
     offers: list[np.ndarray] = field(default_factory=list)
     contact_words: list[tuple[str, str]] = field(default_factory=list)
+    person_hands: list[np.ndarray] = field(default_factory=list)
+    last_joints: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    joint_jump: float = 0.0
     residuals: list[tuple[float, float, float]] = field(default_factory=list)
     worst_residuals: np.ndarray = field(default_factory=lambda: np.zeros(3))
     activity: Counter[str] = field(default_factory=Counter)
@@ -107,8 +113,11 @@ class Trace:
         self.worst_residuals = np.maximum(self.worst_residuals, found)
         self.activity.update({name.rpartition(" ")[2] for name in snapshot.report.active_constraints})
         self.counters = snapshot.counters
+        joints = snapshot.reference.q[7:]
         if self.cycles == 0:
-            self.first_counters = snapshot.counters
+            self.first_counters, self.last_joints = snapshot.counters, joints
+        self.joint_jump = max(self.joint_jump, float(np.abs(joints - self.last_joints).max()))
+        self.last_joints = joints
         if snapshot.stop is Stop.DAMP:
             self.damped = self.damped or next(iter(snapshot.messages), "damped")
         if fallen and not self.fell:
@@ -138,6 +147,8 @@ class Trace:
         self.targets.append(np.stack([snapshot.left.target[:3, 3], snapshot.right.target[:3, 3]]))
         self.offers.append(np.array([place.pose[:3, 3] for place in snapshot.report.candidates]).reshape(-1, 3))
         self.contact_words.append((snapshot.left.contact, snapshot.right.contact))
+        person = snapshot.report.person
+        self.person_hands.append(np.zeros((0, 3)) if person is None or not person.following else person.hands)
 
     @property
     def activity_ratios(self) -> dict[str, float]:

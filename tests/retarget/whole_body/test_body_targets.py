@@ -5,13 +5,13 @@ import pytest
 
 from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.retarget.whole_body.body_targets import find_targets
-from handhold.retarget.whole_body.calibration import read_moving_body
+from handhold.retarget.whole_body.human_stance import HumanStance
 
 REACHED = 1e-6  # [m]
 
 
 def ask(pose, calibration, mapping):
-    return find_targets(read_moving_body(make_human(pose, 4.0, 100), calibration), calibration, mapping)
+    return find_targets(HumanStance(calibration).read(make_human(pose, 4.0, 100)), calibration, mapping)
 
 
 def test_who_stands_as_at_calibration_asks_for_the_nominal_body(calibration, mapping):

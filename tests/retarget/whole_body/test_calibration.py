@@ -13,9 +13,9 @@ from handhold.retarget.whole_body.calibration import (
     Calibrator,
     calibrate,
     find_fault,
-    read_moving_body,
 )
 from handhold.retarget.whole_body.human_body import compute_com, read_body
+from handhold.retarget.whole_body.human_stance import HumanStance
 
 RATE = 60.0
 
@@ -89,14 +89,14 @@ def test_where_the_room_is_does_not_matter():
     pose, turn, shift = HumanPose(drop=0.2, twist=0.3, left_flexion=0.7), 0.9, np.array([3.0, -1.0, 0.2])
     at_origin = calibrate([make_human(HumanPose(), k / 30.0, k) for k in range(95)])
     elsewhere = calibrate([turn_room(make_human(HumanPose(), k / 30.0, k), turn, shift) for k in range(95)])
-    here = read_moving_body(make_human(pose, 4.0, 100), at_origin)
-    there = read_moving_body(turn_room(make_human(pose, 4.0, 100), turn, shift), elsewhere)
+    here = HumanStance(at_origin).read(make_human(pose, 4.0, 100))
+    there = HumanStance(elsewhere).read(turn_room(make_human(pose, 4.0, 100), turn, shift))
     assert np.allclose(here.positions, there.positions, atol=1e-9)
     assert np.allclose(here.rotations, there.rotations, atol=1e-9)
 
 
 def test_who_turns_on_the_spot_asks_for_nothing(calibration):
-    moved = read_moving_body(turn_room(make_human(HumanPose(), 4.0, 100), 1.2, np.zeros(3)), calibration)
+    moved = HumanStance(calibration).read(turn_room(make_human(HumanPose(), 4.0, 100), 1.2, np.zeros(3)))
     assert np.allclose(moved.positions, calibration.body.positions, atol=1e-9)
 
 

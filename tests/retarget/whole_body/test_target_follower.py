@@ -8,7 +8,7 @@ import pytest
 
 from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.retarget.whole_body.body_targets import find_targets
-from handhold.retarget.whole_body.calibration import read_moving_body
+from handhold.retarget.whole_body.human_stance import HumanStance
 from handhold.retarget.whole_body.target_follower import APPROACH_RATE, APPROACH_SPEED, TargetFollower
 
 DT = 2e-3
@@ -16,7 +16,7 @@ DT = 2e-3
 
 @pytest.fixture
 def ask(calibration, mapping):
-    return lambda pose: find_targets(read_moving_body(make_human(pose, 4.0, 100), calibration), calibration, mapping)
+    return lambda pose: find_targets(HumanStance(calibration).read(make_human(pose, 4.0, 100)), calibration, mapping)
 
 
 def test_it_begins_where_the_robot_is_and_ends_where_the_person_is(ask):

@@ -39,6 +39,7 @@ COMMANDS = (
     Command("run", "handhold.app.commands.run", "Simulate a robot and teleoperate it."),
     Command("doctor", "handhold.app.commands.doctor", "Tell what this machine has and lacks."),
     Command("camera", "handhold.app.commands.camera", "Show the planes that a depth camera, a recording or a picture sees."),
+    Command("suit", "handhold.app.commands.suit", "Motion capture suits: watch what arrives of one, send a recording as one."),
     Command("robot", "handhold.app.commands.robot", "Add a robot: list, check, new."),
     Command("motion", "handhold.app.commands.motion", "Motions made beforehand: list, check, optimise, play."),
     Command("replay", "handhold.app.commands.replay", "Compute a recorded session again, and compare."),

@@ -1,8 +1,8 @@
 """Recordings in the format of Biovision, .bvh, as most programs for animation write them.
 
 The pose in which nothing is turned is taken for a T-pose where the person stands in it: trunk, head and feet count as turned
-as the body then, arms, hands and legs besides by as much as they point elsewhere than in a T-pose. Where he does not stand (some
-exporters lay all bones along one axis), orientations are made from the joints' places.
+as the body then, arms, hands and legs besides by as much as they point elsewhere than in a T-pose. Where he does not stand
+(some exporters lay all bones along one axis), orientations are made from the joints' places.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.devices.suits.skeleton import T_POSE_DIRECTIONS, join_in_time, multiply, rotate, turn_shortest
+from handhold.devices.suits.skeleton import T_POSE_DIRECTIONS, conjugate, join_in_time, multiply, rotate, turn_shortest
 from handhold.devices.tracked_human import Segment
 
 LEAST_BEND, FULL_BEND = math.radians(10.0), math.radians(30.0)
@@ -125,19 +125,37 @@ def _turn_limb(base: np.ndarray, at: Mapping[Segment, np.ndarray], limb: _Limb, 
     straight = rotate(carried, np.array(limb.hinge))
     aside = np.sum(upper * np.cross(straight, hinge), axis=-1)
     told = np.arctan2(aside, np.sum(straight * hinge, axis=-1))
-    twist = _follow(told, bend, rate)[:, None] / 2.0
+    spin = _find_spin(rotate(conjugate(base), upper), multiply(conjugate(base), carried))
+    twist = _follow(told, spin, bend, rate)[:, None] / 2.0
     first = multiply(np.concatenate([np.sin(twist) * upper, np.cos(twist)], axis=-1), carried)
     return first, _carry(first, limb.second, lower)
 
 
-def _follow(told: np.ndarray, bend: np.ndarray, rate: float) -> np.ndarray:
-    """Return a twist that follows the one that the hinge tells, as fast as the limb is bent [rad]."""
+def _find_spin(direction: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Return how far references turn about their direction from frame to frame, beyond what takes the direction along [rad].
+
+    It is large where a limb points against its T-pose direction, about which there is no shortest turn.
+    """
+    along = multiply(turn_shortest(direction[:-1], direction[1:]), reference[:-1])
+    beyond = multiply(reference[1:], conjugate(along))
+    half = np.arctan2(np.sum(beyond[..., :3] * direction[1:], axis=-1), beyond[..., 3])
+    spin: np.ndarray = np.concatenate([[0.0], np.arctan2(np.sin(2.0 * half), np.cos(2.0 * half))])
+    return spin
+
+
+def _follow(told: np.ndarray, spin: np.ndarray, bend: np.ndarray, rate: float) -> np.ndarray:
+    """Return a twist that follows the one that the hinge tells, as fast as the limb is bent [rad].
+
+    So far as the hinge is believed, what the reference turns by itself is taken off first.
+    """
     share = np.clip((bend - LEAST_BEND) / (FULL_BEND - LEAST_BEND), 0.0, 1.0)
     share = share * share * (3.0 - 2.0 * share)
     gains = share * (1.0 - math.exp(-1.0 / (rate * FOLLOWING_TIME)))
     followed, fastest = np.empty(len(told)), FASTEST_TWIST / rate
     twist = float(share[0] * told[0])
-    for frame, (angle, gain) in enumerate(zip(told.tolist(), gains.tolist(), strict=True)):
+    own = share * spin
+    for frame, (angle, gain, turned) in enumerate(zip(told.tolist(), gains.tolist(), own.tolist(), strict=True)):
+        twist -= turned
         twist += min(max(gain * math.remainder(angle - twist, 2.0 * math.pi), -fastest), fastest)
         followed[frame] = twist
     return followed

@@ -105,8 +105,8 @@ def decode_header(data: bytes) -> MvnHeader:
         raise DatagramRefused("type", f"there is no type {digits!r}")
     if body not in (0, BODY_SEGMENTS) or props > MAX_PROPS or fingers not in (0, FINGER_SEGMENTS):
         raise DatagramRefused("counts", f"{body} segments, {props} props, {fingers} finger segments")
-    if body == 0 and (props or fingers):
-        raise DatagramRefused("counts", "props or fingers without a body")
+    if body == 0 and (props or fingers or reserved or size):
+        raise DatagramRefused("counts", "no segments, and yet more of them, or a size")
     return MvnHeader(
         type=kind,
         sample=sample,

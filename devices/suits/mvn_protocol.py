@@ -120,7 +120,7 @@ def decode_datagram(data: bytes) -> Datagram:
         raise DatagramRefused("size", f"{len(data)} bytes are too many")
     header, content = decode_header(data), data[HEADER_SIZE:]
     # before 2019 the size was not told, nor anything else in the last seven bytes
-    is_silent = header.payload_size == 0 and header.body_segments == 0
+    is_silent = header.body_segments == 0
     if len(content) != header.payload_size and not is_silent:
         raise DatagramRefused("size", f"a payload of {len(content)} bytes that says to have {header.payload_size}")
     return Datagram(header=header, payload=_decode_payload(header, content))

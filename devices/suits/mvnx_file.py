@@ -137,7 +137,7 @@ class _MvnxReader:
     def _keep(self, frame: dict[str, np.ndarray]) -> None:
         if self._count() >= MAX_FRAMES:
             raise self._fail(f"more than {MAX_FRAMES} frames")
-        count = len(self._labels)
+        count, is_first = len(self._labels), not self._count()
         for name, width in (("orientation", 4), ("position", 3)):
             if len(frame.get(name, ())) != width * count or not count:
                 raise self._fail(f"<{name}> of frame {self._count()} is not that of {count} segments")
@@ -147,7 +147,8 @@ class _MvnxReader:
             kept = self._frames[name]
             if kept and (values is None or len(values) != len(kept[0])):
                 raise self._fail(f"<{name}> of frame {self._count()} is not as long as those before")
-            if values is not None and (kept or not self._count() or name in ("orientation", "position")):
+            # what the first frame has not is not looked for in others
+            if values is not None and (kept or is_first):
                 kept.append(values)
 
     def _number(self, text: str) -> float:

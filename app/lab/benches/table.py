@@ -88,6 +88,12 @@ BENCHES = (
         engines=("mujoco", "pybullet"),
         comparison="handhold.app.lab.benches.comparison",
     ),
+    Bench(
+        "suit",
+        "a million mutated datagrams of a suit, none of which may count, and what reading true ones costs",
+        "handhold.app.lab.benches.suit",
+        "run_suit_bench",
+    ),
     Bench("seal", "what it costs that every message is authenticated", "handhold.app.lab.benches.seal", "run_seal_bench"),
     Bench(
         "preview",

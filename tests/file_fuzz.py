@@ -2,8 +2,9 @@
 
     PYTHONPATH=src:tests:tests/app python tests/file_fuzz.py READER SEED COUNT
 
-READER is one of robot, urdf, world, motion, keys, log, replay, settings. Prints one JSON object: how many files were read and
-refused, what went wrong in any other way (seed of the case, error), the largest memory and time that one took.
+READER is one of robot, urdf, world, motion, keys, log, replay, settings, mvnx, bvh, joints. Prints one JSON object: how many
+files were read and refused, what went wrong in any other way (seed of the case, error), the largest memory and time that one
+took.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ import numpy as np
 from file_mutations import flip_bytes, mutate_bytes, mutate_text, mutate_tree
 from log_files import LogMessage, read_messages, write_messages
 from mcap.writer import CompressionType
+from people import make_human
+from recording_files import write_bvh, write_joints, write_mvnx
 from sessions import DT, HEADER, record_session, recorded_file
 
 from handhold.app.errors import MAX_LINE_LENGTH, to_line
@@ -38,6 +41,9 @@ from handhold.app.logs.recording import CycleRecord, Recorder
 from handhold.app.main import EXIT_CODES
 from handhold.app.station.settings_file import load_settings
 from handhold.devices.stop import Stop
+from handhold.devices.suits.joint_positions import LAYOUTS
+from handhold.devices.suits.open_recording import open_recording
+from handhold.devices.tracked_human import TrackedHuman
 from handhold.retarget.motions.authoring.key_postures import load_key_postures
 from handhold.retarget.motions.check import examine
 from handhold.retarget.motions.motion_file import read_motion
@@ -264,6 +270,50 @@ class SettingsFile:
             raise FAMILIES[-1](problem)
 
 
+class Mvnx:
+    """A mutated recording of MVN."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "recording.mvnx"
+        self.text = self.make([make_human(0.1 * frame) for frame in range(20)])
+
+    def make(self, people: list[TrackedHuman]) -> str:
+        """Return the recording that is then mutated."""
+        return write_mvnx(people, 4, 60.0)
+
+    def write(self, random: Random) -> None:
+        """Write a mutated recording."""
+        self.file.write_bytes(_mutate(random, self.text))
+
+    def read(self) -> None:
+        """Read all of it."""
+        open_recording(self.file)
+
+
+class Bvh(Mvnx):
+    """A mutated recording for animation."""
+
+    def make(self, people: list[TrackedHuman]) -> str:
+        """Return the recording that is then mutated."""
+        return write_bvh(people, 60.0, "Zrotation Xrotation Yrotation", 0.01)
+
+
+class Joints(Mvnx):
+    """A mutated array of joint positions, bare or packed."""
+
+    def write(self, random: Random) -> None:
+        """Write an array whose bytes, or whose text in front, are mutated."""
+        data = write_joints([make_human(0.1 * frame) for frame in range(5)], LAYOUTS[53][0])
+        if random.random() < 0.5:
+            head = mutate_text(random, data[10:128].decode("latin1"))[:60_000].encode("utf-8", "replace")
+            data = data[:10] + head + data[128:]
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("global_joint_positions.npy", data)
+        chosen = stream.getvalue() if random.random() < 0.5 else data
+        self.file.write_bytes(mutate_bytes(random, chosen) if random.random() < 0.5 else chosen)
+
+
 READERS: dict[str, Callable[[Path], Reader]] = {
     "robot": Robot,
     "urdf": Urdf,
@@ -273,6 +323,9 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "log": Log,
     "replay": Replayed,
     "settings": SettingsFile,
+    "mvnx": Mvnx,
+    "bvh": Bvh,
+    "joints": Joints,
 }
 
 

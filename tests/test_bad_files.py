@@ -15,6 +15,7 @@ MAX_SIZE = 1500
 """Memory that no reader's process exceeds [MB]: what it imports takes 200 to 450."""
 
 COUNTS = {"robot": 60, "urdf": 60, "world": 100, "keys": 100, "motion": 60, "log": 150, "replay": 15, "settings": 100}
+COUNTS |= {"mvnx": 150, "bvh": 150, "joints": 150}
 """Files a reader in the suite; 5,300 in all were tried by hand, see ``file_fuzz``."""
 
 

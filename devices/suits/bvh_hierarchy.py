@@ -63,7 +63,7 @@ def parse_hierarchy(title: str, words: Iterator[str]) -> list[BvhJoint]:
             above.pop()
         elif upper == "OFFSET" and above:
             joints[above[-1]].offset = _read_offset(title, words)
-        elif upper == "CHANNELS" and above:
+        elif upper == "CHANNELS" and above and not joints[above[-1]].channels:
             joint = joints[above[-1]]
             joint.channels, joint.first_channel = _read_channels(title, words), channels
             channels += len(joint.channels)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -159,7 +160,7 @@ def parse_array(title: str, data: bytes) -> np.ndarray:
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, is_fortran, dtype = read(stream)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError, KeyError, EOFError):
+    except (ValueError, TypeError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError, OverflowError, KeyError):
         raise RecordingUnreadable(title, "no array in NumPy's format") from None
     if dtype.kind != "f" or is_fortran or len(shape) != 3 or shape[2] != 3:
         raise RecordingUnreadable(title, "its array is not one of positions, shape (frames, joints, 3)")

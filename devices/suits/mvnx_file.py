@@ -45,7 +45,7 @@ def read_mvnx(file: Path) -> Recording:
             reader.feed(b"", is_last=True)
         except expat.ExpatError as error:
             raise RecordingUnreadable(file.name, f"no sound XML: {error}") from None
-        except UnicodeError:
+        except (UnicodeError, LookupError):
             raise RecordingUnreadable(file.name, "no sound XML: its letters are in no known code") from None
     return reader.finish()
 

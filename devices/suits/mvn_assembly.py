@@ -23,6 +23,9 @@ PENDING = 8
 COM_REACH = 1.0
 """How far from the pelvis a person's centre of mass is at most [m]."""
 
+KNOWN_TAGS = ("name", "xmid", "color")
+"""What is remembered of a character's meta data: a sender may invent others without end."""
+
 FARTHEST = 1e4
 """How far from the room's origin a person is taken for one [m]: single precision tells 1 mm there."""
 
@@ -141,7 +144,8 @@ class MvnAssembly:
         if isinstance(payload, TimeCode):
             self.time_of_day = payload.text
         elif isinstance(payload, MetaData):
-            self.meta_data = MetaData({**self.meta_data.tags, **payload.tags})
+            told = {name: value for name, value in payload.tags.items() if name in KNOWN_TAGS}
+            self.meta_data = MetaData({**self.meta_data.tags, **told})
         elif isinstance(payload, Scaling) and payload.segments:
             self.scaling = payload
 

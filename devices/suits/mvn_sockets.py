@@ -47,7 +47,11 @@ class DatagramSource(Protocol):
         ...
 
     def receive(self) -> list[bytes]:
-        """Return what has come since the last time, at most ``MAX_TAKEN`` datagrams, without waiting."""
+        """Return what has come since the last time, at most ``MAX_TAKEN`` datagrams, without waiting.
+
+        Raises:
+            DeviceError: Nothing will come any more.
+        """
         ...
 
     def close(self) -> None:
@@ -124,7 +128,7 @@ class UdpSource:
 class TcpSource:
     """Datagrams that arrive over TCP: from whoever connects, one at a time, or from where this one connects to.
 
-    A connection that ends is waited for again; over TCP nothing is lost in between.
+    Where this one listens, a connection that ends is waited for again.
 
     Attributes:
         port: Port that is listened on, or connected to.
@@ -173,7 +177,13 @@ class TcpSource:
         self.title = f"TCP {self._address}:{self.port}"
 
     def receive(self) -> list[bytes]:
-        """Return what has come since the last time, at most ``MAX_TAKEN`` datagrams, without waiting."""
+        """Return what has come since the last time, at most ``MAX_TAKEN`` datagrams, without waiting.
+
+        Raises:
+            SuitUnreachable: The connection that was made from here has ended.
+        """
+        if self._connection is None and self._connects:
+            raise SuitUnreachable(self._address, self.port, "the connection has ended")
         if self._connection is None:
             self._accept()
         while self._connection is not None and not self._stream.is_full:

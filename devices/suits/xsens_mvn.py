@@ -88,6 +88,7 @@ class MvnSuit:
 
         Raises:
             DeviceNotOpen: ``open`` has not succeeded.
+            DeviceError: Nothing will come any more.
         """
         assembly = self.assembly
         for data in self._source.receive():

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from people import angle_between, make_human
 
 from handhold.devices.suits.mvn_assembly import MvnAssembly
-from handhold.devices.suits.mvn_header import CENTER_OF_MASS, POSE_EULER, MvnHeader
+from handhold.devices.suits.mvn_character import MetaData
+from handhold.devices.suits.mvn_header import CENTER_OF_MASS, META_DATA, POSE_EULER, MvnHeader
 from handhold.devices.suits.mvn_order import difference
 from handhold.devices.suits.mvn_protocol import SegmentItems, decode_datagram, encode_datagram
 from handhold.devices.suits.mvn_sender import MvnEncoder
@@ -89,6 +90,11 @@ def test_what_was_told_of_the_character_is_known() -> None:
     assert assembly.scaling is not None
     assert np.allclose([each.position for each in assembly.scaling.segments], make_human().positions, atol=1e-5)
     assert assembly.time_of_day == "00:00:00.010"
+    strange = MetaData({"name": "B", "shoe": "42"})
+    data = encode_datagram(MvnHeader(type=META_DATA, sample=9, time_code=1, items=0, payload_size=0), strange)
+    feed(assembly, [(51.0, data)])
+    assert set(assembly.meta_data.tags) == {"name", "xmid", "color"}
+    assert assembly.meta_data.tags["name"] == "B"
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.01])

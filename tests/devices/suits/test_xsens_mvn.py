@@ -82,6 +82,8 @@ def _receive_from_a_server() -> None:
                 for data in MvnEncoder().encode(make_human(0.5), 0.0):
                     connection.sendall(data)
             assert read_until(suit, lambda human: human is not None) is not None
+            with pytest.raises(SuitUnreachable, match="has ended"):
+                read_until(suit, lambda _: False)
 
 
 def test_nobody_to_connect_to_is_said() -> None:

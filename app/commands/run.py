@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
+    suit: Annotated[str, typer.Option(help="none, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")] = "none",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[
@@ -60,6 +62,7 @@ def command(
         mirror=mirror,
         duration=duration,
         camera=camera,
+        suit=suit,
     )
     _check(config)
     _introduce(config, say)
@@ -89,6 +92,7 @@ def _check(config: SessionConfig) -> None:
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
+    from handhold.app.station.worn_suit import make_suit
     from handhold.robots.description import load_description
     from handhold.robots.errors import EngineNotAvailable
     from handhold.robots.simulation.engines import known_engines
@@ -105,6 +109,7 @@ def _check(config: SessionConfig) -> None:
     if config.device not in known_devices():
         raise UnknownDevice(config.device)
     check_camera(config.camera)
+    make_suit(config.suit, time.monotonic)
     if config.device == "replay" and config.played_log is None:
         raise LogNeeded
     if config.played_log is not None:

@@ -49,6 +49,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
         camera: ``"perfect"``, ``"none"``, ``"sim"``, ``"live"``, or a recorded file; ``"auto"`` until the session starts.
+        suit: What the operator wears besides: ``"none"``, ``"mvn"``, ``"mvn:ADDRESS[:PORT]"``, or a recording's file.
         choice_pipe: Where the station says which session its operator has chosen instead; None where he cannot.
     """
 
@@ -70,6 +71,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     take_over: bool = False
     duration: float | None = None
     camera: str = PERFECT
+    suit: str = "none"
     choice_pipe: int | None = None
 
     def __repr__(self) -> str:

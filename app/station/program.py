@@ -17,6 +17,7 @@ from handhold.app.session.priority import STATION_NICENESS, ask_for_priority
 from handhold.app.session.process import Stop, run_process
 from handhold.app.session.session_choice import CHOSEN, send_choice
 from handhold.app.station.console import Console, open_console
+from handhold.app.station.worn_suit import WornSuit, make_suit
 from handhold.devices.errors import SessionEnded
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import choose_stop
@@ -33,7 +34,13 @@ class StationLoop:
     """Reads the device, sends, shows, again and again."""
 
     def __init__(
-        self, console: Console, page: Page, link: StationLink, ready: Callable[[], None], views: ViewLink | None = None
+        self,
+        console: Console,
+        page: Page,
+        link: StationLink,
+        ready: Callable[[], None],
+        views: ViewLink | None = None,
+        suit: WornSuit | None = None,
     ) -> None:
         """Take the parts.
 
@@ -43,7 +50,9 @@ class StationLoop:
             link: To the robot.
             ready: Called with the first snapshot of the robot.
             views: To its cameras; None where it has none.
+            suit: What the operator wears besides; None for nothing, or what a recording has of it.
         """
+        self._suit = suit
         self._views, self._seen = views, None if views is None else views.newest()
         self._console = console
         self._page = page
@@ -65,9 +74,10 @@ class StationLoop:
             due = self._wait(due)
 
     def _send(self, sample: OperatorInput) -> None:
-        """Send a sample of the device with what is asked for by the stop on the page, whatever the device."""
+        """Send a sample of the device with what the page's stop asks for and what the suit tells, whatever the device."""
         stop = choose_stop(sample.stop, self._page.stop.read(time.monotonic()))
-        self._link.send(sample if stop is sample.stop else replace(sample, stop=stop))
+        sample = sample if stop is sample.stop else replace(sample, stop=stop)
+        self._link.send(sample if self._suit is None else replace(sample, human=self._suit.read()))
 
     def _wait(self, due: float) -> float:
         """Wait until the next sample is due, unless the device has waited for a frame of its own; return when that was."""
@@ -81,7 +91,8 @@ class StationLoop:
     def _add_link(self, snapshot: Snapshot) -> Snapshot:
         """Add to a snapshot what is known at this end: who drives, what the operator can do about it, why no picture comes."""
         camera = () if self._views is None or not self._views.message else (f"camera: {self._views.message}",)
-        messages = (*snapshot.messages, *self._link.describe(), *camera)
+        suit = () if self._suit is None or not self._suit.message else (self._suit.message,)
+        messages = (*snapshot.messages, *self._link.describe(), *camera, *suit)
         report = replace(snapshot.report, toggles=(*snapshot.report.toggles, *self._link.offer()))
         return replace(snapshot, messages=messages, report=report)
 
@@ -114,12 +125,12 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         page.load(config)
         console = open_console(page, config, say)
         try:
-            with _connect(config) as link, _look(config) as views:
+            with _connect(config) as link, _look(config) as views, _wear(config) as suit:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.
                 gc.collect()
                 gc.freeze()
-                loop = StationLoop(console, page, link, lambda: say_ready(console, page.address, say), views)
+                loop = StationLoop(console, page, link, lambda: say_ready(console, page.address, say), views, suit)
                 _run_until_ended(loop, stop, page, say)
         finally:
             console.close()
@@ -144,6 +155,20 @@ def _connect(config: SessionConfig) -> StationLink:
 
 def _look(config: SessionConfig) -> AbstractContextManager[ViewLink | None]:
     return nullcontext() if config.view_link is None else closing(ViewLink(config.view_link, time.monotonic))
+
+
+def _wear(config: SessionConfig) -> AbstractContextManager[WornSuit | None]:
+    """Open the operator's suit.
+
+    Raises:
+        DeviceError: It cannot be had.
+    """
+    suit = make_suit(config.suit, time.monotonic)
+    if suit is None:
+        return nullcontext()
+    worn = WornSuit(suit, time.monotonic)
+    worn.open()
+    return closing(worn)
 
 
 def _run_until_ended(loop: StationLoop, stop: Stop, page: Page, say: Callable[[str], None]) -> None:

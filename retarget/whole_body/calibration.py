@@ -31,6 +31,9 @@ MAX_LEAN, MAX_KNEE, MAX_ARM = (math.radians(angle) for angle in (20.0, 30.0, 35.
 MAX_STEP = 0.06
 """Largest height of one foot over the other [m]."""
 
+FOOT_RATIO = 0.31
+"""Length of a foot, in lengths of a leg from hip to ankle [-] [Winter2009]_ (see ``human_body``)."""
+
 SAMPLING = 1.0 / 30.0
 """Least time between two samples that are averaged [s]."""
 
@@ -57,7 +60,7 @@ class HumanCalibration:
         body: The posture that was held.
         leg_length: From hip to ankle [m].
         arm_lengths: From shoulder to wrist, left and right [m].
-        foot_length: From heel to toes, as far as the ankle and the toes tell it [m].
+        foot_length: From heel to toes, that of people with such legs [m].
     """
 
     heading: float
@@ -128,12 +131,13 @@ def calibrate(samples: list[TrackedHuman]) -> HumanCalibration:
     )
     if fault := find_fault(body):
         raise CalibrationRefused(fault)
+    leg_length = 0.5 * (_measure_leg(body, "LEFT") + _measure_leg(body, "RIGHT"))
     return HumanCalibration(
         heading=heading,
         body=body,
-        leg_length=0.5 * (_measure_leg(body, "LEFT") + _measure_leg(body, "RIGHT")),
+        leg_length=leg_length,
         arm_lengths=(_measure_arm(body, "LEFT"), _measure_arm(body, "RIGHT")),
-        foot_length=_measure_foot(body),
+        foot_length=FOOT_RATIO * leg_length,
     )
 
 
@@ -163,15 +167,6 @@ def _measure_leg(body: HumanBody, side: str) -> float:
 
 def _measure_arm(body: HumanBody, side: str) -> float:
     return body.length(Segment[f"{side}_UPPER_ARM"], Segment[f"{side}_FOREARM"], Segment[f"{side}_HAND"])
-
-
-def _measure_foot(body: HumanBody) -> float:
-    """Return the length of a foot: toes hang at its ball, two thirds of it before the heel's end [m].
-
-    Where toes are not tracked, that of a person whose legs are as long, by [Winter2009]_.
-    """
-    from_ankle = [body.length(Segment[f"{side}_FOOT"], Segment[f"{side}_TOE"]) for side in ("LEFT", "RIGHT")]
-    return max(1.5 * float(np.mean(from_ankle)), 0.2)
 
 
 def _average(rotations: list[np.ndarray]) -> np.ndarray:

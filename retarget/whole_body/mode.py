@@ -132,6 +132,7 @@ class WholeBodyMode:
         self._asked: BodyTargets | None = None
         self._pending = 0.0
         self._pressed = False
+        self._must_release = True
         self._monitor.forget()
 
     @property
@@ -170,6 +171,8 @@ class WholeBodyMode:
         if self.phase is Phase.CALIBRATING:
             calibrator = self._calibrator
             return f"calibration: {calibrator.waits_for or f'stay like this, {100.0 * calibrator.progress:.0f} %'}"
+        if self.phase is Phase.READY and self._must_release:
+            return "let go, then squeeze again"
         if self.phase is Phase.READY:
             return "squeeze, and the robot comes to where you are; let go, and it stays"
         if self.phase is Phase.APPROACHING and self._follower is not None:
@@ -262,7 +265,10 @@ class WholeBodyMode:
     def _follow_person(self, command: OperatorCommand, *, hold: bool) -> None:
         """Calibrate, take up and let go, as the person and the squeeze say."""
         human, pressed = command.human, self._pressed
+        squeezed = command.left.engaged or command.right.engaged
         self._pressed = False
+        # What was lost and comes back moves nothing: it is taken up by another squeeze.
+        self._must_release = squeezed and (self._must_release or human is None or self._calibration is None)
         if human is None:
             self._let_go(Phase.UNTRACKED)
             return
@@ -274,7 +280,7 @@ class WholeBodyMode:
             if new:
                 self._calibrate(human)
             return
-        if hold or not (command.left.engaged or command.right.engaged):
+        if self._must_release or hold or not squeezed:
             self._let_go(Phase.READY)
             return
         if new or self._asked is None:

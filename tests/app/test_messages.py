@@ -31,6 +31,7 @@ from handhold.app.link.messages import (
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.devices.stop import Stop
+from handhold.devices.tracked_human import TrackedHuman
 
 any_float = st.floats(allow_nan=True, allow_infinity=True, width=64)
 
@@ -50,6 +51,19 @@ hands = st.builds(
     stick=arrays(2),
     buttons=buttons,
 )
+humans = st.builds(
+    TrackedHuman,
+    time=any_float,
+    sequence=st.integers(0, 2**62),
+    suit=st.text(max_size=40),
+    positions=arrays(23, 3),
+    orientations=arrays(23, 4),
+    tracked=hnp.arrays(np.bool_, (23,)),
+    left_foot_in_contact=st.none() | st.booleans(),
+    right_foot_in_contact=st.none() | st.booleans(),
+    position_com=st.none() | arrays(3),
+    quality=any_float,
+)
 samples = st.builds(
     OperatorInput,
     time=any_float,
@@ -62,6 +76,7 @@ samples = st.builds(
     left=hands,
     right=hands,
     age=any_float,
+    human=st.none() | humans,
 )
 
 

@@ -61,7 +61,8 @@ class PersonAtWork:
         self._sample += 1
         hands = resting_hands()
         messages = () if snapshot is None else snapshot.messages
-        squeezes = time >= STANDING_TIME and not any(message.startswith("calibration") for message in messages)
+        waits = any(message.startswith("calibration") or message.startswith("let go") for message in messages)
+        squeezes = time >= STANDING_TIME and not waits
         return OperatorInput(
             time=time,
             sequence=self._sample,

@@ -252,6 +252,12 @@ IMPERFECT_SEEDS = {"talos": 8, "g1": 4}
 FUZZ_SECONDS = "1200"
 """Simulated time of the random operator [s]."""
 
+CAPTURED = ("climb-0", "climb-1")
+"""What captured people do, in parts."""
+
+HUMAN_SECONDS = "600"
+"""Simulated time of a person of our own making who does all kinds of things [s]."""
+
 WANDER_SECONDS = "600"
 """Simulated time of each random walk over modes [s]; six of them are an hour in each engine."""
 
@@ -280,6 +286,13 @@ PARTS: dict[str, tuple[Run, ...]] = {
         f"perception-walks-{engine}": tuple(_seen(name, engine, seed) for seed in SIGHT_SEEDS for name in SEEN_GROUND)
         for engine in ENGINES
     },
+    "whole-body": (
+        *(_scenario(name, robot, engine) for name in CAPTURED for robot in ("talos", "g1") for engine in ENGINES),
+        *(_scenario("human-motion", robot, engine) for robot in ("g1", "icub") for engine in ENGINES),
+        *(_scenario("human-motion", "talos", engine, "--duration", HUMAN_SECONDS) for engine in ENGINES),
+        *(_scenario(name, "talos", engine) for name in ("suit-losses", "lean-on-wall") for engine in ENGINES),
+        _bench("suit"),
+    ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

@@ -13,6 +13,10 @@ something moves a hand by 7 m/s, and turns a forearm by 20 rad/s."""
 MAX_JUMP, MAX_TURN = 0.08, 0.35
 """What is allowed besides from one sample to the next [m], [rad]: times of arrival say little of when a sample was taken."""
 
+MAX_ELAPSED = 0.03
+"""Time between two samples beyond which no more is allowed [s]: what has jumped stays refused until the person is lost, and
+does not become possible with time."""
+
 LOST_AFTER = 0.25
 """Time without an accepted sample from which on the person is lost [s]: half of the samples are lost at times, three in a row
 at 60 Hz take 0.07 s."""
@@ -79,7 +83,7 @@ def find_fault(human: TrackedHuman, before: TrackedHuman | None) -> str:
     if before is None or before.suit != human.suit:
         return ""
     both = human.tracked & before.tracked
-    elapsed = max(0.0, human.time - before.time)
+    elapsed = min(max(0.0, human.time - before.time), MAX_ELAPSED)
     step = _relate(human)[both] - _relate(before)[both]
     if step.size and float(np.linalg.norm(step, axis=1).max()) > MAX_JUMP + MAX_SPEED * elapsed:
         return "a segment jumps"

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.devices.tracked_human import Segment
-from handhold.retarget.whole_body.body_mapping import SIDES, ArmMapping, BodyMapping
+from handhold.retarget.whole_body.body_mapping import ArmMapping, BodyMapping
 from handhold.retarget.whole_body.calibration import HumanCalibration
 from handhold.retarget.whole_body.com_offset import ComOffset, measure_offset
 from handhold.retarget.whole_body.human_body import HumanBody
@@ -73,7 +73,7 @@ def find_targets(body: HumanBody, calibration: HumanCalibration, mapping: BodyMa
     hands = []
     for arm, offset in zip(mapping.arms, mapping.shoulders, strict=True):
         shoulder = waist + turns[Segment.T8] @ offset
-        hands.append(_place_hand(body, calibration, arm, shoulder, turns[arm.segments[2]] @ arm.rotation))
+        hands.append(_place_hand(body, calibration, arm, shoulder))
     return BodyTargets(
         rotations=turns[list(FOLLOWED)] @ mapping.rotations,
         limbs=np.array([direction for arm in mapping.arms for direction in _find_limbs(body, arm)]).reshape(-1, 3),
@@ -104,15 +104,14 @@ def _scale_pelvis(body: HumanBody, calibration: HumanCalibration, mapping: BodyM
     return np.asarray(scaled)
 
 
-def _place_hand(
-    body: HumanBody, calibration: HumanCalibration, arm: ArmMapping, shoulder: np.ndarray, rotation: np.ndarray
-) -> np.ndarray:
+def _place_hand(body: HumanBody, calibration: HumanCalibration, arm: ArmMapping, shoulder: np.ndarray) -> np.ndarray:
     upper_arm, _, hand = arm.segments
-    length = calibration.arm_lengths[SIDES.index("left" if upper_arm is Segment.LEFT_UPPER_ARM else "right")]
+    side = 0 if upper_arm is Segment.LEFT_UPPER_ARM else 1
+    length = calibration.arm_lengths[side]
     beyond = HAND_LENGTH * 0.5 * calibration.foot_length
     palm = body.positions[hand] + beyond * _find_hand_direction(body, calibration, arm)
     pose = np.eye(4)
-    pose[:3, :3] = rotation
+    pose[:3, :3] = body.rotations[hand] @ calibration.hanging_hands[side].T @ arm.rotation
     pose[:3, 3] = shoulder + arm.length / (length + beyond) * (palm - body.positions[upper_arm])
     return pose
 

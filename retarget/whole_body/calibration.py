@@ -1,7 +1,7 @@
 r"""Calibration: a person stands still for a while, and what is measured then is what all motion is compared with.
 
-The posture asked for is upright with straight knees, the arms hanging at the sides, both feet on level ground: the robot's
-counterpart of it is known without a person (see ``body_mapping``). From it on, a segment's part of
+The posture asked for is upright with straight knees, the arms hanging (or spread a little), both feet on level ground: the
+robot's counterpart of it is known without a person (see ``body_mapping``). From it on, a segment's part of
 :math:`q_R = q_{R0} + (q_H - q_{H0})` [Penco2019]_ is the turn :math:`D = R_H R_{H0}^T` in the person's axes.
 
 .. [Penco2019] L. Penco, N. Scianca, V. Modugno, L. Lanari, G. Oriolo, S. Ivaldi, A Multimode Teleoperation Framework for
@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pinocchio as pin
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
 from handhold.retarget.errors import RetargetError
@@ -25,7 +26,7 @@ DURATION = 3.0
 MAX_SPEED = 0.15
 """Speed of a hand or the head over which the person does not stand still [m/s]: breathing and swaying move them by 5 cm/s."""
 
-MAX_LEAN, MAX_KNEE, MAX_ARM = (math.radians(angle) for angle in (20.0, 30.0, 35.0))
+MAX_LEAN, MAX_KNEE, MAX_ARM = (math.radians(angle) for angle in (20.0, 30.0, 60.0))
 """Largest lean of the trunk, bend of a knee, and angle of an arm to the vertical [rad]."""
 
 MAX_STEP = 0.06
@@ -58,6 +59,7 @@ class HumanCalibration:
     Attributes:
         heading: Where the person faced, about the vertical from x of the suit's room [rad].
         body: The posture that was held.
+        hanging_hands: Axes that left and right hand would have had if the forearms had hung down, shape ``(2, 3, 3)``.
         leg_length: From hip to ankle [m].
         arm_lengths: From shoulder to wrist, left and right [m].
         foot_length: From heel to toes, that of people with such legs [m].
@@ -65,6 +67,7 @@ class HumanCalibration:
 
     heading: float
     body: HumanBody
+    hanging_hands: np.ndarray
     leg_length: float
     arm_lengths: tuple[float, float]
     foot_length: float
@@ -135,6 +138,7 @@ def calibrate(samples: list[TrackedHuman]) -> HumanCalibration:
     return HumanCalibration(
         heading=heading,
         body=body,
+        hanging_hands=np.stack([_hang_hand(body, side) for side in ("LEFT", "RIGHT")]),
         leg_length=leg_length,
         arm_lengths=(_measure_arm(body, "LEFT"), _measure_arm(body, "RIGHT")),
         foot_length=FOOT_RATIO * leg_length,
@@ -159,6 +163,14 @@ def find_fault(body: HumanBody) -> str:
     if abs(ankles[0] - ankles[1]) > MAX_STEP:
         return "put both feet on level ground"
     return ""
+
+
+def _hang_hand(body: HumanBody, side: str) -> np.ndarray:
+    """Return a hand's axes, turned by the shortest way with its forearm to straight down: some spread their arms a little."""
+    hand = Segment[f"{side}_HAND"]
+    along, down = body.direction(Segment[f"{side}_FOREARM"], hand), np.array([0.0, 0.0, -1.0])
+    quaternion = pin.Quaternion.FromTwoVectors(along, down)
+    return np.asarray(quaternion.toRotationMatrix() @ body.rotations[hand])
 
 
 def _measure_leg(body: HumanBody, side: str) -> float:

@@ -11,6 +11,7 @@ from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
 from handhold.app.lab.scenarios.camera_losses import BRACE_DARK, BRACE_FROZEN, BRACE_PASSED, BRACE_UNPLUGGED
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
+from handhold.app.lab.scenarios.climb import CLIMB_0, CLIMB_1
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fuzz import FUZZ
@@ -61,6 +62,8 @@ SCENARIOS: tuple[Scenario, ...] = (
     FUZZ,
     WANDER,
     HUMAN_MOTION,
+    CLIMB_0,
+    CLIMB_1,
     SUIT_LOSSES,
     LEAN_ON_WALL,
     WALL_IN_FRONT,

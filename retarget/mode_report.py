@@ -162,11 +162,15 @@ class Lag:
 
     Attributes:
         part: What people call it (``"left hand"``).
-        distance: From where the person's would be if it had the robot's size [m].
-        limits: Names of the constraints that hold the robot back now.
+        effector: Which of the robot's effectors it is, by index.
+        point: Which of the person's joints it should be at, by index.
+        distance: From there [m].
+        limits: Names of the constraints that have held it back of late, those of its own limb first.
     """
 
     part: str
+    effector: int
+    point: int
     distance: float
     limits: tuple[str, ...] = ()
 
@@ -176,7 +180,8 @@ class PersonReport:
     """The person whom the robot follows, at the robot's size and place.
 
     Attributes:
-        points: Joints in world, shape ``(k, 3)`` [m]; the hands are the last of each arm.
+        points: Joints in world, shape ``(k, 3)`` [m]: pelvis, waist, neck and head, then shoulder, elbow, wrist and hand of
+            each arm.
         hands: The hands among them, left before right, shape ``(arms, 3)`` [m].
         bones: Which of them are joined, by index, shape ``(b, 2)``.
         lags: Parts that the robot cannot follow, the worst first.

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from handhold.retarget.bracing.contacts.timed_messages import say_name
 from handhold.retarget.bracing.seiko.seiko import Seiko
-from handhold.retarget.mode_report import Lag, PersonReport
+from handhold.retarget.mode_report import PersonReport
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.retarget.whole_body.body_targets import BodyTargets
+from handhold.retarget.whole_body.lag_watch import HANDS_FROM, POINTS, LagWatch
 from handhold.robots.model import RobotModel
 
 PERIOD = 1.0 / 60.0
 """Time between two reports [s]."""
-
-MIN_LAG = 0.05
-"""Distance from which on a hand is reported that is not where the person's is [m]."""
 
 HEAD_HEIGHT = 1.45
 """Height of the top of the head over the waist, in heights of the shoulders over it [-]."""
@@ -31,7 +28,7 @@ class PersonMonitor:
     def __init__(self, model: RobotModel, mapping: BodyMapping) -> None:
         """Wait for a person."""
         self._mapping = mapping
-        self._names = [say_name(model.effectors[arm.hand].name) for arm in mapping.arms]
+        self._lags = LagWatch(model, mapping)
         arms = [[first, first + 1] for k in range(len(mapping.arms)) for first in (4 + 4 * k, 5 + 4 * k, 6 + 4 * k)]
         shoulders = [[2, 4 + 4 * k] for k in range(len(mapping.arms))]
         self._bones = np.array([[0, 1], [1, 2], [2, 3], *shoulders, *arms])
@@ -41,6 +38,7 @@ class PersonMonitor:
     def forget(self) -> None:
         """Follow nobody any more."""
         self.report, self._since = None, np.inf
+        self._lags.forget()
 
     def update(
         self, targets: BodyTargets, frame: np.ndarray, seiko: Seiko, active: tuple[str, ...], dt: float, *, following: bool
@@ -58,13 +56,16 @@ class PersonMonitor:
         self._since += dt
         if self._since < PERIOD:
             return
-        self._since = 0.0
+        elapsed, self._since = self._since if self.report else 0.0, 0.0
         points = self._place_joints(targets) @ frame[:3, :3].T + frame[:3, 3]
         reached = seiko.kinematics.poses[[arm.hand for arm in self._mapping.arms], :3, 3]
-        distances = np.linalg.norm(points[7::4] - reached, axis=1)
-        order = [k for k in np.argsort(-distances).tolist() if distances[k] >= MIN_LAG]
-        lags = tuple(Lag(part=self._names[k], distance=float(distances[k]), limits=active) for k in order)
-        self.report = PersonReport(points=points, hands=points[7::4], bones=self._bones, lags=lags, following=following)
+        distances = np.linalg.norm(points[HANDS_FROM::POINTS] - reached, axis=1)
+        # A hand that bears is where it bears: who leans on something may be beyond it.
+        distances[[arm.hand in seiko.stance.effectors for arm in self._mapping.arms]] = 0.0
+        lags = self._lags.update(distances.tolist(), active, elapsed)
+        self.report = PersonReport(
+            points=points, hands=points[HANDS_FROM::POINTS], bones=self._bones, lags=lags, following=following
+        )
 
     def _place_joints(self, targets: BodyTargets) -> np.ndarray:
         """Return pelvis, waist, neck and head, then shoulder, elbow, wrist and hand of each arm, in the feet's axes."""

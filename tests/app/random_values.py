@@ -12,7 +12,7 @@ import pinocchio as pin
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.retarget.mode_profile import ModeOffer, ModeProfile
-from handhold.retarget.mode_report import Approach, ContactState, HandReport, ModeReport, Support, Toggle
+from handhold.retarget.mode_report import Approach, ContactState, HandReport, Lag, ModeReport, PersonReport, Support, Toggle
 from handhold.robots.reference import Reference, Residuals
 
 
@@ -96,5 +96,12 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
             ),
             left=HandReport(approach=approach),
             right=HandReport(support=support),
+            person=PersonReport(
+                points=reals(12, 3),
+                hands=reals(2, 3),
+                bones=np.array([[0, 1], [1, 2]]),
+                lags=(Lag(part="left hand", effector=2, point=7, distance=float(reals()), limits=("balance",)),),
+                following=True,
+            ),
         ),
     )

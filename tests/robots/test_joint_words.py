@@ -54,6 +54,7 @@ def test_a_description_may_say_it_otherwise_of_joints_that_there_are() -> None:
         ("left_hand friction", "left hand friction", "left hand at its friction limit"),
         ("left_hand normal force", "left hand normal force", "left hand at its normal force limit"),
         ("right_foot over the ground", "right foot over the ground", "right foot as low as it may be"),
+        ("left_arm near left_leg", "left arm near left leg", "left arm as near left leg as it may be"),
         ("balance", "balance", "balance at its limit"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from handhold.devices.browser.page_server import Action, PageServer
 from handhold.render.browser.camera import VIEWS, PageCameras
+from handhold.render.elements.person import describe_lags
 from handhold.render.elements.support import NEAR_ITS_BOUND, describe_friction, describe_gain, describe_push
 from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.retarget.mode_profile import find_profile
 from handhold.retarget.mode_report import HandReport, Support
+from handhold.robots.model import RobotModel
 
 FOLLOW = "view:follow"
 PAGE_WORDS = {
@@ -32,9 +35,9 @@ WALKED_STEP = 0.05
 class ViewInterface:
     """Notifies the interface of a page of what the robot does, in its words."""
 
-    def __init__(self, server: PageServer, cameras: PageCameras) -> None:
+    def __init__(self, server: PageServer, cameras: PageCameras, model: RobotModel) -> None:
         """Offer the views."""
-        self._server = server
+        self._server, self._model = server, model
         self._walk = Walk()
         for name in VIEWS:
             server.actions.add(f"view:{name}", Action(take=partial(cameras.select_view, name=name), for_all=True))
@@ -44,7 +47,8 @@ class ViewInterface:
         """Publish what is new."""
         walks = find_profile(snapshot.modes, snapshot.mode).walks
         walked = self._walk.measure(snapshot.q[:2], walks=walks)
-        self._server.notify("robot", describe(snapshot, walked, drives=self._server.drives))
+        lags = describe_lags(snapshot, self._model)
+        self._server.notify("robot", describe(snapshot, walked, drives=self._server.drives, lags=lags))
 
 
 class Walk:
@@ -66,15 +70,16 @@ class Walk:
         return WALKED_STEP * math.floor(distance / WALKED_STEP) if math.isfinite(distance) else 0.0
 
 
-def describe(snapshot: Snapshot, walked: float, *, drives: bool) -> dict[str, Any]:
+def describe(snapshot: Snapshot, walked: float, *, drives: bool, lags: Sequence[str] = ()) -> dict[str, Any]:
     """Return what the interface shows of a snapshot, ready for JSON.
 
     Args:
         snapshot: The snapshot.
         walked: How far the robot has walked [m].
         drives: Whether a page is the operator's device.
+        lags: What the robot cannot follow, in words.
     """
-    messages = (say_on_page(words, drives=drives) for words in snapshot.messages)
+    messages = (say_on_page(words, drives=drives) for words in (*snapshot.messages, *lags))
     return {
         "stop": snapshot.stop,
         "messages": [words for words in messages if words][:MAX_MESSAGES],

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 
 from handhold.devices.stop import Stop
 from handhold.render.elements.hud import StreamAge, describe_age, list_ages
+from handhold.render.elements.person import describe_lags
 from handhold.render.elements.strip import STOP_WORDS, describe_limits, describe_switches
 from handhold.render.palette import ALARM, ENGAGED, HELD, Color, to_hex
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
@@ -30,12 +31,12 @@ AGE_STEP = 0.1
 """Ages are shown in steps [s]: the panel is sent again only when its words change."""
 
 
-def describe_status(snapshot: Snapshot) -> str:
-    """Return the stop, the mode, what is switched on in it, the hands and the warnings as HTML."""
+def describe_status(snapshot: Snapshot, model: RobotModel) -> str:
+    """Return the stop, the mode, what is switched on in it, the hands, what lags and the warnings as HTML."""
     parts = [_stop(snapshot.stop), _line("Mode", html.escape(snapshot.mode))]
     parts += [f"<div>{html.escape(words)}</div>" for words in describe_switches(snapshot)]
     parts += [_hand("Left hand", snapshot.left), _hand("Right hand", snapshot.right)]
-    parts += [_box(html.escape(message), ALARM) for message in snapshot.messages]
+    parts += [_box(html.escape(message), ALARM) for message in (*describe_lags(snapshot, model), *snapshot.messages)]
     return f'<div style="padding:0.4em 0.8em;font-size:0.9em;line-height:1.5">{"".join(parts)}</div>'
 
 

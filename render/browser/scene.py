@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 import viser
 
+from handhold.render.browser.front import FrontNodes
 from handhold.render.browser.joined_scene import join_elements
 from handhold.render.browser.labels import LabelNodes, turn_image
-from handhold.render.browser.shapes import add_solids, mix_with_white, take_apart, to_bytes
+from handhold.render.browser.nodes import Handle, Nodes, Prepared
+from handhold.render.browser.shapes import mix_with_white
 from handhold.render.browser.solid_grid import list_grid_lines
-from handhold.render.elements.drawing import dash_lines
 from handhold.render.palette import encode_srgb
 from handhold.render.scene import Anchor, Cloud, Fill, Ground, Label, Lines, Picture, Scene, Solids
-
-MIN_CHANGE = 2e-3
-"""What has changed less is not sent [m]: two pixels of a page that shows four metres."""
 
 STRONG_EVERY = 4.0
 """Every which of the ground's lines is a strong one, as in the headset."""
@@ -27,25 +22,8 @@ STRONG_EVERY = 4.0
 FADED = 22.0
 """Distance from the camera at which nothing is left of the ground [m], as in the headset."""
 
-Handle = viser.SceneNodeHandle
 PieceT = TypeVar("PieceT", Solids, Lines, Fill, Label, Picture)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Shown:
-    """What a node shows.
-
-    Attributes:
-        handle: The node.
-        geometry: What places it, to compare with.
-        colors: Its colours, likewise.
-        version: Of its image.
-    """
-
-    handle: Handle
-    geometry: np.ndarray
-    colors: np.ndarray
-    version: int = 0
+ShownT = TypeVar("ShownT", Solids, Lines)
 
 
 class SceneNodes:
@@ -54,7 +32,8 @@ class SceneNodes:
     def __init__(self, server: viser.ViserServer) -> None:
         self._api = server.scene
         self._labels = LabelNodes(server)
-        self._shown: dict[str, _Shown] = {}
+        self._nodes = Nodes(server.scene)
+        self._front = FrontNodes(server)
         self._cloud: int | None = None
         self._ground: Ground | None = None
 
@@ -62,48 +41,24 @@ class SceneNodes:
         """Show a scene in place of the last one."""
         self._show_ground(scene.ground)
         scene = join_elements(scene)  # every node costs messages
-        grids = [lines for solids in _in_world(scene.solids) if (lines := list_grid_lines(solids)) is not None]
-        pieces = [
-            *((f"/solids/{solids.shape.value}", self._prepare_solids(solids)) for solids in _in_world(scene.solids)),
-            *(("/grids", self._prepare_lines(lines)) for lines in grids),
-            *((f"/lines/{round(1e4 * lines.width)}", self._prepare_lines(lines)) for lines in _in_world(scene.lines)),
-            *(("/areas", self._prepare_area(*area)) for fill in _in_world(scene.fills) for area in _split(fill)),
-            *(("/pictures", self._prepare_picture(picture)) for picture in _in_world(scene.pictures)),
-        ]
-        prepared_by_name = _name(pieces)
-        for name in self._shown.keys() - prepared_by_name.keys():
-            self._shown.pop(name).handle.remove()
-        for name, prepared in prepared_by_name.items():
-            self._update(name, prepared)
+        nodes, fills = self._nodes, _in_world(scene.fills)
+        solids, solids_in_front = _part(_in_world(scene.solids))
+        lines, lines_in_front = _part(_in_world(scene.lines))
+        grids = [grid for one in solids if (grid := list_grid_lines(one)) is not None]
+        nodes.show(
+            [
+                *((f"/solids/{one.shape.value}", nodes.prepare_solids(one)) for one in solids),
+                *(("/grids", nodes.prepare_lines(grid)) for grid in grids),
+                *((f"/lines/{round(1e4 * one.width)}", nodes.prepare_lines(one)) for one in lines),
+                *(("/areas", self._prepare_area(*area)) for fill in fills for area in _split(fill)),
+                *(("/pictures", self._prepare_picture(picture)) for picture in _in_world(scene.pictures)),
+            ]
+        )
+        self._front.show(solids_in_front, lines_in_front)
         self._labels.show(_in_world(scene.labels))
         self._show_cloud(scene.cloud)
 
-    def _update(self, name: str, prepared: _Prepared) -> None:
-        shown = self._shown.get(name)
-        if shown is not None and _is_placed(shown, prepared) and shown.version == prepared.version:
-            return
-        handle = None if shown is None else _alter(shown, prepared)
-        self._shown[name] = _Shown(handle or prepared.add(name), prepared.geometry, prepared.colors, prepared.version)
-
-    def _prepare_solids(self, solids: Solids) -> _Prepared:
-        def add(name: str) -> Handle:
-            return add_solids(self._api, name, solids.shape, solids.transforms, solids.colors)
-
-        def move(handle: Handle) -> None:
-            assert isinstance(handle, viser.BatchedMeshHandle)
-            handle.batched_wxyzs, handle.batched_positions, handle.batched_scales = take_apart(solids.transforms)
-
-        return _Prepared(solids.transforms, solids.colors, add, move)
-
-    def _prepare_lines(self, lines: Lines) -> _Prepared:
-        def add(name: str) -> Handle:
-            whole = dash_lines(lines) if lines.dash else lines
-            colors = np.repeat(to_bytes(whole.colors)[:, None], 2, axis=1)
-            return self._api.add_line_segments(name, whole.ends, colors, thickness=lines.width, thickness_units="world")
-
-        return _Prepared(lines.ends, lines.colors, add)
-
-    def _prepare_area(self, triangles: np.ndarray, color: np.ndarray) -> _Prepared:
+    def _prepare_area(self, triangles: np.ndarray, color: np.ndarray) -> Prepared:
         def add(name: str) -> Handle:
             red, green, blue = encode_srgb(color[:3])
             return self._api.add_mesh_simple(
@@ -116,9 +71,9 @@ class SceneNodes:
                 cast_shadow=False,
             )
 
-        return _Prepared(triangles, color[None], add)
+        return Prepared(triangles, color[None], add)
 
-    def _prepare_picture(self, picture: Picture) -> _Prepared:
+    def _prepare_picture(self, picture: Picture) -> Prepared:
         sizes = np.linalg.norm(picture.transform[:3, :3], axis=0)
         width, height = sizes[:2].tolist()
 
@@ -138,7 +93,7 @@ class SceneNodes:
             assert isinstance(handle, viser.ImageHandle)
             handle.image = picture.image
 
-        return _Prepared(picture.transform, np.zeros(0), add, change=change, version=picture.version)
+        return Prepared(picture.transform, np.zeros(0), add, change=change, version=picture.version)
 
     def _show_ground(self, ground: Ground | None) -> None:
         """Show the ground: the page's own grid goes on for ever."""
@@ -174,49 +129,13 @@ class SceneNodes:
         self._api.add_point_cloud("/cloud", points, colors, point_size=size, precision="float32")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Prepared:
-    """What a node is to show, how it is made and, where that is cheaper, how it is moved or its image changed."""
-
-    geometry: np.ndarray
-    colors: np.ndarray
-    add: Callable[[str], Handle]
-    move: Callable[[Handle], None] | None = None
-    change: Callable[[Handle], None] | None = None
-    version: int = 0
-
-
-def _name(pieces: list[tuple[str, _Prepared]]) -> dict[str, _Prepared]:
-    """Give every piece a name of its own: its kind's and its number among them."""
-    counts: Counter[str] = Counter()
-    named = {}
-    for kind, piece in pieces:
-        named[f"{kind}/{counts[kind]}"] = piece
-        counts[kind] += 1
-    return named
-
-
-def _alter(shown: _Shown, prepared: _Prepared) -> Handle | None:
-    """Alter the node there is, and return it; None where it has to be made anew."""
-    if prepared.change is not None and _is_placed(shown, prepared):
-        prepared.change(shown.handle)
-        return shown.handle
-    if prepared.move is not None and _is_alike(shown, prepared):
-        prepared.move(shown.handle)
-        return shown.handle
-    return None
-
-
-def _is_placed(shown: _Shown, prepared: _Prepared) -> bool:
-    return _is_alike(shown, prepared) and bool(np.abs(shown.geometry - prepared.geometry).max(initial=0.0) < MIN_CHANGE)
-
-
-def _is_alike(shown: _Shown, prepared: _Prepared) -> bool:
-    return shown.geometry.shape == prepared.geometry.shape and np.array_equal(shown.colors, prepared.colors)
-
-
 def _in_world(elements: tuple[PieceT, ...]) -> list[PieceT]:
     return [element for element in elements if element.anchor is Anchor.WORLD]
+
+
+def _part(pieces: list[ShownT]) -> tuple[list[ShownT], list[ShownT]]:
+    """Return what the world may hide, and what stands in front of it."""
+    return [one for one in pieces if not one.in_front], [one for one in pieces if one.in_front]
 
 
 def _split(fill: Fill) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -76,7 +76,7 @@ class BrowserView:
         self._robots["robot"].prepare(OWN_COLORS, 1.0)
         self._robots["ghost"].prepare(palette.to_linear(palette.REFERENCE), GHOST_OPACITY)
         self._panel = _add_panel(server, model)
-        self._interface = ViewInterface(server, self._cameras)
+        self._interface = ViewInterface(server, self._cameras, model)
         self._show_scene(compose(None, WATCHING, Streams(), self._stage))
 
     def show(self, snapshot: Snapshot, streams: Streams | None = None) -> None:
@@ -123,7 +123,7 @@ class _Panel:
     details: viser.GuiHtmlHandle
 
     def show(self, snapshot: Snapshot, streams: Streams) -> None:
-        self.status.content = describe_status(snapshot)
+        self.status.content = describe_status(snapshot, self.model)
         self.ages.content = describe_ages(snapshot, streams)
         self.details.content = describe_details(snapshot, self.model)
 

@@ -24,6 +24,7 @@ from handhold.render.elements.hand_model import draw_hand_model, draw_tether
 from handhold.render.elements.hands import draw_hand_words, draw_wrist_region
 from handhold.render.elements.hud import STOP_FRAME, announce_stop, draw_ages, draw_stop, draw_warnings, format_age
 from handhold.render.elements.inset import HANDS, draw_inset, find_inset, find_inset_version
+from handhold.render.elements.person import draw_lags, draw_person
 from handhold.render.elements.robots import compute_ghost, draw_ghost, draw_preview, draw_robot, find_visible
 from handhold.render.elements.screen import draw_picture
 from handhold.render.elements.stage import Stage
@@ -36,6 +37,7 @@ from handhold.render.scene import Cloud, Lines, RobotInstance, Scene, Solids
 from handhold.render.snapshot import Snapshot
 from handhold.render.streams import OLD_CLOUD, OLD_PICTURE, OLD_ROBOT, PictureFrame, Streams
 from handhold.retarget.mode_profile import ModeHints, find_profile
+from handhold.retarget.mode_report import PersonReport
 
 PieceT = TypeVar("PieceT", Solids, Lines)
 
@@ -130,6 +132,7 @@ def compose_world(
         *_draw_robots(known, snapshot, joints, stage, inside),
         *_draw_balance(known, effectors, stage),
         *_draw_hands(known, effectors, stage),
+        *_draw_person(known, snapshot, effectors, stage, inside),
         *known.draw(_draw_candidates),
         *known.draw(_draw_footsteps, stage),
         *known.draw(draw_wrist_region, choices, _find_heading(joints)),
@@ -169,6 +172,24 @@ def _draw_hands(known: ElementMemory, effectors: np.ndarray, stage: Stage) -> It
         yield from known.draw(draw_support, hand, effectors, stage)
 
 
+def _draw_person(
+    known: ElementMemory, snapshot: Snapshot, effectors: np.ndarray, stage: Stage, from_inside: bool
+) -> Iterator[Element]:
+    """Draw whom the robot follows, the same while the person does not move, and what the robot lacks."""
+    person = snapshot.report.person
+    skeleton = known.reuse("skeleton", None if person is None else replace(person, lags=()))
+    yield from known.draw(_draw_skeleton, skeleton, from_inside)
+    yield from known.draw(_draw_lags, effectors, stage)
+
+
+def _draw_skeleton(_: Snapshot, person: PersonReport | None, from_inside: bool) -> tuple[Element, ...]:
+    return draw_person(person, from_inside=from_inside)
+
+
+def _draw_lags(snapshot: Snapshot, effectors: np.ndarray, stage: Stage) -> tuple[Element, ...]:
+    return draw_lags(snapshot.report.person, effectors, stage.model)
+
+
 def _find_heading(joints: np.ndarray) -> float:
     """Return the heading of the base in steps of 0.1 deg, so that what only shows it need not be drawn anew [rad]."""
     return HEADING_STEP * round(math.atan2(joints[1, 1, 0], joints[1, 0, 0]) / HEADING_STEP)
@@ -198,10 +219,14 @@ def _draw_preview_region(snapshot: Snapshot) -> tuple[Element, ...]:
 
 
 def _draw_target(snapshot: Snapshot, hand: str) -> tuple[Element, ...]:
+    if snapshot.report.person is not None:
+        return ()  # the person's hand is where the robot's is to be
     return draw_target(snapshot.left if hand == "left" else snapshot.right)
 
 
 def _draw_tether(snapshot: Snapshot, hand: str) -> tuple[Element, ...]:
+    if snapshot.report.person is not None:
+        return ()
     return draw_tether(hand, snapshot.left if hand == "left" else snapshot.right)
 
 

@@ -48,13 +48,13 @@ def face_origin(position: np.ndarray) -> np.ndarray:
     return axes
 
 
-def make_balls(positions: np.ndarray, diameters: np.ndarray | float, colors: np.ndarray) -> Solids:
+def make_balls(positions: np.ndarray, diameters: np.ndarray | float, colors: np.ndarray, *, in_front: bool = False) -> Solids:
     """Return balls at positions in world, shape ``(k, 3)`` [m], in colours, shape ``(k, 4)``."""
     transforms = np.zeros((len(positions), 4, 4), dtype=np.float32)
     transforms[:, 0, 0] = transforms[:, 1, 1] = transforms[:, 2, 2] = diameters
     transforms[:, :3, 3] = positions
     transforms[:, 3, 3] = 1.0
-    return Solids(shape=Shape.SPHERE, transforms=transforms, colors=colors)
+    return Solids(shape=Shape.SPHERE, transforms=transforms, colors=colors, in_front=in_front)
 
 
 def make_columns(bottoms: np.ndarray, heights: np.ndarray, diameters: np.ndarray, colors: np.ndarray) -> Solids:

@@ -1,4 +1,4 @@
-"""The strip of words that follows the operator lazily: mode, contacts of the hands, limits, margin, and the stop."""
+"""The strip of words that follows the operator lazily: mode, contacts of the hands, what lags, limits, margin, stop."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from handhold.devices.stop import Stop
 from handhold.render import palette
 from handhold.render.elements.drawing import face_origin, write
 from handhold.render.elements.element import Element
+from handhold.render.elements.person import list_lags
 from handhold.render.elements.stage import Stage
 from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor
@@ -26,12 +27,13 @@ STOP_WORDS = {Stop.HOLD: "STOPPED: holding", Stop.DAMP: "STOPPED: joints damped"
 
 
 def draw_strip(snapshot: Snapshot, stage: Stage) -> tuple[Element, ...]:
-    """Return the stop, the mode in charge, what is switched on in it, contacts of the hands, limits, and the margin."""
+    """Return the stop, the mode in charge, what is switched on in it, contacts of the hands, what lags, limits, the margin."""
     lines = [
         *_describe_stop(snapshot.stop),
         _describe_mode(snapshot),
         *describe_switches(snapshot),
         *_describe_contacts(snapshot),
+        *list_lags(snapshot, stage.model),
     ]
     limits = describe_limits(snapshot, stage.model)
     if limits:

@@ -53,6 +53,8 @@ SHOWN_IN = {
     "draw_inset": "inset",
     "draw_hand_model": "hands",
     "draw_hand_words": "hands",
+    "draw_lags": "person",
+    "draw_person": "person",
     "draw_picture": "cloud",
     "draw_preview": "infeasible",
     "draw_region": "region",

@@ -23,6 +23,7 @@ from browser import (
 from playwright.sync_api import Browser, Page
 from snapshots import make_snapshot, move_joints, with_report
 
+from handhold.app.lab.gallery.parts import make_person
 from handhold.app.page.guard import GuardedServer
 from handhold.app.page.server import make_server, stop_server
 from handhold.devices.stop import Stop
@@ -259,6 +260,34 @@ def test_regions_surfaces_and_coming_poses_are_on_the_page_too(
     view.show(standing_aside(model))
     wait_for_picture(page, lambda p: not look_up(find_changes(before, p), np.vstack([pixels, pelvis])).any(), "none of them")
     assert find_texts(view) == ""
+
+
+def test_the_person_is_seen_before_the_robot_from_wherever_the_page_looks(
+    view: BrowserView, tab: tuple[Page, viser.ClientHandle], model: RobotModel
+) -> None:
+    page, client = tab
+    person = make_person(model, model.q_nominal, (0.1, 0.02, 0.06))
+    # in the trunk: the middle of the spine, and the pelvis
+    inside = np.array([0.5 * (person.points[1] + person.points[2]), person.points[0]])
+    snapshot = make_snapshot(model, person=person)
+
+    def shows_green(picture: np.ndarray) -> bool:
+        pixels = look_up(picture, np.array([project(client, point) for point in inside])).astype(int)
+        return all(green > red + PAINT for red, green, _ in pixels)
+
+    view.show(make_snapshot(model))
+    assert not shows_green(take_stable_picture(page))
+    view.show(snapshot)
+    wait_for_picture(page, shows_green, "the skeleton from behind")
+    page.get_by_text("left hand stays 10 cm behind yours (left elbow torque)").first.wait_for()
+    assert "left elbow torque" in find_texts(view)
+    page.get_by_role("button", name="Front").click()
+    wait_until(page, lambda: client.camera.position[0] > 1.0, "the view from the front")
+    take_stable_picture(page)
+    view.show(snapshot)
+    wait_for_picture(page, shows_green, "the skeleton from the front")
+    view.show(make_snapshot(model))
+    wait_for_picture(page, lambda p: not shows_green(p), "no skeleton")
 
 
 def test_loads_of_joints_near_their_limits_are_on_the_page_too(

@@ -15,6 +15,7 @@ import pinocchio as pin
 import pytest
 from snapshots import make_snapshot, move_joints, with_report
 
+from handhold.app.lab.gallery.parts import make_person
 from handhold.devices.control_names import HandsControlNames
 from handhold.devices.openxr.profiles import name_controls
 from handhold.devices.stop import Stop
@@ -167,6 +168,7 @@ def rich_snapshot(model: RobotModel) -> Snapshot:
         candidates=(make_candidate(), make_candidate(chosen=True, age=0.9)),
         preview=Preview(title="Brace", q=raised, feasible=True, region=make_region(0.1)),
         footsteps=tuple(Footstep(side=side, pose=pose, delay=d) for side, d in (("left", 0.4), ("right", 1.2))),
+        person=make_person(model, raised, (0.1, 0.0, 0.05)),
         modes=(
             ModeOffer(profile=ModeProfile(name="bracing", title="Bracing")),
             ModeOffer(profile=ModeProfile(name="walking", title="Walking"), obstacle="a hand is loaded"),

@@ -11,6 +11,7 @@ import pinocchio as pin
 import pytest
 from snapshots import make_snapshot, move_joints
 
+from handhold.app.lab.gallery.parts import make_person
 from handhold.devices.stop import Stop
 from handhold.render.composition.compose import complete, compose_world
 from handhold.render.composition.element_memory import ElementMemory
@@ -71,6 +72,9 @@ def make_snapshots(model: RobotModel) -> list[Snapshot]:
         {"left": replace(base.left, target=moved, engaged=True)},
         {"report": replace(base.report, preview=Preview(title="brace", q=base.q, feasible=True, region=region))},
         {"report": replace(base.report, footsteps=(Footstep(side="left", pose=moved, delay=0.5),))},
+        {"report": replace(base.report, person=make_person(model, base.q, (0.1, 0.0, 0.0)))},
+        {"report": replace(base.report, person=make_person(model, base.q, (0.2, 0.0, 0.0)))},
+        {"report": replace(base.report, person=make_person(model, base.q, (0.1, 0.0, 0.0), following=False))},
         {"mode": "walking"},
         {"stop": Stop.HOLD},
     ]

@@ -13,9 +13,11 @@ from handhold.render.look_at import look_at
 from handhold.render.streams import CloudFrame
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.mode_profile import ModeOffer, ModeProfile
-from handhold.retarget.mode_report import Candidate, Footstep, StabilityRegion
+from handhold.retarget.mode_report import Candidate, Footstep, Lag, PersonReport, StabilityRegion
 from handhold.retarget.motions.mode import MotionMode
 from handhold.retarget.walking.mode import WalkingMode
+from handhold.retarget.whole_body.body_mapping import find_mapping
+from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import Solid, load_world
 
@@ -88,6 +90,15 @@ class Postures:
         x, y, z = self.model.q_nominal[:3].tolist()
         return (x + 0.09, y, z + 0.6)
 
+    @cached_property
+    def bending(self) -> np.ndarray:
+        """Bent forward and aside, both hands before the body."""
+        q = self.model.q_nominal.copy()
+        for name, angle in (("torso_1_joint", 0.35), ("torso_2_joint", 0.3)):
+            q[7 + self.model.joint_names.index(name)] = angle
+        q = reach(self.model, q, "left", np.array([0.5, 0.45, 1.35]), "arm_left")
+        return reach(self.model, q, "right", np.array([0.45, -0.2, 0.95]), "arm_right")
+
     def effector(self, q: np.ndarray, hand: str) -> np.ndarray:
         """Return the pose of a hand's effector in a posture, shape ``(4, 4)``."""
         return self.model.effector_poses(q)[self.model.effector_of_hand(hand) or 0]
@@ -137,6 +148,30 @@ def make_steps() -> tuple[Footstep, ...]:
         pose[:3, 3] = (0.24 * (number + 1), (0.085 if side == "left" else -0.085) + 0.03 * number**1.5, 0.0)
         steps.append(Footstep(side=side, pose=pose, delay=0.4 + 0.8 * number))
     return tuple(steps)
+
+
+def make_person(
+    model: RobotModel, q: np.ndarray, beyond: tuple[float, float, float], *, following: bool = True
+) -> PersonReport:
+    """Return a person in a robot's posture, whose left hand is so far beyond the robot's [m]."""
+    mapping, kinematics = find_mapping(model), EffectorKinematics(model)
+    assert mapping is not None, "a humanoid"
+    kinematics.update(q)
+    joints, lag = kinematics.joint_poses[:, 3], np.array(beyond)
+    neck = joints[[arm.shoulder for arm in mapping.arms]].mean(axis=0)
+    points = [*joints[[1, mapping.turned[1]]], neck, neck + np.array([0.08, 0.0, 0.24])]
+    for arm, off in zip(mapping.arms, (lag, np.zeros(3)), strict=True):
+        chain = np.array([*joints[[arm.shoulder, arm.elbow, arm.wrist]], kinematics.poses[arm.hand, :3, 3]])
+        points += [*(chain + np.outer((0.0, 0.3, 0.9, 1.0), off))]
+    bones = [[0, 1], [1, 2], [2, 3], [2, 4], [4, 5], [5, 6], [6, 7], [2, 8], [8, 9], [9, 10], [10, 11]]
+    distance = float(np.linalg.norm(lag))
+    lags = (
+        Lag(part="left hand", effector=mapping.arms[0].hand, point=7, distance=distance, limits=("arm_left_4_joint torque",)),
+    )
+    placed = np.array(points)
+    return PersonReport(
+        points=placed, hands=placed[7::4], bones=np.array(bones), lags=lags if distance else (), following=following
+    )
 
 
 def make_modes() -> tuple[ModeOffer, ...]:

@@ -17,6 +17,7 @@ from handhold.app.lab.gallery.parts import (
     look_from,
     make_cloud,
     make_modes,
+    make_person,
     make_region,
     make_steps,
     make_surface,
@@ -35,7 +36,9 @@ from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.render.streams import Streams
 from handhold.retarget.bracing.contacts.approach import KnownSurfaces, find_approach
 from handhold.retarget.bracing.contacts.contact_making_parameters import choose_contact_making
+from handhold.retarget.mode_profile import ModeOffer
 from handhold.retarget.mode_report import ContactState, HandReport, ModeReport, Preview, Support, Toggle
+from handhold.retarget.whole_body.mode import WholeBodyMode
 from handhold.robots.worlds import load_world
 
 
@@ -227,6 +230,14 @@ def _shift(pose: np.ndarray, x: float, y: float) -> np.ndarray:
     return shifted
 
 
+def _person(p: Postures) -> Shot:
+    person = make_person(p.model, p.bending, (0.17, 0.14, 0.06))
+    modes = (ModeOffer(profile=WholeBodyMode.profile),)
+    hand = HandStatus(engaged=True, waiting="", target=p.effector(p.bending, "left"), effector="left_hand")
+    snapshot = make_snapshot(p.model, q=p.bending, mode="whole-body", modes=modes, person=person, left=hand)
+    return Shot(snapshot=snapshot, eye=look_from(-0.75, 1.45, 1.8, target=(0.2, 0.05, 1.1)), upright=0.5)
+
+
 def _cloud(p: Postures) -> Shot:
     streams = Streams(cloud=make_cloud("table"), cloud_age=0.06, picture_age=0.04)
     return Shot(
@@ -390,6 +401,9 @@ SCREENSHOTS = (
     Screenshot(name="infeasible", title="A mode that cannot be entered, and why", world="wall", make=_infeasible),
     Screenshot(name="footsteps", title="Steps ahead", world="flat", make=_footsteps),
     Screenshot(name="floor", title="Walking on a floor without an end", world="flat", make=_far_away),
+    Screenshot(
+        name="person", title="The person whom the robot follows, and a hand that it cannot follow", world="flat", make=_person
+    ),
     Screenshot(name="cloud", title="What the camera sees: cloud and screen", world="flat", make=_cloud),
     Screenshot(name="shoulder", title="Over the shoulder", world="table", make=_over_the_shoulder),
     Screenshot(name="first-person", title="First person", world="table", make=_first_person),

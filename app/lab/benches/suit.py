@@ -11,6 +11,7 @@ import numpy as np
 
 from handhold.app.lab.benches.mvn_rules import find_unsound, find_violation
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
+from handhold.app.lab.benches.whole_body_update import measure_update
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
 from handhold.devices.suits.mvn_assembly import MvnAssembly
@@ -64,6 +65,7 @@ def run_suit_bench(datagrams: int = DATAGRAMS, samples: int = SAMPLES) -> Outcom
             Figure("datagrams_valid", float(attack.valid), "-"),
             Figure("crashes", float(attack.crashes.total()), "-", must=0.0),
             Figure("decode_kernels", cost, "-", must=MAX_COST, aim=GOOD_COST),
+            *measure_update(),
             Figure("kernel", kernel.microseconds, "us"),
         ],
         extra={

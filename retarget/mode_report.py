@@ -240,3 +240,8 @@ class ModeReport:
     left: HandReport = NOTHING_OF_HAND
     right: HandReport = NOTHING_OF_HAND
     person: PersonReport | None = None
+
+    @property
+    def follows_person(self) -> bool:
+        """Whether the robot has come to a person, and follows."""
+        return self.person is not None and self.person.following

@@ -29,11 +29,7 @@ def command(
         float | None, typer.Option(metavar="GB", help="Size of all logs in that folder; the oldest go (20 by default).")
     ] = None,
     mirror: Annotated[
-        bool | None,
-        typer.Option(
-            "--mirror/--no-mirror",
-            help="Show in a window what the operator sees in the headset (by default where there is a screen).",
-        ),
+        bool | None, typer.Option(help="Show in a window what the operator sees in the headset (where there is a screen).")
     ] = None,
     duration: Annotated[float | None, typer.Option(min=0.0, help="End by itself after this time [s].")] = None,
 ) -> None:

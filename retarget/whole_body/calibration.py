@@ -98,8 +98,8 @@ class Calibrator:
             samples.clear()
         if samples and human.time - samples[-1].time < SAMPLING:
             return None
-        if missing := [segment for segment in _NEEDED if not human.tracked[segment]]:
-            self._restart(f"{_say(missing[0])} is not tracked")
+        if missing := find_missing(human):
+            self._restart(f"{missing} is not tracked")
             return None
         if samples and _compute_speed(samples[-1], human) > MAX_SPEED:
             self._restart("stand still")
@@ -116,6 +116,11 @@ class Calibrator:
     def _restart(self, reason: str) -> None:
         self._samples.clear()
         self.progress, self.waits_for = 0.0, reason
+
+
+def find_missing(human: TrackedHuman) -> str:
+    """Return what people call the first segment that is needed and not tracked; empty where all are."""
+    return next((_say(segment) for segment in _NEEDED if not human.tracked[segment]), "")
 
 
 def calibrate(samples: list[TrackedHuman]) -> HumanCalibration:

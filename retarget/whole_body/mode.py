@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from enum import Enum, auto
 
 import numpy as np
 
-from handhold.devices.tracked_human import TrackedHuman
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, say_name
@@ -22,12 +20,11 @@ from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.retarget.whole_body.body_rows import BodyRows
-from handhold.retarget.whole_body.body_targets import BodyTargets, find_targets
-from handhold.retarget.whole_body.calibration import CalibrationRefused, Calibrator, HumanCalibration
+from handhold.retarget.whole_body.body_targets import BodyTargets
 from handhold.retarget.whole_body.com_offset import apply_offset
 from handhold.retarget.whole_body.contact_intent import ContactIntent, Ends
-from handhold.retarget.whole_body.human_stance import HumanStance
 from handhold.retarget.whole_body.lip_stabiliser import StabilisedVelocity, stabilise
+from handhold.retarget.whole_body.person import Person
 from handhold.retarget.whole_body.person_monitor import PersonMonitor
 from handhold.retarget.whole_body.robot_stance import RobotStance
 from handhold.retarget.whole_body.target_follower import TargetFollower
@@ -56,25 +53,11 @@ CALIBRATE = "calibrate"
 """Name of the toggle that calibrates anew."""
 
 
-FOLLOWS = "the robot follows you"
-"""What the operator is told while it does."""
-
-
-class Phase(Enum):
-    """How far a person has taken charge."""
-
-    UNTRACKED = auto()
-    CALIBRATING = auto()
-    READY = auto()
-    APPROACHING = auto()
-    FOLLOWING = auto()
-
-
 class WholeBodyMode:
     """Lets a robot do what a person does.
 
     Attributes:
-        phase: How far the person has taken charge.
+        person: Who is tracked.
         targets: What the robot was asked to follow last; None while it follows nobody.
         stabilised: What became of the velocity of the centre of mass in the last step; None while it follows nobody.
     """
@@ -114,25 +97,21 @@ class WholeBodyMode:
         self._rows = BodyRows(model, mapping)
         self._monitor = PersonMonitor(model, mapping)
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
-        self._calibrator = Calibrator()
-        self._calibration: HumanCalibration | None = None
-        self._suit = ""
+        self.person = Person(mapping)
         self._preparation: Preparation | None = None
         self._messages = TimedMessages()
-        self._refused = 0
         self._forget()
 
     def _forget(self) -> None:
-        """Begin with nobody in charge of the robot; who was calibrated remains known."""
-        self.phase = Phase.UNTRACKED
+        """Begin with nobody in charge of the robot."""
+        self.person.let_go()
+        self._pending, self._pressed = 0.0, False
+        self._follow_nobody()
+
+    def _follow_nobody(self) -> None:
         self.targets: BodyTargets | None = None
         self.stabilised: StabilisedVelocity | None = None
         self._follower: TargetFollower | None = None
-        self._human: TrackedHuman | None = None
-        self._asked: BodyTargets | None = None
-        self._pending = 0.0
-        self._pressed = False
-        self._must_release = True
         self._monitor.forget()
 
     @property
@@ -151,12 +130,13 @@ class WholeBodyMode:
             at_rest=body.at_rest,
             hold_reason=body.contacts.hold_reason,
             rest_obstacle=body.contacts.rest_obstacle,
-            messages=(self._describe_phase(), *self._messages.texts, *body.messages),
+            messages=tuple(text for text in (self.person.describe(), self._describe_approach(), *self._messages.texts) if text)
+            + body.messages,
             failures=body.failures,
             failures_in_a_row=body.failures_in_a_row,
-            refused=body.contacts.refused + self._refused,
+            refused=body.contacts.refused + self.person.refused,
         )
-        toggle = Toggle(name=CALIBRATE, title="Calibrated", on=self._calibration is not None)
+        toggle = Toggle(name=CALIBRATE, title="Calibrated", on=self.person.known)
         report = ModeReport(
             active_constraints=body.active,
             region=body.region_monitor.region,
@@ -165,19 +145,10 @@ class WholeBodyMode:
         )
         return ModeOutput(reference=body.reference, status=status, report=report)
 
-    def _describe_phase(self) -> str:
-        if self.phase is Phase.UNTRACKED:
-            return "nobody is tracked: switch the suit on, and let it stream here"
-        if self.phase is Phase.CALIBRATING:
-            calibrator = self._calibrator
-            return f"calibration: {calibrator.waits_for or f'stay like this, {100.0 * calibrator.progress:.0f} %'}"
-        if self.phase is Phase.READY and self._must_release:
-            return "let go, then squeeze again"
-        if self.phase is Phase.READY:
-            return "squeeze, and the robot comes to where you are; let go, and it stays"
-        if self.phase is Phase.APPROACHING and self._follower is not None:
-            return f"the robot comes to where you are: {100.0 * self._follower.progress:.0f} %"
-        return FOLLOWS
+    def _describe_approach(self) -> str:
+        if self._follower is None or self._follower.arrived:
+            return ""
+        return f"the robot comes to where you are: {100.0 * self._follower.progress:.0f} %"
 
     def leave(self) -> None:
         """Come to rest for another mode: as in any hold."""
@@ -244,7 +215,7 @@ class WholeBodyMode:
             return self._output
         elapsed, self._pending = self._pending, 0.0
         self._stance.follow(self._body.seiko)
-        self._follow_person(command, hold=hold)
+        self._follow_person(command, elapsed, hold=hold)
         stays = hold or self._follower is None
         stopped = bool(command.stop) or command.speed <= 0.0
         self._body.begin_period(state, elapsed, hold=stays)
@@ -262,67 +233,38 @@ class WholeBodyMode:
         self._output = self.describe()
         return self._output
 
-    def _follow_person(self, command: OperatorCommand, *, hold: bool) -> None:
-        """Calibrate, take up and let go, as the person and the squeeze say."""
-        human, pressed = command.human, self._pressed
-        squeezed = command.left.engaged or command.right.engaged
+    def _follow_person(self, command: OperatorCommand, dt: float, *, hold: bool) -> None:
+        """Take the person up or let go."""
+        person, pressed = self.person, self._pressed
         self._pressed = False
-        # What was lost and comes back moves nothing: it is taken up by another squeeze.
-        self._must_release = squeezed and (self._must_release or human is None or self._calibration is None)
-        if human is None:
-            self._let_go(Phase.UNTRACKED)
-            return
-        new, self._human = human is not self._human, human
-        if pressed or human.suit != self._suit:
-            self._calibration, self._calibrator, self._suit = None, Calibrator(), human.suit
-        if self._calibration is None:
-            self._let_go(Phase.CALIBRATING)
-            if new:
-                self._calibrate(human)
-            return
-        if self._must_release or hold or not squeezed:
-            self._let_go(Phase.READY)
-            return
-        if new or self._asked is None:
-            self._asked = find_targets(self._human_stance.read(human), self._calibration, self._mapping)
-        if self._follower is None:
+        squeezed = command.left.engaged or command.right.engaged
+        person.update(command.human, dt, squeezed=squeezed, pressed=pressed, hold=hold)
+        if person.refusal:
+            self._messages.publish(person.refusal)
+        if person.targets is None:
+            self._follow_nobody()
+        elif self._follower is None:
             self._intent = ContactIntent(self._mapping)
-            self._follower = TargetFollower(self._stance.measure(self._body.seiko), self._asked)
-        self.phase = Phase.FOLLOWING if self._follower.arrived else Phase.APPROACHING
+            self._follower = TargetFollower(self._stance.measure(self._body.seiko), person.targets)
 
     def _watch(self, dt: float) -> None:
         """Follow what is shown."""
         body = self._body
         body.region_monitor.update(dt)
-        if self.targets is not None:
-            following = self.phase is Phase.FOLLOWING
+        if self.targets is not None and self._follower is not None:
+            following = self._follower.arrived
             self._monitor.update(self.targets, self._stance.frame, body.seiko, body.active, dt, following=following)
-
-    def _let_go(self, phase: Phase) -> None:
-        self.phase = phase
-        self._follower = self._asked = self.targets = self.stabilised = None
-        self._monitor.forget()
-
-    def _calibrate(self, human: TrackedHuman) -> None:
-        try:
-            self._calibration = self._calibrator.add(human)
-            if self._calibration is not None:
-                self._human_stance = HumanStance(self._calibration)
-        except CalibrationRefused as error:
-            self._calibrator = Calibrator()
-            self._refused += 1
-            self._messages.publish(str(error))
 
     def _choose_targets(self, state: RobotState, surfaces: tuple[Surface, ...], dt: float) -> SeikoTargets:
         """Return what SEIKO is to follow: the person's posture, hands, feet and stabilised centre of mass."""
         assert self._follower is not None, "somebody is followed"
-        assert self._asked is not None, "somebody is followed"
+        assert self.person.targets is not None, "somebody is followed"
         body, frame = self._body, self._stance.frame
-        targets = self.targets = self._follower.advance(self._asked, dt)
+        targets = self.targets = self._follower.advance(self.person.targets, dt)
         ends = Ends(
             hands=frame @ targets.hands,
             feet=frame @ targets.feet,
-            lifted=self._human_stance.lifted if self._follower.arrived else (False, False),
+            lifted=self.person.lifted if self._follower.arrived else (False, False),
             along=targets.com.along,
         )
         commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt)

@@ -53,13 +53,13 @@ class FailingSuit:
 def test_suits_are_known_by_name(tmp_path):
     assert make_suit("none", time.monotonic) is None
     assert make_suit("mvn", time.monotonic).name == "mvn"
-    assert make_suit("mvn:192.0.2.7:9764", time.monotonic).title == "UDP 0.0.0.0:9764"
+    assert make_suit("mvn:127.0.0.2:9764", time.monotonic).title == "UDP 0.0.0.0:9764"
     file = tmp_path / "someone.mvnx"
     file.write_text(write_mvnx([make_human(0.01 * k, k) for k in range(5)], 4, 60.0))
     assert make_suit(str(file), time.monotonic).name == "recording"
 
 
-@pytest.mark.parametrize("name", ["", "xsens", "mvn:192.0.2.7:many", "mvn:192.0.2.7:0", "/nowhere/at/all.mvnx"])
+@pytest.mark.parametrize("name", ["", "xsens", "mvn:127.0.0.2:many", "mvn:127.0.0.2:0", "/nowhere/at/all.mvnx"])
 def test_others_are_refused_with_what_there_is(name):
     with pytest.raises(UnknownSuit, match="take none, mvn"):
         make_suit(name, time.monotonic)

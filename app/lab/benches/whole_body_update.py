@@ -15,7 +15,7 @@ from handhold.devices.tracked_human import TrackedHuman
 from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.whole_body.body_mapping import find_mapping
-from handhold.retarget.whole_body.mode import Phase, WholeBodyMode
+from handhold.retarget.whole_body.mode import WholeBodyMode
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
@@ -45,11 +45,11 @@ def time_updates(model: RobotModel) -> tuple[list[int], float]:
     mode, stopwatch, kernel = WholeBodyMode(model, mapping, DaqpSolver()), Stopwatch(), KernelClock()
     person, output = MovingPerson(np.random.default_rng(0)), mode.enter(_stand(model, model.q_nominal, 0.0))
     for cycle, time in enumerate(_list_times()):
-        command = _command(person.track(time, moves=mode.phase is Phase.FOLLOWING), squeezes=time > STANDING)
+        command = _command(person.track(time, moves=output.report.follows_person), squeezes=time > STANDING)
         state = _stand(model, output.reference.q, time)
         stopwatch.start()
         output = mode.update(command, state, (), CONTROL_PERIOD, hold=time <= STANDING)
-        stopwatch.mark("followed" if mode.phase is Phase.FOLLOWING else "other")
+        stopwatch.mark("followed" if output.report.follows_person else "other")
         if cycle % KERNEL_EVERY == 0:
             kernel.tick()
     return stopwatch.stages["followed"], kernel.microseconds

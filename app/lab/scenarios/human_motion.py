@@ -17,7 +17,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.whole_body.body_mapping import find_mapping
-from handhold.retarget.whole_body.mode import FOLLOWS, WholeBodyMode
+from handhold.retarget.whole_body.mode import WholeBodyMode
 from handhold.robots.model import RobotModel
 
 STANDING_TIME = 5.0
@@ -70,7 +70,7 @@ class PersonAtWork:
             left=replace(hands.left, squeeze=float(squeezes)),
             right=hands.right,
             request=f"mode:{WholeBodyMode.profile.name}" if time < 0.5 * STANDING_TIME else "",
-            human=self._track(time, FOLLOWS in messages),
+            human=self._track(time, snapshot is not None and snapshot.report.follows_person),
         )
 
 

@@ -24,7 +24,6 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
-from handhold.retarget.whole_body.mode import FOLLOWS, WholeBodyMode
 from handhold.robots.model import RobotModel
 
 WORLD = "half_wall"
@@ -133,7 +132,7 @@ class Wanderer:
         )
 
     def _observe(self, time: float, snapshot: Snapshot) -> None:
-        self._follows = snapshot.mode == WholeBodyMode.profile.name and FOLLOWS in snapshot.messages
+        self._follows = snapshot.report.follows_person
         self._note_state(time, snapshot)
         if snapshot.counters.refused_commands > self._refused:
             self._refused = snapshot.counters.refused_commands

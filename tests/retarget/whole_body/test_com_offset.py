@@ -21,7 +21,7 @@ def test_across_is_forward():
 
 
 @given(numbers, numbers)
-def test_round_trip(along, across):
+def test_what_is_put_together_is_measured_again(along, across):
     offset = ComOffset(along=along, across=across)
     again = measure_offset(apply_offset(offset, LEFT, RIGHT, 0.1), LEFT, RIGHT, 0.1)
     assert np.allclose([again.along, again.across], [along, across], atol=1e-9)

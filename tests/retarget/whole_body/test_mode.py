@@ -9,7 +9,8 @@ from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.devices.tracked_human import Segment
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchToggle
-from handhold.retarget.whole_body.mode import CALIBRATE, Phase, WholeBodyMode
+from handhold.retarget.whole_body.mode import CALIBRATE, WholeBodyMode
+from handhold.retarget.whole_body.person import PersonState
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
@@ -66,7 +67,7 @@ class Loop:
         self.run(3.2, HumanPose())
         self.squeezed = True
         self.run(8.0, HumanPose())
-        assert self.mode.phase is Phase.FOLLOWING
+        assert self.output.report.person.following
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def loop(model, mapping):
 
 def test_a_person_is_calibrated_taken_up_followed_and_let_go(loop):
     loop.run(0.1)
-    assert loop.mode.phase is Phase.UNTRACKED
+    assert loop.mode.person.state is PersonState.UNTRACKED
     loop.follow()
     start = loop.hands
     loop.run(2.0, HumanPose(left_flexion=0.8, right_flexion=0.8, left_elbow=0.8, right_elbow=0.8))
@@ -84,14 +85,14 @@ def test_a_person_is_calibrated_taken_up_followed_and_let_go(loop):
     assert loop.output.report.person.following
     loop.squeezed = False
     loop.run(1.0, HumanPose())
-    assert loop.mode.phase is Phase.READY
+    assert loop.mode.person.state is PersonState.READY
     assert loop.output.status.at_rest
     assert loop.output.report.person is None
 
 
 def test_who_squeezes_before_calibration_lets_go_first(loop):
     steps = loop.run(4.0, HumanPose())
-    assert loop.mode.phase is Phase.READY
+    assert loop.mode.person.state is PersonState.READY
     assert "let go, then squeeze again" in loop.output.status.messages
     assert steps.sum() < STILL
 
@@ -99,14 +100,14 @@ def test_who_squeezes_before_calibration_lets_go_first(loop):
 def test_a_suit_that_is_lost_and_comes_back_moves_nothing(loop):
     loop.follow()
     loop.run(0.5)
-    assert loop.mode.phase is Phase.UNTRACKED
+    assert loop.mode.person.state is PersonState.UNTRACKED
     # it comes back elsewhere, with the squeeze still closed
     assert loop.run(1.0, HumanPose(left_flexion=1.0)).sum() < STILL
     loop.squeezed = False
     loop.run(0.1, HumanPose(left_flexion=1.0))
     loop.squeezed = True
     assert loop.run(0.1, HumanPose(left_flexion=1.0)).max() < FIRST_STEP
-    assert loop.mode.phase is Phase.APPROACHING
+    assert not loop.output.report.person.following
 
 
 def test_a_room_that_jumps_or_drifts_moves_nothing(loop):
@@ -127,24 +128,24 @@ def test_another_suit_is_another_person(loop):
     loop.follow()
     loop.suit = "suit again"
     assert loop.run(1.0, HumanPose(left_flexion=1.0)).sum() < STILL
-    assert loop.mode.phase is Phase.CALIBRATING
+    assert loop.mode.person.state is PersonState.CALIBRATING
 
 
 def test_a_hold_lets_go(loop):
     loop.follow()
     loop.run(1.0, HumanPose(left_flexion=1.0), hold=True)
     assert loop.output.status.at_rest
-    assert loop.mode.phase is Phase.READY
+    assert loop.mode.person.state is PersonState.READY
 
 
 def test_calibrating_anew_is_a_button_and_a_toggle(loop):
     loop.follow()
     loop.run(0.1, HumanPose(), pressed=True)
-    assert loop.mode.phase is Phase.CALIBRATING
+    assert loop.mode.person.state is PersonState.CALIBRATING
     loop.follow()
     loop.mode.toggle(CALIBRATE)
     loop.run(0.1, HumanPose())
-    assert loop.mode.phase is Phase.CALIBRATING
+    assert loop.mode.person.state is PersonState.CALIBRATING
     with pytest.raises(NoSuchToggle):
         loop.mode.toggle("dance")
 
@@ -154,6 +155,7 @@ def test_what_is_not_tracked_is_said(loop):
         human.tracked[Segment.LEFT_HAND] = False
         return human
 
+    loop.squeezed = False
     loop.run(0.5, HumanPose(), hide)
     assert any("left hand is not tracked" in message for message in loop.output.status.messages)
 
@@ -165,3 +167,17 @@ def test_a_brace_or_a_lifted_foot_keeps_it_from_taking_charge(loop, mapping):
     assert loop.mode.find_obstacle(reference) == ""
     assert loop.mode.find_obstacle(replace(reference, contacts=braced)) == "release the left hand first"
     assert loop.mode.find_obstacle(replace(reference, contacts=lifted)) == "put the left foot down first"
+
+
+def test_a_segment_that_is_lost_for_a_moment_changes_nothing_and_for_long_lets_go(loop):
+    def hide(human):
+        human.tracked[Segment.LEFT_FOREARM] = False
+        human.positions[Segment.LEFT_FOREARM] = 0.0
+        return human
+
+    loop.follow()
+    assert loop.run(0.2, HumanPose(), hide).sum() < STILL
+    assert loop.output.report.person.following
+    assert loop.run(0.5, HumanPose(), hide).sum() < STILL
+    assert loop.mode.person.state is PersonState.UNTRACKED
+    assert any("left forearm is not tracked" in message for message in loop.output.status.messages)

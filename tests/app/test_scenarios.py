@@ -193,3 +193,17 @@ def test_an_unknown_name_is_answered_with_those_known(kind, known):
 def test_the_list_names_every_scenario():
     assert "far-reach" in run("scenario", "list").stdout
     assert load_model("talos").description.name == "talos"
+
+
+@pytest.mark.parametrize(("robot", "engine"), [("g1", "mujoco"), ("icub", "pybullet")])
+def test_a_robot_does_what_a_person_does(robot, engine):
+    """The acceptance lets Talos follow for 10 minutes, captured people, and a suit whose stream is bad."""
+    outcome, _ = run_scenario(find_scenario("human-motion"), robot, engine, 1, duration=25.0)
+    assert not outcome.fell
+    assert not [figure for figure in outcome.figures if not figure.holds]
+
+
+def test_a_robot_leans_on_a_wall_that_the_person_has_not():
+    outcome, _ = run_scenario(find_scenario("lean-on-wall"), "talos", "mujoco", 0)
+    assert not outcome.fell
+    assert not [figure for figure in outcome.figures if not figure.holds]

@@ -15,7 +15,9 @@ import numpy as np
 
 from handhold.app.errors import AppError
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.human_motion import PersonAtWork, measure_human_motion, two_feet_and_an_arm
+from handhold.app.lab.scenarios.following import measure_following
+from handhold.app.lab.scenarios.human_motion import PersonAtWork, two_feet_and_an_arm
+from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.devices.suits.open_recording import open_recording
@@ -122,7 +124,7 @@ def make_climb(sequence: int) -> Scenario:
         return PersonAtWork(Timeline.of(load_capture(sequence)).track)
 
     def measure(model: RobotModel, trace: Trace) -> Sequence[Figure]:
-        return measure_human_motion(model, trace)
+        return [*measure_reference(trace), *measure_robot(model, trace), *measure_following(model, trace, captured=True)]
 
     return Scenario(
         name=f"climb-{sequence}",

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.following import measure_following
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.moving_person import MovingPerson
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
@@ -22,9 +23,6 @@ from handhold.robots.model import RobotModel
 
 STANDING_TIME = 5.0
 """Time in which the person stands to be calibrated before a hand squeezes [s]."""
-
-MAX_JOINT_JUMP = 0.02
-"""Largest change of a joint of the reference from one cycle to the next [rad]."""
 
 DURATION = 120.0
 
@@ -83,24 +81,6 @@ def script_human_motion(_model: RobotModel, _effector_poses: np.ndarray, random:
 def measure_human_motion(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the references' residuals, the robot's balance, and how well its hands follow."""
     return [*measure_reference(trace), *measure_robot(model, trace), *measure_following(model, trace)]
-
-
-def measure_following(model: RobotModel, trace: Trace) -> list[Figure]:
-    """Measure how far the reference's hands are from the scaled person's, and its largest jump."""
-    mapping = find_mapping(model)
-    assert mapping is not None, "a scenario of a person needs one"
-    hands = [arm.hand for arm in mapping.arms]
-    followed = [k for k, person in enumerate(trace.person_hands) if len(person)]
-    errors = [
-        float(np.linalg.norm(trace.person_hands[k] - trace.effectors_reference[k][hands], axis=1).max()) for k in followed
-    ]
-    following = 100.0 * len(followed) / max(1, len(trace.times))
-    return [
-        Figure("joint_jump", trace.joint_jump, "rad", must=MAX_JOINT_JUMP),
-        Figure("hand_error_median", float(np.median(errors)) if errors else float("nan"), "m", aim=0.05),
-        Figure("hand_error_p95", float(np.percentile(errors, 95.0)) if errors else float("nan"), "m"),
-        Figure("following", following, "%", must=1.0, larger_is_better=True),
-    ]
 
 
 def two_feet_and_an_arm(model: RobotModel) -> str:

@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.human_motion import PersonAtWork, measure_human_motion, two_feet_and_an_arm
+from handhold.app.lab.scenarios.following import measure_following
+from handhold.app.lab.scenarios.human_motion import PersonAtWork, two_feet_and_an_arm
 from handhold.app.lab.scenarios.kinematic_human import HumanPose
+from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.moving_person import MovingPerson
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
@@ -47,7 +49,9 @@ def measure_lean_on_wall(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure the robot, how long the hand braced, and that it left the wall."""
     braced = np.array(trace.contacts)[:, find_hands(model)["left"]]
     return [
-        *measure_human_motion(model, trace),
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+        *measure_following(model, trace, leans=True),
         Figure("braced", 100.0 * float(braced.mean()), "%", must=10.0, larger_is_better=True),
         Figure("released", float(bool(braced.any() and not braced[-1])), "-", must=1.0, larger_is_better=True),
     ]

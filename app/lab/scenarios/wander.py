@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.following import MAX_JOINT_JUMP
 from handhold.app.lab.scenarios.measures import measure_failures
 from handhold.app.lab.scenarios.moving_person import MovingPerson
 from handhold.app.lab.scenarios.needs import hand
@@ -295,6 +296,7 @@ def measure_wander(_model: RobotModel, trace: Trace) -> Sequence[Figure]:
         Figure("unreached", notes["unreached"], "-", must=0.0),
         Figure("unexplained_refusals", notes["unexplained"], "-", must=0.0),
         measure_failures(trace),
+        Figure("joint_jump", trace.joint_jump, "rad", must=MAX_JOINT_JUMP),
         Figure("reached", notes["reached"], "-", must=1.0, larger_is_better=True),
         Figure("refusals", notes["refusals"], "-"),
         Figure("stops", notes["stops"], "-"),

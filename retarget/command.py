@@ -66,6 +66,7 @@ class OperatorCommand:
         lost_tracking: How often a hand's tracking was lost so far.
         lost_link: How often the operator's samples stopped coming so far.
         human: The tracked person, by the sample accepted last; None where nobody is tracked, or any more.
+        lost_humans: How often a tracked person was lost so far.
     """
 
     left: HandCommand
@@ -80,6 +81,7 @@ class OperatorCommand:
     lost_tracking: int
     lost_link: int
     human: TrackedHuman | None = None
+    lost_humans: int = 0
 
     def pass_on(self) -> OperatorCommand:
         """Return the command as it goes on for a cycle in which nothing new has come: buttons go down once."""

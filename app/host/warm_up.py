@@ -19,7 +19,11 @@ from handhold.retarget.stability.region_edge import order_hull
 from handhold.retarget.stability.region_gradients import ConfigurationGradients
 from handhold.retarget.walking.ground import GroundMap
 from handhold.retarget.walking.next_foothold import find_cheapest
+from handhold.retarget.whole_body.body_mapping import find_mapping
+from handhold.retarget.whole_body.body_rows import BodyRows
 from handhold.retarget.whole_body.lip_stabiliser import project_to_polygon
+from handhold.retarget.whole_body.robot_stance import RobotStance
+from handhold.retarget.whole_body.target_follower import TargetFollower
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
@@ -54,6 +58,7 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
     # Only a hand with a point contact rolls: the first brace would be held up.
     compute_rolling(np.zeros(3), np.zeros((6, robot.model.nv)), np.zeros(robot.model.nv))
     _preview_and_differentiate(robot.model, posture)
+    _follow(robot.model, posture)
     # Footholds and edges are searched for during a swing; to come there would hold up every start by a second.
     # Each by itself: one that is taken from numba's cache does not bring along what it calls.
     ground = GroundMap(floor, np.zeros(2))
@@ -75,10 +80,23 @@ def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
     joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
     ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
     order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
-    # whoever is followed is stabilised
-    project_to_polygon(np.zeros((3, 2)), np.zeros(2))
     # the posture that is preferred turns hands
     rotation_log(np.eye(3), np.zeros(3))
+
+
+def _follow(model: RobotModel, posture: np.ndarray) -> None:
+    """Call what a person who is followed brings along: the first squeeze would hold up the loop by 3 s."""
+    mapping = model.compute_once(find_mapping)
+    if mapping is None:
+        return
+    standing = [e for e, effector in enumerate(model.effectors) if effector.standing]
+    seiko = Seiko(model, Stance.of_reference(model, standing), posture, make_solver("daqp"))
+    stance = RobotStance(model, mapping)
+    stance.follow(seiko)
+    targets = stance.measure(seiko)
+    targets = TargetFollower(targets, targets).advance(targets, CONTROL_PERIOD)
+    BodyRows(model, mapping).fill(seiko.kinematics, targets.rotations, 1.0, targets.limbs, targets.hinges)
+    project_to_polygon(np.zeros((3, 2)), np.zeros(2))
 
 
 def _brace() -> Iterator[OperatorInput]:

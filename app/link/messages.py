@@ -236,3 +236,6 @@ def _check_operator_input(sample: OperatorInput) -> None:
     for hand in (sample.left, sample.right):
         if hand.stick.shape != (2,) or hand.stick.dtype != np.float64:
             raise ValueError("a stick has two axes")
+    human = sample.human
+    if human is not None and {human.positions.dtype, human.orientations.dtype} != {np.dtype(np.float64)}:
+        raise ValueError("a person's segments are numbers of double precision")

@@ -98,7 +98,8 @@ class Engagement:
         self._presence.update(operator_input, dt)
         self._follow_stop(operator_input, dt)
         accepted_left, accepted_right = self._screen(operator_input, dt)
-        self._human.update(operator_input.human if self._presence.linked else None, dt)
+        human = operator_input.human if self._presence.linked else None
+        self._human.update(human, operator_input.time, dt)
         obstacle = self._find_obstacle(can_stop=operator_input.can_stop)
         held = bool(self._stop.kind) or not self._presence.linked
         speed = self._presence.speed
@@ -118,6 +119,7 @@ class Engagement:
             lost_tracking=self._left.lost_tracking + self._right.lost_tracking,
             lost_link=self._presence.lost_link,
             human=self._human.human,
+            lost_humans=self._human.losses,
         )
 
     def _follow_stop(self, operator_input: OperatorInput, dt: float) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
@@ -21,6 +23,9 @@ LOST_AFTER = 0.25
 """Time without an accepted sample from which on the person is lost [s]: half of the samples are lost at times, three in a row
 at 60 Hz take 0.07 s."""
 
+MAX_AGE = 0.3
+"""Age at which the station sends a sample from which on it is refused [s]: a stream that is late moves nothing."""
+
 MAX_DISTANCE = 100.0
 """Largest distance of a segment from the room's origin [m]."""
 
@@ -33,82 +38,105 @@ class HumanScreen:
 
     Attributes:
         human: The sample accepted last; None while the person is lost.
+        losses: How often a person was lost so far: who comes back within one look is somebody new all the same.
         refused: Samples refused so far.
-        fault: Why the newest sample was refused; empty where it was accepted.
+        fault: Why the newest sample was refused; empty where it was accepted, and while nothing comes.
     """
 
     def __init__(self) -> None:
         """Begin without a person."""
         self.human: TrackedHuman | None = None
-        self.refused = 0
+        self.losses = self.refused = 0
         self.fault = ""
-        self._last: TrackedHuman | None = None
+        self._heard: tuple[str, int] | None = None
+        # The newest sample with each segment as it was tracked last.
+        self._seen: TrackedHuman | None = None
         self._silence = 0.0
 
-    def update(self, human: TrackedHuman | None, dt: float) -> None:
+    def update(self, human: TrackedHuman | None, now: float, dt: float) -> None:
         """Take the newest sample, which may be that of before; time [s] passes.
 
         Args:
             human: The sample; None where nobody is tracked.
+            now: Clock of the station when it sent the sample [s].
             dt: Time since the last call [s].
         """
-        if human is not None and not self._repeats(human):
-            self._last = human
-            self.fault = find_fault(human, self.human)
+        self._silence += dt
+        if human is not None and (human.suit, human.sequence) != self._heard:
+            self._heard = (human.suit, human.sequence)
+            self.fault = self._find_fault(human, now)
             if not self.fault:
-                self.human, self._silence = human, 0.0
+                self.human, self._seen, self._silence = human, _remember(human, self._seen), 0.0
                 return
             self.refused += 1
-        self._silence += dt
         if self._silence >= LOST_AFTER:
-            self.human = None
+            self.losses += self.human is not None
+            self.human = self._seen = None
+            self.fault = ""
 
-    def _repeats(self, human: TrackedHuman) -> bool:
-        last = self._last
-        return last is not None and human.suit == last.suit and human.sequence <= last.sequence
-
-
-def find_fault(human: TrackedHuman, before: TrackedHuman | None) -> str:
-    """Say why a sample of a person must be refused.
-
-    Args:
-        human: The sample.
-        before: That accepted last; None where there is none to compare with.
-
-    Returns:
-        What is wrong, in a few words; empty where the sample is sound.
-    """
-    if fault := _find_unsound(human):
-        return fault
-    if before is None or before.suit != human.suit:
-        return ""
-    both = human.tracked & before.tracked
-    elapsed = min(max(0.0, human.time - before.time), MAX_ELAPSED)
-    step = _relate(human)[both] - _relate(before)[both]
-    if step.size and float(np.linalg.norm(step, axis=1).max()) > MAX_JUMP + MAX_SPEED * elapsed:
-        return "a segment jumps"
-    cosines = np.abs(np.sum(human.orientations[both] * before.orientations[both], axis=1))
-    if cosines.size and 2.0 * float(np.arccos(min(1.0, cosines.min()))) > MAX_TURN + MAX_RATE * elapsed:
-        return "a segment turns too far"
-    return ""
+    def _find_fault(self, human: TrackedHuman, now: float) -> str:
+        if fault := find_unsound(human):
+            return fault
+        if now - human.time > MAX_AGE:
+            return "it comes late"
+        accepted = self.human
+        if accepted is not None and human.suit == accepted.suit and human.sequence < accepted.sequence:
+            return "out of order"
+        return "" if self._seen is None else find_jump(human, self._seen)
 
 
-def _find_unsound(human: TrackedHuman) -> str:
+def find_unsound(human: TrackedHuman) -> str:
+    """Say why a sample is none of a person, in a few words; empty where it is one."""
     count = len(Segment)
     shapes = (human.positions.shape, human.orientations.shape, human.tracked.shape)
-    if shapes != ((count, 3), (count, 4), (count,)) or human.tracked.dtype != np.bool_:
+    doubles = human.positions.dtype == np.float64 and human.orientations.dtype == np.float64
+    if shapes != ((count, 3), (count, 4), (count,)) or not doubles or human.tracked.dtype != np.bool_:
         return "not the segments of a person"
     com = human.position_com
-    if com is not None and (com.shape != (3,) or not np.abs(com).max() < MAX_DISTANCE):
+    if com is not None and (com.shape != (3,) or com.dtype != np.float64 or not np.abs(com).max() < MAX_DISTANCE):
         return "centre of mass is not a number, or far away"
     if not (np.abs(human.positions).max() < MAX_DISTANCE and np.isfinite(human.orientations).all()):
         return "a segment is not a number, or far away"
     if np.abs(np.linalg.norm(human.orientations, axis=1) - 1.0).max() > UNIT_TOLERANCE:
         return "an orientation is none"
+    return "" if math.isfinite(human.time) else "its time is none"
+
+
+def find_jump(human: TrackedHuman, seen: TrackedHuman) -> str:
+    """Say why nobody can have moved so, in a few words; empty where somebody can.
+
+    Args:
+        human: The sample.
+        seen: The one before, with each segment as it was tracked last: one that was hidden may not come back elsewhere.
+    """
+    if seen.suit != human.suit:
+        return ""
+    both = human.tracked & seen.tracked
+    anchor = Segment.PELVIS if both[Segment.PELVIS] else Segment.HEAD
+    elapsed = min(max(0.0, human.time - seen.time), MAX_ELAPSED)
+    step = (human.positions - human.positions[anchor] - seen.positions + seen.positions[anchor])[both]
+    if step.size and float(np.linalg.norm(step, axis=1).max()) > MAX_JUMP + MAX_SPEED * elapsed:
+        return "a segment jumps"
+    cosines = np.abs(np.sum(human.orientations[both] * seen.orientations[both], axis=1))
+    if cosines.size and 2.0 * float(np.arccos(min(1.0, cosines.min()))) > MAX_TURN + MAX_RATE * elapsed:
+        return "a segment turns too far"
     return ""
 
 
-def _relate(human: TrackedHuman) -> np.ndarray:
-    """Return positions against the pelvis, or where that is not tracked, the head: a room that jumps shows in neither."""
+def _remember(human: TrackedHuman, seen: TrackedHuman | None) -> TrackedHuman:
+    """Return a sample with the segments that it lacks as they were tracked last, against the pelvis."""
+    if human.tracked.all() or seen is None or seen.suit != human.suit:
+        return human
+    hidden = seen.tracked & ~human.tracked
     anchor = Segment.PELVIS if human.tracked[Segment.PELVIS] else Segment.HEAD
-    return np.asarray(human.positions - human.positions[anchor])
+    positions, orientations = human.positions.copy(), human.orientations.copy()
+    positions[hidden] = (seen.positions - seen.positions[anchor] + human.positions[anchor])[hidden]
+    orientations[hidden] = seen.orientations[hidden]
+    return TrackedHuman(
+        time=human.time,
+        sequence=human.sequence,
+        suit=human.suit,
+        positions=positions,
+        orientations=orientations,
+        tracked=human.tracked | hidden,
+    )

@@ -82,8 +82,11 @@ def find_mapping(model: RobotModel) -> BodyMapping | None:
     """Find what of a robot follows a person; None where it has not two feet with flat soles and an arm with an elbow."""
     feet = [model.effector_index(f"{side}_foot") for side in SIDES if f"{side}_foot" in _names(model)]
     arms = [(side, hand) for side in SIDES if (hand := model.effector_of_hand(side)) is not None]
-    arms = [(side, hand) for side, hand in arms if _find_joints(model, f"{side} elbow")]
-    if len(feet) < len(SIDES) or not arms or any(model.effectors[foot].half_lengths is None for foot in feet):
+    arms = [
+        (side, hand) for side, hand in arms if all(_find_joints(model, f"{side} {part}") for part in ("shoulder", "elbow"))
+    ]
+    legs = all(_find_joints(model, f"left {part}") for part in ("hip", "knee", "ankle"))
+    if len(feet) < len(SIDES) or not arms or not legs or not all(_stands_flat(model, foot) for foot in feet):
         return None
     kinematics = EffectorKinematics(model)
     kinematics.update(hang_arms(model, [(_arm_joints(model, side)) for side, _ in arms]))
@@ -108,6 +111,10 @@ def find_mapping(model: RobotModel) -> BodyMapping | None:
         leg_length=_measure_leg(model, kinematics),
         foot_lengths=(half_lengths[0], half_lengths[0]),
     )
+
+
+def _stands_flat(model: RobotModel, foot: int) -> bool:
+    return model.effectors[foot].standing and model.effectors[foot].half_lengths is not None
 
 
 def _names(model: RobotModel) -> list[str]:

@@ -33,7 +33,7 @@ class BodyRows:
 
     def __init__(self, model: RobotModel, mapping: BodyMapping) -> None:
         """Allocate them once."""
-        self._joints = np.array(list(dict.fromkeys(mapping.turned)))
+        self._joints, self._chosen = np.unique(mapping.turned, return_index=True)
         self._moved = np.stack([find_moving_columns(model, joint) for joint in self._joints.tolist()])
         self._limbs = LimbDirections(model, [limb for arm in mapping.arms for limb in arm.limbs])
         self._hinges = HingeAxes(model, [arm.elbow for arm in mapping.arms], np.array([arm.hinge for arm in mapping.arms]))
@@ -65,7 +65,7 @@ class BodyRows:
         angular, poses = kinematics.data.J[3:], kinematics.joint_poses
         self._limbs.update(kinematics)
         self._hinges.update(kinematics)
-        fill_turns(angular, poses, self._joints, self._moved, rotations, self._roots, self._rows, self._errors)
+        fill_turns(angular, poses, self._joints, self._moved, rotations[self._chosen], self._roots, self._rows, self._errors)
         root = self._roots[self._height]
         self._errors[self._height] = root * np.clip(height - poses[1, 3, 2], -HEIGHT_CLAMP, HEIGHT_CLAMP)
         # The base's velocity is in its own axes.

@@ -35,8 +35,11 @@ MAX_STEP = 0.06
 FOOT_RATIO = 0.31
 """Length of a foot, in lengths of a leg from hip to ankle [-] [Winter2009]_ (see ``human_body``)."""
 
-SAMPLING = 1.0 / 30.0
-"""Least time between two samples that are averaged [s]."""
+SAMPLING, MAX_GAP = 0.15, 0.5
+"""Least and largest time between two samples that are averaged [s]: in a control cycle no more than some twenty can be."""
+
+_SETTLED = 3
+"""Samples in a row after which the pose counts as held: who moves is told so all the time [-]."""
 
 _UNUSED = frozenset(
     {Segment.L5, Segment.L3, Segment.T12, Segment.LEFT_SHOULDER, Segment.RIGHT_SHOULDER, Segment.LEFT_TOE, Segment.RIGHT_TOE}
@@ -94,7 +97,7 @@ class Calibrator:
             CalibrationRefused: The pose that was held is not the one asked for.
         """
         samples = self._samples
-        if samples and human.suit != samples[-1].suit:
+        if samples and (human.suit != samples[-1].suit or human.time - samples[-1].time > MAX_GAP):
             samples.clear()
         if samples and human.time - samples[-1].time < SAMPLING:
             return None
@@ -106,7 +109,8 @@ class Calibrator:
             return None
         samples.append(human)
         self.progress = min(1.0, (human.time - samples[0].time) / DURATION)
-        self.waits_for = ""
+        if len(samples) > _SETTLED:
+            self.waits_for = ""
         if self.progress < 1.0:
             return None
         calibration = calibrate(samples)
@@ -134,7 +138,7 @@ def calibrate(samples: list[TrackedHuman]) -> HumanCalibration:
     bodies = [read_body(human, heading) for human in samples]
     body = HumanBody(
         positions=np.mean([each.positions for each in bodies], axis=0),
-        rotations=np.stack([_average([each.rotations[k] for each in bodies]) for k in range(len(Segment))]),
+        rotations=_average(np.mean([each.rotations for each in bodies], axis=0)),
         position_com=np.mean([each.position_com for each in bodies], axis=0),
     )
     if fault := find_fault(body):
@@ -186,10 +190,11 @@ def _measure_arm(body: HumanBody, side: str) -> float:
     return body.length(Segment[f"{side}_UPPER_ARM"], Segment[f"{side}_FOREARM"], Segment[f"{side}_HAND"])
 
 
-def _average(rotations: list[np.ndarray]) -> np.ndarray:
-    """Return the rotation nearest to the mean of some, shape ``(3, 3)``."""
-    left, _, right = np.linalg.svd(np.mean(rotations, axis=0))
-    return np.asarray(left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right)
+def _average(means: np.ndarray) -> np.ndarray:
+    """Return the rotations nearest to means of some, shape ``(k, 3, 3)``."""
+    left, _, right = np.linalg.svd(means)
+    left[:, :, 2] *= np.linalg.det(left @ right)[:, None]
+    return np.asarray(left @ right)
 
 
 def _compute_speed(before: TrackedHuman, after: TrackedHuman) -> float:

@@ -38,12 +38,14 @@ class Ends:
         feet: Those of left and right foot, shape ``(2, 4, 4)``.
         lifted: Whether the person's left and right foot are in the air.
         along: Where the centre of mass is asked to be, from the left foot (0) to the right one (1) [-].
+        arrived: Whether the robot has come to the person: no contact is made or ended before.
     """
 
     hands: np.ndarray
     feet: np.ndarray
     lifted: tuple[bool, bool]
     along: float
+    arrived: bool
 
 
 class ContactIntent:
@@ -56,6 +58,9 @@ class ContactIntent:
         self._speeds: dict[int, float] = {}
         self._rested: dict[int, float] = {}
         self._wait: dict[int, float] = {}
+        # Hands that braced and do not any more: each has to leave its surface before it braces again.
+        self._braced: set[int] = set()
+        self._must_leave: set[int] = set()
 
     def choose(
         self, ends: Ends, seiko: Seiko, contacts: Contacts, surfaces: tuple[Surface, ...], dt: float
@@ -72,17 +77,20 @@ class ContactIntent:
         commands = {}
         for foot, effector in enumerate(self._mapping.feet):
             pressed = self._wants_foot(effector, foot, ends, seiko, contacts)
-            commands[effector] = self._command(effector, ends.feet[foot], contacts, dt, pressed=pressed)
+            commands[effector] = self._command(effector, ends.feet[foot], contacts, dt, pressed=pressed and ends.arrived)
         for arm, pose in zip(self._mapping.arms, ends.hands, strict=True):
             self._measure_speed(arm.hand, pose[:3, 3], dt)
             pressed = self._wants_hand(arm.hand, pose, seiko, contacts, surfaces, dt)
-            commands[arm.hand] = self._command(arm.hand, pose, contacts, dt, pressed=pressed)
+            commands[arm.hand] = self._command(arm.hand, pose, contacts, dt, pressed=pressed and ends.arrived)
         return commands
 
     def _command(self, effector: int, pose: np.ndarray, contacts: Contacts, dt: float, *, pressed: bool) -> EffectorCommand:
         """Return a command; a button is pressed once, and only while nothing else is under way."""
         waiting = self._wait[effector] = max(0.0, self._wait.get(effector, 0.0) - dt)
-        pressed = pressed and waiting == 0.0 and contacts.switch is None and not contacts.is_moving(effector)
+        # What a stop has left half-way is brought to its end first.
+        halfway = contacts.suspended and contacts.switch is not None and contacts.switch.effector == effector
+        free = contacts.switch is None and not contacts.is_moving(effector)
+        pressed = waiting == 0.0 and (halfway or (pressed and free))
         if pressed:
             self._wait[effector] = RETRY
         return EffectorCommand(desired_pose=pose, engaged=True, pressed=pressed, push=0.0)
@@ -101,13 +109,20 @@ class ContactIntent:
         """Return whether a hand has rested on a surface for long enough, or leaves the one that it braces on."""
         if hand in seiko.stance.effectors:
             self._rested[hand] = 0.0
+            self._braced.add(hand)
             off = pose[:3, 3] - seiko.terms.poses[hand, :3, 3]
             return float(off @ seiko.terms.normals[hand]) > LEAVING
         # Who leans on something puts the hand where it would be beyond the surface: there the robot's counts.
         touching = contacts.states[hand] is ContactState.TOUCHING
         considered = seiko.kinematics.poses[hand] if touching else pose
         approach = contacts.find_approach(hand, considered, surfaces)
+        if hand in self._braced:
+            self._braced.discard(hand)
+            self._must_leave.add(hand)
+        if approach is None or approach.distance > LEAVING:
+            self._must_leave.discard(hand)
         rests = approach is not None and approach.distance < TOUCHING and not approach.obstacle
+        rests = rests and hand not in self._must_leave
         slow = self._speeds[hand] < MAX_SPEED
         self._rested[hand] = self._rested.get(hand, 0.0) + dt if rests and slow else 0.0
         return self._rested[hand] >= DWELL

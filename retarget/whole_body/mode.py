@@ -9,6 +9,7 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
+from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, say_name
 from handhold.retarget.bracing.preparation import Preparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
@@ -216,14 +217,16 @@ class WholeBodyMode:
         elapsed, self._pending = self._pending, 0.0
         self._stance.follow(self._body.seiko)
         self._follow_person(command, elapsed, hold=hold)
-        stays = hold or self._follower is None
+        # A contact that was begun is brought to its end, whoever has let go meanwhile.
+        stays = hold or (self._follower is None and not self._body.contacts.busy)
         stopped = bool(command.stop) or command.speed <= 0.0
         self._body.begin_period(state, elapsed, hold=stays)
-        if stays:
-            poses = self._body.begin_contacts({}, state, surfaces, elapsed, stopped=stopped)
-            targets = self._body.make_rest_targets(poses)
+        if self._follower is None or stays:
+            poses = self._body.begin_contacts(self._answer_button(), state, surfaces, elapsed, stopped=stopped)
+            targets = self._body.make_rest_targets(poses) if stays else self._go_on(poses)
         else:
             targets = self._choose_targets(state, surfaces, elapsed)
+        self._pressed = False
         if self._body.frozen:
             self._body.rest(state)
         else:
@@ -235,10 +238,9 @@ class WholeBodyMode:
 
     def _follow_person(self, command: OperatorCommand, dt: float, *, hold: bool) -> None:
         """Take the person up or let go."""
-        person, pressed = self.person, self._pressed
-        self._pressed = False
-        squeezed = command.left.engaged or command.right.engaged
-        person.update(command.human, dt, squeezed=squeezed, pressed=pressed, hold=hold)
+        person, squeezed = self.person, command.left.engaged or command.right.engaged
+        pressed = self._pressed and not self._body.contacts.suspended
+        person.update(command.human, command.lost_humans, dt, squeezed=squeezed, pressed=pressed, hold=hold)
         if person.refusal:
             self._messages.publish(person.refusal)
         if person.targets is None:
@@ -246,6 +248,18 @@ class WholeBodyMode:
         elif self._follower is None:
             self._intent = ContactIntent(self._mapping)
             self._follower = TargetFollower(self._stance.measure(self._body.seiko), person.targets)
+
+    def _answer_button(self) -> dict[int, EffectorCommand]:
+        """Return what the contact button asks for while nobody is followed: what a stop has left half-way goes on."""
+        switch, contacts = self._body.contacts.switch, self._body.contacts
+        if switch is None or not contacts.suspended or not self._pressed:
+            return {}
+        pose = self._body.seiko.kinematics.poses[switch.effector].copy()
+        return {switch.effector: EffectorCommand(desired_pose=pose, engaged=False, pressed=True, push=0.0)}
+
+    def _go_on(self, poses: np.ndarray) -> SeikoTargets:
+        """Return targets that bring a contact to its end, and ask for nothing else."""
+        return SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan), rest=self._body.braking)
 
     def _watch(self, dt: float) -> None:
         """Follow what is shown."""
@@ -264,8 +278,9 @@ class WholeBodyMode:
         ends = Ends(
             hands=frame @ targets.hands,
             feet=frame @ targets.feet,
-            lifted=self.person.lifted if self._follower.arrived else (False, False),
+            lifted=self.person.lifted,
             along=targets.com.along,
+            arrived=self._follower.arrived,
         )
         commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt)
         poses = body.begin_contacts(commands, state, surfaces, dt, stopped=False)

@@ -8,6 +8,7 @@ from handhold.devices.tracked_human import TrackedHuman
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.retarget.whole_body.body_targets import BodyTargets, find_targets
 from handhold.retarget.whole_body.calibration import CalibrationRefused, Calibrator, HumanCalibration, find_missing
+from handhold.retarget.whole_body.human_body import HumanBody
 from handhold.retarget.whole_body.human_stance import HumanStance
 
 MAX_MISSING = 0.25
@@ -38,8 +39,11 @@ class Person:
         self._mapping = mapping
         self._calibrator = Calibrator()
         self._known: tuple[HumanCalibration, HumanStance] | None = None
+        # The person as of the last whole sample since.
+        self._body: HumanBody | None = None
         self._suit, self._missing = "", ""
         self._human: TrackedHuman | None = None
+        self._losses = 0
         self.refused, self.refusal = 0, ""
         self.let_go()
 
@@ -71,41 +75,48 @@ class Person:
             return "let go, then squeeze again"
         return "squeeze, and the robot comes to where you are; let go, and it stays" if self.state is PersonState.READY else ""
 
-    def update(self, human: TrackedHuman | None, dt: float, *, squeezed: bool, pressed: bool, hold: bool) -> None:
+    def update(self, human: TrackedHuman | None, losses: int, dt: float, *, squeezed: bool, pressed: bool, hold: bool) -> None:
         """Follow the person for a period.
 
         Args:
             human: The sample accepted last; None while nobody is tracked.
+            losses: How often somebody was lost so far: one who is back since the last period was lost all the same.
             dt: Length of the period [s].
             squeezed: Whether a hand squeezes.
-            pressed: Whether calibration was asked for.
+            pressed: Whether calibration was asked for; not while a hand squeezes.
             hold: Whether the robot must hold.
         """
         self.refusal = ""
-        lost = self._note_missing(human, dt)
+        lost = self._note_missing(human, dt) or losses != self._losses
+        self._losses = losses
         # What was lost and comes back moves nothing: it is taken up by another squeeze.
         self._must_release = squeezed and (self._must_release or lost or not self.known)
         if human is None or lost:
             self._stay(PersonState.UNTRACKED)
+            self._calibrator = Calibrator()
             return
         new, self._human = human is not self._human, human
-        if pressed or human.suit != self._suit:
+        if (pressed and not squeezed) or human.suit != self._suit:
             self._known, self._calibrator, self._suit = None, Calibrator(), human.suit
         if self._known is None:
             self._stay(PersonState.CALIBRATING)
             if new:
                 self._calibrate(human)
-        elif self._must_release or hold or not squeezed:
+            return
+        calibration, stance = self._known
+        if new and not self._missing:
+            self._body = stance.read(human)
+        if self._must_release or hold or not squeezed or self._body is None:
             self._stay(PersonState.READY)
-        else:
-            self.state = PersonState.FOLLOWED
-            if self.targets is None or (new and not self._missing):
-                calibration, stance = self._known
-                self.targets = find_targets(stance.read(human), calibration, self._mapping)
+            return
+        self.state = PersonState.FOLLOWED
+        if self.targets is None or new:
+            self.targets = find_targets(self._body, calibration, self._mapping)
 
     def _note_missing(self, human: TrackedHuman | None, dt: float) -> bool:
         """Return whether nobody is tracked, or for too long not whole; in calibration it is said and waited for."""
-        self._missing = "" if human is None or not self.known else find_missing(human)
+        if human is not self._human:
+            self._missing = "" if human is None or not self.known else find_missing(human)
         self._missing_for = self._missing_for + dt if self._missing else 0.0
         taken_up = self.targets is not None and self._missing_for < MAX_MISSING
         return human is None or bool(self._missing and not taken_up)
@@ -122,4 +133,4 @@ class Person:
             self.refusal = str(error)
             return
         if calibration is not None:
-            self._known = calibration, HumanStance(calibration)
+            self._known, self._body = (calibration, HumanStance(calibration)), None

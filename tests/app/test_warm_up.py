@@ -37,8 +37,9 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         ("walk_straight:WALK_STRAIGHT", "4.0"),
         ("walk_beam:WALK_BEAM", "10.0"),
         ("wall_in_front:WALL_IN_FRONT", "16.0", "retargeting"),
+        ("human_motion:HUMAN_MOTION", "16.0"),
     ],
-    ids=["brace", "walk", "beam", "retargeting"],
+    ids=["brace", "walk", "beam", "retargeting", "whole body"],
 )
 def test_a_session_compiles_nothing_once_it_has_begun(played):
     # In a process of its own: what other tests have compiled would be known already.

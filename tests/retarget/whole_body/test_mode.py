@@ -33,7 +33,7 @@ class Loop:
     def __init__(self, model, mapping):
         self.model, self.mode = model, WholeBodyMode(model, mapping, DaqpSolver())
         self.time, self.sequence, self.suit = 0.0, 0, "suit"
-        self.squeezed = True
+        self.squeezed, self.losses = True, 0
         self.output = self.mode.enter(self.state(model.q_nominal))
 
     def state(self, q):
@@ -49,7 +49,7 @@ class Loop:
             self.sequence += k % SUIT_PERIOD == 0
             human = None if pose is None else change(make_human(pose, self.time, self.sequence, self.suit))
             hand = replace(HandCommand.released(np.eye(4)), engaged=self.squeezed, primary_pressed=pressed and k == 0)
-            command = replace(OperatorCommand.of_hands(hand, hand), human=human)
+            command = replace(OperatorCommand.of_hands(hand, hand), human=human, lost_humans=self.losses)
             before = self.hands
             state = self.state(self.output.reference.q)
             self.output = self.mode.update(command, state, (), DT, hold=hold or not self.squeezed)
@@ -141,13 +141,24 @@ def test_a_hold_lets_go(loop):
 def test_calibrating_anew_is_a_button_and_a_toggle(loop):
     loop.follow()
     loop.run(0.1, HumanPose(), pressed=True)
+    assert loop.output.report.person.following, "not while somebody is followed"
+    loop.squeezed = False
+    loop.run(0.1, HumanPose(), pressed=True)
     assert loop.mode.person.state is PersonState.CALIBRATING
     loop.follow()
+    loop.squeezed = False
     loop.mode.toggle(CALIBRATE)
     loop.run(0.1, HumanPose())
     assert loop.mode.person.state is PersonState.CALIBRATING
     with pytest.raises(NoSuchToggle):
         loop.mode.toggle("dance")
+
+
+def test_a_loss_that_is_over_within_a_look_lets_go(loop):
+    loop.follow()
+    loop.losses += 1
+    assert loop.run(1.0, HumanPose(left_flexion=1.0)).sum() < STILL
+    assert loop.mode.person.state is PersonState.READY
 
 
 def test_what_is_not_tracked_is_said(loop):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 
 from handhold.app.errors import AppError
 from handhold.devices.errors import DeviceError
 from handhold.devices.suits.mvn_sockets import UdpSource
 from handhold.devices.suits.open_recording import open_recording
-from handhold.devices.suits.recording import RecordedSuit
+from handhold.devices.suits.recording import RecordedSuit, hold_beginning
 from handhold.devices.suits.suit import Suit
 from handhold.devices.suits.xsens_mvn import MvnSuit
 from handhold.devices.tracked_human import TrackedHuman
@@ -19,6 +20,9 @@ NO_SUIT, MVN = "none", "mvn"
 
 PORT = 9763
 """Port that MVN sends to unless told otherwise."""
+
+HOLDING = 10.0
+"""For how long the first frame of a recording is held, each time it begins [s]: for calibration, and for a squeeze."""
 
 REOPENING = 2.0
 """Time after which a suit that failed is opened again [s]."""
@@ -51,14 +55,22 @@ def make_suit(name: str, clock: Callable[[], float]) -> Suit | None:
     kind, _, rest = name.partition(":")
     if kind == MVN:
         sender, _, port = rest.partition(":")
-        if port and not (port.isdecimal() and 0 < int(port) < 1 << 16):
+        if not _is_address(sender) or (port and not (port.isdecimal() and 0 < int(port) < 1 << 16)):
             raise UnknownSuit(name)
         # Whoever is told from another machine is heard on all of this one's addresses, and nobody else is.
         address = "0.0.0.0" if sender else "127.0.0.1"
         return MvnSuit(UdpSource(address, int(port or PORT), sender), clock=clock)
     if not Path(name).is_file():
         raise UnknownSuit(name)
-    return RecordedSuit(open_recording(Path(name)), clock=clock, loops=True)
+    return RecordedSuit(hold_beginning(open_recording(Path(name)), HOLDING), clock=clock, loops=True)
+
+
+def _is_address(sender: str) -> bool:
+    """Return whether a sender is an address, or nobody: datagrams tell addresses, and no names."""
+    try:
+        return not sender or bool(ip_address(sender))
+    except ValueError:
+        return False
 
 
 class WornSuit:

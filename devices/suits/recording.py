@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +94,23 @@ def check_recording(recording: Recording) -> Recording:
     if recording.positions_com is not None and not (np.abs(recording.positions_com) <= FARTHEST).all():
         raise RecordingUnreadable(recording.title, "a centre of mass is not finite, or more than 1 km away")
     return recording
+
+
+def hold_beginning(recording: Recording, duration: float) -> Recording:
+    """Return a recording whose first frame is held for a time [s], so that who stands there can be calibrated."""
+    count = round(duration * recording.rate)
+
+    def hold(values: np.ndarray) -> np.ndarray:
+        return np.concatenate([np.repeat(values[:1], count, axis=0), values])
+
+    feet, com = recording.feet_in_contact, recording.positions_com
+    return replace(
+        recording,
+        positions=hold(recording.positions),
+        orientations=hold(recording.orientations),
+        feet_in_contact=None if feet is None else hold(feet),
+        positions_com=None if com is None else hold(com),
+    )
 
 
 class RecordedSuit:

@@ -10,7 +10,7 @@ from recording_files import write_mvnx
 
 from handhold.app.link.messages import Stamp, operator_codec
 from handhold.app.station.program import StationLoop
-from handhold.app.station.worn_suit import REOPENING, UnknownSuit, WornSuit, make_suit
+from handhold.app.station.worn_suit import HOLDING, REOPENING, UnknownSuit, WornSuit, make_suit
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.devices.suits.mvn_sender import MvnEncoder, MvnSender, UdpSink
@@ -56,10 +56,17 @@ def test_suits_are_known_by_name(tmp_path):
     assert make_suit("mvn:127.0.0.2:9764", time.monotonic).title == "UDP 0.0.0.0:9764"
     file = tmp_path / "someone.mvnx"
     file.write_text(write_mvnx([make_human(0.01 * k, k) for k in range(5)], 4, 60.0))
-    assert make_suit(str(file), time.monotonic).name == "recording"
+    clock = Clock()
+    recorded = make_suit(str(file), clock)
+    recorded.open()
+    begin = recorded.read()
+    clock.now = HOLDING - 0.1
+    held = recorded.read()
+    assert np.array_equal(held.positions, begin.positions)
+    assert held.sequence > begin.sequence
 
 
-@pytest.mark.parametrize("name", ["", "xsens", "mvn:127.0.0.2:many", "mvn:127.0.0.2:0", "/nowhere/at/all.mvnx"])
+@pytest.mark.parametrize("name", ["", "xsens", "mvn:studio", "mvn:127.0.0.2:many", "mvn:127.0.0.2:0", "/nowhere/at/all.mvnx"])
 def test_others_are_refused_with_what_there_is(name):
     with pytest.raises(UnknownSuit, match="take none, mvn"):
         make_suit(name, time.monotonic)

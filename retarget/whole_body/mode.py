@@ -54,6 +54,9 @@ CALIBRATE = "calibrate"
 """Name of the toggle that calibrates anew."""
 
 
+_TOGGLES = tuple((Toggle(name=CALIBRATE, title="Calibrated", on=known),) for known in (False, True))
+
+
 class WholeBodyMode:
     """Lets a robot do what a person does.
 
@@ -97,6 +100,8 @@ class WholeBodyMode:
         self._body = BracedBody(model)
         self._rows = BodyRows(model, mapping)
         self._monitor = PersonMonitor(model, mapping)
+        hands = {model.effectors[arm.hand].hand: arm.hand for arm in mapping.arms}
+        self._hands = hands.get("left"), hands.get("right")
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self.person = Person(mapping)
         self._preparation: Preparation | None = None
@@ -123,9 +128,8 @@ class WholeBodyMode:
     def describe(self) -> ModeOutput:
         """Return what there is to know of the mode now."""
         body = self._body
-        hands = {self._model.effectors[arm.hand].hand: arm.hand for arm in self._mapping.arms}
         status = ModeStatus(
-            hands=(hands.get("left"), hands.get("right")),
+            hands=self._hands,
             contacts=body.contacts.states,
             busy=body.contacts.busy,
             at_rest=body.at_rest,
@@ -137,11 +141,10 @@ class WholeBodyMode:
             failures_in_a_row=body.failures_in_a_row,
             refused=body.contacts.refused + self.person.refused,
         )
-        toggle = Toggle(name=CALIBRATE, title="Calibrated", on=self.person.known)
         report = ModeReport(
             active_constraints=body.active,
             region=body.region_monitor.region,
-            toggles=(toggle,),
+            toggles=_TOGGLES[self.person.known],
             person=self._monitor.report,
         )
         return ModeOutput(reference=body.reference, status=status, report=report)

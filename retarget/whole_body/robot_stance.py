@@ -27,18 +27,19 @@ class RobotStance:
         self._limbs = LimbDirections(model, [limb for arm in mapping.arms for limb in arm.limbs])
         self._hinges = HingeAxes(model, [arm.elbow for arm in mapping.arms], np.array([arm.hinge for arm in mapping.arms]))
         self.frame = np.eye(4)
-        # The axes in those of either sole, as of when both stood.
-        self._in_soles = np.tile(np.eye(4), (2, 1, 1))
+        # Both soles and the axes between them, as of when both stood.
+        self._soles, self._between = np.tile(np.eye(4), (2, 1, 1)), np.eye(4)
 
     def follow(self, seiko: Seiko) -> None:
         """Follow the feet in contact."""
         feet = seiko.kinematics.poses[list(self._mapping.feet)]
         standing = [k for k, foot in enumerate(self._mapping.feet) if foot in seiko.stance.effectors]
-        if len(standing) < len(feet):
-            self.frame = feet[standing[0]] @ self._in_soles[standing[0]]
-            return
-        self.frame = _find_axes(feet)
-        self._in_soles = np.linalg.inv(feet) @ self.frame
+        if len(standing) == len(feet):
+            self._soles, self.frame = feet, _find_axes(feet)
+            self._between = self.frame
+        elif standing:
+            foot = standing[0]
+            self.frame = feet[foot] @ np.linalg.inv(self._soles[foot]) @ self._between
 
     def find_feet(self, seiko: Seiko) -> tuple[np.ndarray, np.ndarray]:
         """Return the middles of the left and the right sole, seen from above, shape ``(2,)`` each [m]."""

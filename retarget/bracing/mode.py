@@ -19,7 +19,7 @@ from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
 from handhold.retarget.bracing.margin.stability_aware import StabilityAware
-from handhold.retarget.bracing.preparation import Preparation
+from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
@@ -28,7 +28,6 @@ from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
-from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference
@@ -80,15 +79,13 @@ class BracingMode:
         period: float = PERIOD,
     ) -> None:
         self._model = model
-        self._solver = solver
-        self._parameters = parameters
         self.retargeting = retargeting
         self._period = period
         self._body = BracedBody(model)
         self._pending = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._forget_operator()
-        self._preparation: Preparation | None = None
+        self._preparation = StancePreparation(model, solver, parameters)
 
     @property
     def seiko(self) -> Seiko:
@@ -179,13 +176,7 @@ class BracingMode:
 
     def prepare(self, before: Reference, /) -> bool:
         """Continue the projection to equilibrium from a reference at rest; says whether ``enter`` costs no more time."""
-        if self._preparation is None or not self._preparation.begins_at(before.q):
-            self._preparation = self._begin_preparation(before.q)
-        return self._preparation.advance()
-
-    def _begin_preparation(self, q: np.ndarray) -> Preparation:
-        stance = Stance.of_reference(self._model, self._standing)
-        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
+        return self._preparation.advance(before.q)
 
     def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
         """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
@@ -193,11 +184,8 @@ class BracingMode:
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        q = state.q if before is None else before.q
-        prepared, self._preparation = self._preparation, None
-        if prepared is None or not prepared.begins_at(q):
-            prepared = self._begin_preparation(q)
-        return self.enter_with(prepared.finish(), state)
+        seiko = self._preparation.finish(state.q if before is None else before.q)
+        return self.enter_with(seiko, state)
 
     def enter_with(self, seiko: Seiko, state: RobotState) -> ModeOutput:
         """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.settling import project_stepwise
 from handhold.retarget.errors import RetargetError
+from handhold.robots.contact import Stance
+from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 
 PROGRAMS_PER_CYCLE = 1
@@ -17,6 +20,43 @@ take 15 to 160 ms, in which nothing is commanded and no stop is followed."""
 
 SAME_POSTURE = 1e-9
 """Entries of two configurations that differ by less are of the same posture [m, rad]."""
+
+
+class StancePreparation:
+    """Prepares a stand on the standing effectors, wherever a reference has them, for the mode that takes charge there."""
+
+    def __init__(self, model: RobotModel, solver: QpSolver, parameters: SeikoParameters | None) -> None:
+        """Take what SEIKO is made of.
+
+        Args:
+            model: The robot.
+            solver: Solves the programs.
+            parameters: Of SEIKO; None for the defaults.
+        """
+        self._model, self._solver, self._parameters = model, solver, parameters
+        self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
+        self._under_way: Preparation | None = None
+
+    def advance(self, q: np.ndarray) -> bool:
+        """Go on by a part at a configuration, shape ``(nq,)``; says whether ``finish`` costs no more time."""
+        if self._under_way is None or not self._under_way.begins_at(q):
+            self._under_way = self._begin(q)
+        return self._under_way.advance()
+
+    def finish(self, q: np.ndarray) -> Seiko:
+        """Return SEIKO in equilibrium near a configuration, shape ``(nq,)``, and forget what was prepared.
+
+        Raises:
+            NoEquilibrium: There is none within reach.
+        """
+        prepared, self._under_way = self._under_way, None
+        if prepared is None or not prepared.begins_at(q):
+            prepared = self._begin(q)
+        return prepared.finish()
+
+    def _begin(self, q: np.ndarray) -> Preparation:
+        stance = Stance.of_reference(self._model, self._standing)
+        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
 
 
 class Preparation:

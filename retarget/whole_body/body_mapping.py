@@ -63,7 +63,7 @@ class BodyMapping:
         shoulders: From the waist to each arm's shoulder, likewise.
         rotations: Of the base, the chest and the head in the nominal posture, shape ``(3, 3, 3)``.
         leg_length: From the hip to the ankle, stretched [m].
-        foot_lengths: How far a sole goes before and behind the middle of its frame [m].
+        sole_half_length: How far a sole goes before and behind the middle of its frame [m].
     """
 
     arms: tuple[ArmMapping, ...]
@@ -75,7 +75,7 @@ class BodyMapping:
     shoulders: tuple[np.ndarray, ...]
     rotations: np.ndarray
     leg_length: float
-    foot_lengths: tuple[float, float]
+    sole_half_length: float
 
 
 def find_mapping(model: RobotModel) -> BodyMapping | None:
@@ -109,7 +109,7 @@ def find_mapping(model: RobotModel) -> BodyMapping | None:
         shoulders=tuple(kinematics.joint_poses[_arm_joints(model, side)[0], 3] - base - waist for side, _ in arms),
         rotations=np.stack([kinematics.joint_poses[j, :3].T for j in turned]),
         leg_length=_measure_leg(model, kinematics),
-        foot_lengths=(half_lengths[0], half_lengths[0]),
+        sole_half_length=half_lengths[0],
     )
 
 

@@ -23,7 +23,7 @@ from handhold.devices.tracked_human import Segment
 from handhold.retarget.whole_body.body_mapping import ArmMapping, BodyMapping
 from handhold.retarget.whole_body.calibration import HumanCalibration
 from handhold.retarget.whole_body.com_offset import ComOffset, measure_offset
-from handhold.retarget.whole_body.human_body import HumanBody
+from handhold.retarget.whole_body.human_body import FEET, HumanBody
 
 HAND_LENGTH = 0.55
 """From the wrist to the middle of a hand, in lengths of a foot's half [-]: 7 cm of a person whose foot has 26 cm."""
@@ -31,7 +31,6 @@ HAND_LENGTH = 0.55
 MAX_DROP, MAX_RISE = 0.55, 0.03
 """How far the pelvis may be asked to go down, in lengths of a leg [-], and how far up [m]."""
 
-FEET = (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
 FOLLOWED = (Segment.PELVIS, Segment.T8, Segment.HEAD)
 """Segments whose turns base, chest and head follow."""
 

@@ -14,7 +14,8 @@ from numba import njit
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
 
-_UP = np.array([0.0, 0.0, 1.0])
+FEET = (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
+"""Segments of the left and the right foot."""
 
 MASSES: tuple[tuple[Segment, Segment, float, float], ...] = (
     (Segment.HEAD, Segment.HEAD, 0.0, 0.081),
@@ -72,7 +73,7 @@ def read_body(human: TrackedHuman, heading: float) -> HumanBody:
         human: The person in the suit's room.
         heading: :math:`\psi`, where the person faces (see ``read_heading``) [rad].
     """
-    ankles = human.positions[[Segment.LEFT_FOOT, Segment.RIGHT_FOOT]]
+    ankles = human.positions[list(FEET)]
     return place_body(human, np.array([*ankles[:, :2].mean(axis=0), ankles[:, 2].min()]), heading)
 
 

@@ -11,7 +11,7 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, say_name
-from handhold.retarget.bracing.preparation import Preparation
+from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
@@ -29,7 +29,6 @@ from handhold.retarget.whole_body.person import Person
 from handhold.retarget.whole_body.person_monitor import PersonMonitor
 from handhold.retarget.whole_body.robot_stance import RobotStance
 from handhold.retarget.whole_body.target_follower import TargetFollower
-from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference
@@ -93,18 +92,17 @@ class WholeBodyMode:
             period: The mode's own period [s].
             stabilises: Whether the centre of mass is stabilised; without it, for comparison, it goes where the person's goes.
         """
-        self._model, self._mapping, self._solver = model, mapping, solver
+        self._model, self._mapping = model, mapping
         own = parameters or SeikoParameters()
-        self._parameters = replace(own, zmp=ZMP_RATIO * own.zmp, com=COM_RATIO * own.com)
+        own = replace(own, zmp=ZMP_RATIO * own.zmp, com=COM_RATIO * own.com)
+        self._preparation = StancePreparation(model, solver, own)
         self._period, self._stabilises = period, stabilises
         self._body = BracedBody(model)
         self._rows = BodyRows(model, mapping)
         self._monitor = PersonMonitor(model, mapping)
         hands = {model.effectors[arm.hand].hand: arm.hand for arm in mapping.arms}
         self._hands = hands.get("left"), hands.get("right")
-        self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self.person = Person(mapping)
-        self._preparation: Preparation | None = None
         self._messages = TimedMessages()
         self._forget()
 
@@ -184,13 +182,7 @@ class WholeBodyMode:
 
     def prepare(self, before: Reference, /) -> bool:
         """Continue the projection to equilibrium from a reference at rest; says whether ``enter`` costs no more time."""
-        if self._preparation is None or not self._preparation.begins_at(before.q):
-            self._preparation = self._begin_preparation(before.q)
-        return self._preparation.advance()
-
-    def _begin_preparation(self, q: np.ndarray) -> Preparation:
-        stance = Stance.of_reference(self._model, self._standing)
-        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
+        return self._preparation.advance(before.q)
 
     def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
         """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
@@ -198,12 +190,9 @@ class WholeBodyMode:
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        q = state.q if before is None else before.q
-        prepared, self._preparation = self._preparation, None
-        if prepared is None or not prepared.begins_at(q):
-            prepared = self._begin_preparation(q)
+        seiko = self._preparation.finish(state.q if before is None else before.q)
         self._forget()
-        self._body.begin(prepared.finish(), state)
+        self._body.begin(seiko, state)
         self._stance = RobotStance(self._model, self._mapping)
         self._output = self.describe()
         return self._output
@@ -297,7 +286,7 @@ class WholeBodyMode:
         """Return the velocity that takes the centre of mass to the person's and keeps the ZMP in the support."""
         seiko = self._body.seiko
         com = seiko.kinematics.position_com_in_world[:2]
-        aim = apply_offset(targets.com, *self._stance.find_feet(seiko), self._mapping.foot_lengths[0])
+        aim = apply_offset(targets.com, *self._stance.find_feet(seiko), self._mapping.sole_half_length)
         desired = COM_RATE * (aim - com)
         desired *= min(1.0, COM_SPEED / max(float(np.linalg.norm(desired)), 1e-9))
         measured = self._body.measured.position_com_in_world[:2]

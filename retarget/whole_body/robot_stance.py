@@ -61,7 +61,7 @@ class RobotStance:
             hands=back @ kinematics.poses[[arm.hand for arm in mapping.arms]],
             feet=back @ kinematics.poses[list(mapping.feet)],
             pelvis=(back @ np.append(joints[1, 3], 1.0))[:3],
-            com=measure_offset(kinematics.position_com_in_world[:2], *self.find_feet(seiko), mapping.foot_lengths[0]),
+            com=measure_offset(kinematics.position_com_in_world[:2], *self.find_feet(seiko), mapping.sole_half_length),
         )
 
 

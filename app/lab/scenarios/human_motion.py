@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -36,23 +37,17 @@ class PersonAtWork:
 
     Attributes:
         over: Whether nothing more is to come: never.
+        missed: What was waited for in vain: nothing is.
+        notes: What was counted: nothing.
     """
 
     over = False
+    missed: tuple[str, ...] = ()
+    notes: Mapping[str, float] = MappingProxyType({})
 
     def __init__(self, track: Track) -> None:
         """Take what tells of the person."""
         self._track, self._sample = track, -1
-
-    @property
-    def missed(self) -> tuple[str, ...]:
-        """Nothing is waited for."""
-        return ()
-
-    @property
-    def notes(self) -> Mapping[str, float]:
-        """Nothing is counted."""
-        return {}
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
         """Return the sample at a time [s]: one hand squeezes once the person has been calibrated."""

@@ -13,7 +13,8 @@ from handhold.perception.body.body_mask import BodyMask
 from handhold.perception.body.mounting_estimate import MountingEstimate
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud, make_point_cloud
-from handhold.perception.mapping.surface_map import SurfaceMap, View
+from handhold.perception.mapping.surface_map import SurfaceMap
+from handhold.perception.mapping.view import View
 from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane import PlaneImage
 from handhold.perception.planes.plane_finder import PlaneFinder

@@ -30,10 +30,16 @@ class PoseError:
     angle: float = 0.003
     position: float = 0.002
 
-    def compute_covariance(self, distance: float) -> np.ndarray:
-        """Return the covariance of (a, b, c) that comes from it for a surface at a distance [m], shape ``(3, 3)``."""
-        offset = self.position**2 + (self.angle * distance) ** 2
-        return np.diag([self.angle**2, self.angle**2, offset])
+    def compute_covariance(self, camera: np.ndarray) -> np.ndarray:
+        r"""Return the covariance of (a, b, c) that comes from it, shape ``(3, 3)``.
+
+        A turn of the camera turns what it sees about the camera: :math:`c = -(a, b) \cdot t`.
+
+        Args:
+            camera: Position of the camera in the surface's axes, t, shape ``(3,)`` [m].
+        """
+        turn = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-camera[0], -camera[1], 1.0]])
+        return turn @ np.diag([self.angle**2, self.angle**2, self.position**2]) @ turn.T
 
 
 def express_plane(plane: Plane, transform_camera_to_surface: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,19 +69,35 @@ def express_plane(plane: Plane, transform_camera_to_surface: np.ndarray) -> tupl
     return value, jacobian @ plane.covariance @ jacobian.T
 
 
-def fuse(covariance: np.ndarray, measured: np.ndarray, noise: np.ndarray, floor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def express_surface(covariance: np.ndarray, transform: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Express the plane of one surface in the axes of another that is nearly parallel.
+
+    Args:
+        covariance: Of the plane in its own axes, shape ``(3, 3)``.
+        transform: From its axes to the other's, shape ``(4, 4)``.
+
+    Returns:
+        (a, b, c), shape ``(3,)`` [-, -, m], and its covariance, shape ``(3, 3)``.
+    """
+    normal, t = transform[:3, 2], transform[:3, 3]
+    value = np.array([-normal[0] / normal[2], -normal[1] / normal[2], normal @ t / normal[2]])
+    jacobian = np.zeros((3, 3))
+    jacobian[:2, :2] = transform[:2, :2]
+    jacobian[2] = *(-t[:2] @ transform[:2, :2]), 1.0
+    return value, jacobian @ covariance @ jacobian.T
+
+
+def fuse(covariance: np.ndarray, measured: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how far a surface moves by a measurement of its plane, and the covariance afterwards.
 
     Args:
         covariance: Of (a, b, c) before, shape ``(3, 3)``.
         measured: (a, b, c), shape ``(3,)``.
         noise: Covariance of what the pixels and the camera's pose make of it, shape ``(3, 3)``.
-        floor: What the covariance does not get below on its diagonal, shape ``(3, 3)``.
     """
     gain = covariance @ np.linalg.inv(covariance + noise)
     left = covariance - gain @ covariance
-    lacking = np.maximum(np.diag(floor) - np.diag(left), 0.0)
-    return gain @ measured, 0.5 * (left + left.T) + np.diag(lacking)
+    return gain @ measured, 0.5 * (left + left.T)
 
 
 def move_pose(pose: np.ndarray, change: np.ndarray) -> np.ndarray:

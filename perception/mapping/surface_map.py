@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from handhold.perception.mapping.evidence import CELL, Seen, add_evidence, count_votes, find_wide_parts
+from handhold.perception.mapping.association import are_one_plane, associate, measure
+from handhold.perception.mapping.evidence import CELL, Seen, add_evidence, find_wide_parts
 from handhold.perception.mapping.outlines import draw_outlines
-from handhold.perception.mapping.plane_filter import PoseError, express_plane, fuse, move_pose
+from handhold.perception.mapping.plane_filter import PoseError, fuse, move_pose
 from handhold.perception.mapping.tracked_surface import TrackedSurface
+from handhold.perception.mapping.view import View
 from handhold.perception.planes.boundary import Patch
-from handhold.perception.planes.labels import NOBODY, split_patches
-from handhold.perception.planes.noise import RIPPLE, Noise
-from handhold.perception.planes.plane import PlaneImage
+from handhold.perception.planes.labels import split_patches
 from handhold.perception.surface import Surface
+
+SHARED = 0.2
+"""Part of the variance by the camera's pose that an image shares with those before it [-]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +26,8 @@ class SurfaceMapParameters:
 
     Attributes:
         pose_error: How well the camera's pose is known.
-        max_angle: Angle at which a patch is another surface [rad].
-        max_offset: Distance of a patch from a surface's plane at which it is another one [m].
-        min_votes: Part of a patch's or a surface's visible cells that must agree for them to be one [-].
+        max_offset: Error of a surface's offset at which its quality is a half [m].
+        min_overlap: Part of the smaller of a patch and a surface, in sight, that must overlap for them to be one [-].
         min_area: Area of a surface at least [m^2].
         reach: Distance from the camera beyond which nothing is kept [m].
         forget_after: Time after which a surface that was not seen is forgotten [s].
@@ -33,44 +35,12 @@ class SurfaceMapParameters:
     """
 
     pose_error: PoseError = field(default_factory=PoseError)
-    max_angle: float = 0.08
     max_offset: float = 0.03
-    min_votes: float = 0.1
+    min_overlap: float = 0.1
     min_area: float = 0.01
     reach: float = 5.0
     forget_after: float = 60.0
     drift: float = 0.002
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class View:
-    """An image with its planes, and where it was taken.
-
-    Attributes:
-        time: When it was exposed [s].
-        camera: Pose of the camera's optical axes in world then, shape ``(4, 4)``.
-        image: Its planes.
-        patches: Their boundaries.
-        rounding: Standard deviation of depth by its unit [m].
-        camera_index: Number of the camera, where several see for one map.
-    """
-
-    time: float
-    camera: np.ndarray
-    image: PlaneImage
-    patches: tuple[Patch, ...]
-    rounding: float
-    camera_index: int = 0
-
-    @property
-    def seen(self) -> Seen:
-        """The image as compiled code takes it."""
-        image, x, y = self.image, self.image.x, self.image.y
-        planes = np.full((int(image.labels.max(initial=0)) + 1, 3), np.nan)
-        for plane in image.planes:
-            planes[plane.label] = plane.coefficients
-        pinhole = np.array([x[0], x[1] - x[0], y[0], y[1] - y[0]])
-        return Seen(image.inverse, image.labels, planes, pinhole, Noise(image.sigma, self.rounding, RIPPLE))
 
 
 class SurfaceMap:
@@ -87,18 +57,20 @@ class SurfaceMap:
 
     def update(self, view: View) -> None:
         """Take an image into account; images come in the order in which they were exposed."""
-        seen = view.seen
-        owners = self._associate(view, seen)
+        seen, p = view.seen, self._parameters
+        candidates = associate(self.surfaces, view, seen, pose_error=p.pose_error, min_overlap=p.min_overlap)
+        owners: dict[int, TrackedSurface] = {}
         for patch in view.patches:
-            same = [surface for surface in self.surfaces if owners.get(surface.identity) == patch.plane.label]
-            if same:
-                self._join(same, patch, view)
-            else:
-                owners[self._begin(patch, view).identity] = patch.plane.label
+            same = [surface for surface in candidates.get(patch.plane.label, ()) if surface in self.surfaces]
+            owner = self._begin(patch, view) if not same else same[0]
+            self._fuse(owner, patch, view)
+            for other in same[1:]:
+                if are_one_plane(owner, other):
+                    self._take_over(owner, other, owners)
+            owners[patch.plane.label] = owner
         for surface in self.surfaces:
-            self._observe(surface, owners.get(surface.identity, NOBODY), view, seen)
+            self._observe(surface, owners, view, seen)
         self._split()
-        p = self._parameters
         self.surfaces = [
             s
             for s in self.surfaces
@@ -127,32 +99,6 @@ class SurfaceMap:
                 )
         return tuple(listed)
 
-    def _associate(self, view: View, seen: Seen) -> dict[int, int]:
-        """Return which patch each surface is in an image: the one that most of its cells see, where plane and cells agree."""
-        patches = {patch.plane.label: patch for patch in view.patches}
-        votes, owners = np.zeros(len(seen.planes), dtype=np.int64), {}
-        for surface in self.surfaces:
-            transform = np.linalg.inv(view.camera) @ surface.pose
-            count_votes(surface.evidence, surface.corner, transform, seen, votes)
-            visible = int(votes.sum())
-            votes[NOBODY] = 0
-            label = int(np.argmax(votes))
-            if label in patches and self._agree(surface, patches[label], int(votes[label]), visible, view):
-                owners[surface.identity] = label
-        return owners
-
-    def _agree(self, surface: TrackedSurface, patch: Patch, votes: int, visible: int, view: View) -> bool:
-        p = self._parameters
-        normal = view.camera[:3, :3] @ patch.plane.normal
-        middle = view.camera[:3, :3] @ patch.pose[:3, 3] + view.camera[:3, 3]
-        offset = abs(float(surface.pose[:3, 2] @ (middle - surface.pose[:3, 3])))
-        error = 3.0 * float(np.sqrt(surface.covariance[2, 2]))
-        return (
-            float(surface.pose[:3, 2] @ normal) > np.cos(p.max_angle)
-            and offset < max(p.max_offset, error)
-            and votes >= p.min_votes * visible
-        )
-
     def _begin(self, patch: Patch, view: View) -> TrackedSurface:
         self._identities += 1
         pose = np.eye(4)
@@ -162,24 +108,20 @@ class SurfaceMap:
             identity=self._identities, pose=pose, first_seen=view.time, last_seen=view.time, camera_index=view.camera_index
         )
         self.surfaces.append(surface)
-        self._fuse(surface, patch, view, elapsed=0.0)
         return surface
 
-    def _join(self, same: list[TrackedSurface], patch: Patch, view: View) -> None:
-        """Fuse a patch with the surface that it is; several that it is turn out to be one."""
-        first, *others = same
-        for other in others:
-            first.take_over(other)
-            self.surfaces.remove(other)
-        self._fuse(first, patch, view, elapsed=view.time - first.last_seen)
+    def _take_over(self, owner: TrackedSurface, other: TrackedSurface, owners: dict[int, TrackedSurface]) -> None:
+        """Make one of two surfaces that turn out to be the same, also where the other has a patch already."""
+        owner.take_over(other)
+        self.surfaces.remove(other)
+        owners.update({label: owner for label, surface in owners.items() if surface is other})
 
-    def _fuse(self, surface: TrackedSurface, patch: Patch, view: View, *, elapsed: float) -> None:
+    def _fuse(self, surface: TrackedSurface, patch: Patch, view: View) -> None:
         p = self._parameters
-        transform = np.linalg.inv(surface.pose) @ view.camera
-        value, noise = express_plane(patch.plane, transform)
-        systematic = p.pose_error.compute_covariance(patch.plane.distance)
-        drifted = surface.covariance + (p.drift * min(elapsed, 1.0)) ** 2 * np.eye(3)
-        change, surface.covariance = fuse(drifted, value, noise + systematic, systematic)
+        measured = measure(surface, patch, view, p.pose_error)
+        elapsed = min(1.0, view.time - surface.last_seen)
+        drifted = surface.covariance + (p.drift * elapsed) ** 2 * np.eye(3) + SHARED * measured.by_pose
+        change, surface.covariance = fuse(drifted, measured.change, measured.covariance)
         surface.pose = move_pose(surface.pose, change)
         surface.make_room(self._find_corners(surface, patch, view))
 
@@ -192,9 +134,10 @@ class SurfaceMap:
         corners = view.camera[:3, 3] + away * np.minimum(1.0, self._parameters.reach / distances)
         return np.asarray((corners - surface.pose[:3, 3]) @ surface.pose[:3, :2])
 
-    def _observe(self, surface: TrackedSurface, label: int, view: View, seen: Seen) -> None:
-        transform = np.linalg.inv(view.camera) @ surface.pose
-        hits = add_evidence(surface.evidence, surface.corner, transform, seen, label)
+    def _observe(self, surface: TrackedSurface, owners: dict[int, TrackedSurface], view: View, seen: Seen) -> None:
+        transform, own = np.linalg.inv(view.camera) @ surface.pose, np.zeros(len(seen.planes), dtype=np.bool_)
+        own[[label for label, owner in owners.items() if owner is surface]] = True
+        hits = add_evidence(surface.evidence, surface.corner, transform, seen, own)
         if hits * CELL**2 >= self._parameters.min_area:
             surface.last_seen, surface.camera_index = view.time, view.camera_index
 

@@ -6,17 +6,20 @@ import pytest
 
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
 from handhold.perception.mapping.outlines import cut_to_holes
-from handhold.perception.mapping.surface_map import SurfaceMap, View
+from handhold.perception.mapping.surface_map import SurfaceMap
+from handhold.perception.mapping.view import View
 from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane_finder import PlaneFinder
 from handhold.perception.simulation.rasteriser import Rasteriser
 from handhold.perception.simulation.stereo_noise import UNIT, StereoNoise
 from handhold.perception.simulation.triangles import make_box
+from handhold.robots.polygon import is_inside
 
 PINHOLE = Intrinsics(width=848, height=480, fx=425.0, fy=425.0, cx=424.0, cy=240.0, baseline=0.095)
 OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 NOISE = StereoNoise(sigma=0.15)
 OFFSET, ANGLE = 5e-3, 0.5  # of a surface [m], [deg]
+MAX_STEP = 0.015  # error of the ground that a foot does not notice [m]
 
 FLOOR = make_box((5.0, 5.0, 0.1)).corners + np.array([0.0, 0.0, -0.1])
 
@@ -146,6 +149,37 @@ def test_tables_of_one_height_that_do_not_touch_are_two():
     found = find(Watcher().look([FLOOR, *tables]), (0, 0, 1), 0.8)
     assert len(found) == 2
     assert len({surface.identity for surface in found}) == 2
+
+
+def test_slabs_next_to_each_other_stay_what_they_are_while_the_cameras_pass():
+    poses = []
+    for k, (roll, pitch, z) in enumerate([(0.06, -0.04, 0.025), (-0.05, 0.05, 0.045), (0.08, 0.0, 0.015), (0.0, -0.06, 0.04)]):
+        poses.append(pin.SE3(pin.rpy.rpyToMatrix(roll, pitch, 0.0), np.array([0.7 + 0.6 * k, 0.0, z])))
+    box_below = make_box((0.3, 0.7, 0.1)).corners - np.array([0.0, 0.0, 0.1])
+    slabs = [box_below @ pose.rotation.T + pose.translation for pose in poses]
+    inside = [np.array([x, y, 0.0]) for x in (-0.2, 0.0, 0.2) for y in (-0.5, -0.2, 0.2, 0.5)]
+    points = [pose.act(point) for pose in poses for point in inside]
+    watcher, errors = Watcher(), []
+    for k in range(20):
+        x = -0.4 + 0.1 * k
+        watcher.look([FLOOR, *slabs], camera_at(x=x, z=1.6, pitch=0.62), images=1)
+        surfaces = watcher.look([FLOOR, *slabs], camera_at(x=x + 0.1, z=1.05, pitch=1.05), images=1)
+        errors += [highest(surfaces, p[:2]) - max(0.0, p[2]) for p in points if k > 4 and 0.1 < p[0] - x < 1.2]
+    known = np.array(errors)[np.isfinite(errors)]
+    assert len(known) > 0.9 * len(errors)
+    assert np.mean(np.abs(known) > MAX_STEP) < 0.02
+
+
+def highest(surfaces, xy):
+    """Return the height of the highest level surface at a place; minus infinity where none is known."""
+    heights = [-np.inf]
+    for surface in surfaces:
+        normal, origin = surface.pose[:3, 2], surface.pose[:3, 3]
+        z = origin[2] - (xy - origin[:2]) @ normal[:2] / normal[2]
+        x, y = (np.array([*xy, z]) - origin) @ surface.pose[:3, :2]
+        if normal[2] > 0.9 and is_inside(x, y, surface.boundary):
+            heights.append(z)
+    return max(heights)
 
 
 def test_nothing_new_is_learnt_in_the_dark_and_everything_grows_old():

@@ -9,7 +9,7 @@ import numpy as np
 
 from handhold.devices.stop import Stop
 from handhold.retarget.mode_profile import ModeOffer
-from handhold.retarget.mode_report import ContactState, ModeReport
+from handhold.retarget.mode_report import ContactState, Grip, ModeReport
 from handhold.robots.reference import Reference
 
 
@@ -25,6 +25,7 @@ class HandStatus:
             the hand commands nothing.
         effector: Name of the effector under the hand's command; empty where it commands none.
         contact: State of that effector's contact.
+        grip: What the gripper at it does.
     """
 
     engaged: bool
@@ -32,6 +33,7 @@ class HandStatus:
     target: np.ndarray
     effector: str = ""
     contact: ContactState = ContactState.FREE
+    grip: Grip = Grip.NONE
 
     @property
     def commands(self) -> bool:

@@ -22,6 +22,15 @@ class ContactState(StrEnum):
     UNLOADING = "unloading"
 
 
+class Grip(StrEnum):
+    """What a gripper does, in a word."""
+
+    NONE = ""
+    OPEN = "open"
+    CLOSED = "closed"
+    HOLDING = "holding"
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class StabilityRegion:
     """Where the centre of mass may be.

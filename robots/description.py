@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.errors import DescriptionError, closest
+from handhold.robots.gripper import Gripper
 from handhold.robots.model_file import ModelFile
 from handhold.robots.tables import Fraction, Length, Name, Positive, Table, UnitInterval, Vector3, load_table
 from handhold.robots.urdf_source import UrdfSource
@@ -235,6 +236,7 @@ class RobotDescription(Table):
         velocity_limits: Joint velocity limits [rad/s] that replace those of the URDF.
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
         cameras: Cameras the robot carries.
+        grippers: Its grippers, in the order of all per-gripper arrays.
         joint_words: What people call joints, by their names, where the words found for them are not the right ones.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
@@ -257,6 +259,7 @@ class RobotDescription(Table):
     torque_limits: dict[str, Positive] = Field(default_factory=dict)
     joint_words: dict[str, Annotated[str, Field(min_length=1, max_length=40)]] = Field(default_factory=dict)
     cameras: tuple[Camera, ...] = ()
+    grippers: tuple[Gripper, ...] = ()
     color: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None
     self_collision: SelfCollisions = SelfCollisions()
     walking: Walking | None = None
@@ -270,6 +273,17 @@ class RobotDescription(Table):
         hands = [effector.hand for effector in self.effectors if effector.hand]
         if len(set(hands)) != len(hands):
             raise ValueError(f"a hand of the operator moves one effector, not several: {hands}")
+        return self
+
+    @model_validator(mode="after")
+    def _grippers_are_at_hands(self) -> RobotDescription:
+        hands = [effector.name for effector in self.effectors if effector.hand]
+        at = [gripper.hand for gripper in self.grippers]
+        for hand in at:
+            if hand not in hands:
+                raise ValueError(f"a gripper is at '{hand}': take one of the hands {', '.join(hands) or '(there are none)'}")
+        if len(set(at)) != len(at):
+            raise ValueError(f"a hand has one gripper, not several: {at}")
         return self
 
     @model_validator(mode="after")

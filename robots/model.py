@@ -216,6 +216,9 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
         _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")
     for index, camera in enumerate(description.cameras):
         _find_frame(model, camera.frame, f"{description.source}: cameras.{index}.frame")
+    for index, gripper in enumerate(description.grippers):
+        for name in (gripper.frame, *(link for finger in gripper.fingers for link in finger.links)):
+            _find_frame(model, name, f"{description.source}: grippers.{index}")
     check_bodies(model, description)
     return model
 

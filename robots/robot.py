@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +19,10 @@ MAX_PERIOD = 0.02
 """Time between two states after which the one before says nothing of the present one [s]."""
 
 
+def _none() -> np.ndarray:
+    return np.zeros(0)
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RobotState:
     """What a robot measures in one control period.
@@ -31,6 +35,8 @@ class RobotState:
         contact_wrenches: One row an effector, in the description's order, shape ``(effectors, 6)``: wrench exerted by the
             environment on the robot, at the origin and along the axes of the effector's contact frame, force [N] before
             moment [Nm].
+        gripper_closings: How far each gripper is closed, 0 to 1, in the description's order, shape ``(grippers,)``.
+        gripper_forces: Force with which each presses, on the finger that presses most, shape ``(grippers,)`` [N].
     """
 
     time: float
@@ -38,6 +44,8 @@ class RobotState:
     v: np.ndarray
     joint_torques: np.ndarray
     contact_wrenches: np.ndarray
+    gripper_closings: np.ndarray = field(default_factory=_none)
+    gripper_forces: np.ndarray = field(default_factory=_none)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -53,6 +61,7 @@ class JointCommand:
         torques: Feed-forward torques, shape ``(n,)`` [Nm].
         stiffness: Gains on position, shape ``(n,)`` [Nm/rad].
         damping: Gains on velocity, shape ``(n,)`` [Nms/rad].
+        gripper_closings: How far each gripper is to be closed, 0 to 1, shape ``(grippers,)``; empty: they stay as they are.
     """
 
     time: float
@@ -61,6 +70,7 @@ class JointCommand:
     torques: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
+    gripper_closings: np.ndarray = field(default_factory=_none)
 
 
 class Robot(Protocol):

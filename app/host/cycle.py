@@ -19,6 +19,7 @@ from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement.attention import Attention
 from handhold.retarget.engagement.engagement import Engagement
 from handhold.retarget.engagement.requests import Requests
+from handhold.retarget.grippers import Grippers
 from handhold.retarget.mode import ModeStatus
 from handhold.retarget.mode_report import ContactState
 from handhold.retarget.switcher import MAX_FAILURES, Switcher
@@ -110,6 +111,7 @@ class Cycle:
         self._reference = self._switcher.enter(initial_state)
         self._engagement.follow_mode(self._status)
         self._hands = self._status.hands
+        self._grippers = Grippers(model.description)
         self._states = StateWatch(initial_state)
         self._base_velocity = BaseVelocityFilter()
         self._base_acceleration = np.zeros(3)
@@ -141,13 +143,15 @@ class Cycle:
     ) -> JointCommand:
         """Run one cycle, see ``step``, and leave its report to ``report``: viewers get only some of them."""
         state = self._estimate(self._states.take(robot_state))
-        command = self._update_command(operator_input, dt)
+        command = self._grippers.screen(self._update_command(operator_input, dt), self._status, state)
         self._mark("operator")
         fault = "the robot's state is lost" if self._states.lost else ""
         self._reference = self._switcher.update(command, state, surfaces, dt, fault=fault)
         self._engagement.follow_mode(self._status)
         self._mark("retarget")
         joint_command = self._command_joints(command, state)
+        if self._model.description.grippers:
+            joint_command = replace(joint_command, gripper_closings=self._grippers.update(command, self._status, dt))
         self._mark("controller")
         self._cycle += 1
         self._ran = _Ran(command, state, surfaces, operator_input.age)
@@ -163,6 +167,8 @@ class Cycle:
             v=v,
             joint_torques=measured.joint_torques,
             contact_wrenches=measured.contact_wrenches,
+            gripper_closings=measured.gripper_closings,
+            gripper_forces=measured.gripper_forces,
         )
 
     @property
@@ -310,4 +316,5 @@ class Cycle:
             target=target,
             effector=self._model.effectors[effector].name,
             contact=self._status.find_contact(effector),
+            grip=self._grippers.describe(effector, self._last.state),
         )

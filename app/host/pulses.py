@@ -10,7 +10,7 @@ from enum import Enum
 from handhold.devices.device import HapticPulse
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
-from handhold.retarget.mode_report import ContactState
+from handhold.retarget.mode_report import ContactState, Grip
 
 
 class HapticEvent(Enum):
@@ -20,6 +20,7 @@ class HapticEvent(Enum):
     RELEASED = "let go"
     CONTACT_MADE = "contact made"
     CONTACT_LOADED = "contact loaded"
+    GRASPED = "grasped"
     MARGIN = "margin"
     POINTED_AT = "pointed at"
     REFUSED = "refused"
@@ -45,6 +46,7 @@ PULSES = {
     HapticEvent.RELEASED: Pulse(amplitude=1.0, duration=0.15, frequency=80.0),
     HapticEvent.CONTACT_MADE: Pulse(amplitude=0.6, duration=0.05, frequency=250.0),
     HapticEvent.CONTACT_LOADED: Pulse(amplitude=0.9, duration=0.12, frequency=130.0),
+    HapticEvent.GRASPED: Pulse(amplitude=0.8, duration=0.09, frequency=160.0),
     HapticEvent.MARGIN: Pulse(amplitude=0.7, duration=0.04, frequency=200.0),
     HapticEvent.POINTED_AT: Pulse(amplitude=0.25, duration=0.015, frequency=220.0),
     HapticEvent.REFUSED: Pulse(amplitude=0.8, duration=0.25, frequency=50.0),
@@ -79,6 +81,7 @@ class HapticState:
         engaged: Whether each hand, left and right, moved the robot.
         touching: Whether it touched something.
         loaded: Whether its contact had been loaded.
+        holding: Whether its gripper held something.
         commanded: Names of the effectors that the hands commanded: of another one no pulse has been sent yet.
         margin: Margin at the last pulse of its kind, less what it has risen since [m].
         margin_time: When that was, by the robot's clock [s].
@@ -88,6 +91,7 @@ class HapticState:
     engaged: tuple[bool, bool]
     touching: tuple[bool, bool]
     loaded: tuple[bool, bool]
+    holding: tuple[bool, bool] = (False, False)
     commanded: tuple[str, str] = ("", "")
     margin: float = math.inf
     margin_time: float = -math.inf
@@ -115,6 +119,7 @@ def find_pulses(
         engaged=(snapshot.left.engaged, snapshot.right.engaged),
         touching=_find_touching(previous, snapshot, names),
         loaded=(snapshot.left.contact is ContactState.LOADED, snapshot.right.contact is ContactState.LOADED),
+        holding=(snapshot.left.grip is Grip.HOLDING, snapshot.right.grip is Grip.HOLDING),
         commanded=(snapshot.left.effector, snapshot.right.effector),
         refused=snapshot.counters.refused_commands,
         margin=margin,
@@ -175,6 +180,8 @@ def _compare_hands(previous: HapticState, now: HapticState) -> list[HapticPulse]
             pulses.append(_make(HapticEvent.CONTACT_MADE, hand))
         if now.loaded[number] and not previous.loaded[number]:
             pulses.append(_make(HapticEvent.CONTACT_LOADED, hand))
+        if now.holding[number] and not previous.holding[number]:
+            pulses.append(_make(HapticEvent.GRASPED, hand))
     return pulses
 
 

@@ -293,6 +293,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario(name, "talos", engine) for name in ("suit-losses", "lean-on-wall") for engine in ENGINES),
         _bench("suit"),
     ),
+    "grippers": tuple(_seeded("fetch", engine, seed) for engine in ENGINES for seed in range(10)),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

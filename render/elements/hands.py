@@ -25,6 +25,7 @@ from handhold.render.palette import to_linear
 from handhold.render.scene import Fill, Lines
 from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.retarget.mode_profile import ModeHints
+from handhold.retarget.mode_report import ContactState, Grip
 
 TEXT = 0.012
 """Height of a line [m]: 1.5 deg at an arm's length of 0.45 m."""
@@ -95,15 +96,17 @@ def describe_hand(
         return (*state, *_describe_wheel(wheel, controls.of(hand)))
     if not (settings.hints and looked_at):
         return state
-    return (*state, *list_hints(hand, hints, settings, controls, commands=commands))
+    grips = status is not None and status.grip is not Grip.NONE and status.contact is ContactState.FREE
+    return (*state, *list_hints(hand, hints, settings, controls, commands=commands, grips=grips))
 
 
 def _describe_clutch(status: HandStatus | None) -> tuple[str, ...]:
     if status is None:
         return ()
+    holds = ("the gripper holds something",) if status.grip is Grip.HOLDING else ()
     if status.engaged:
-        return ("MOVING THE ROBOT",)
-    return (status.waiting,) if status.waiting else ()
+        return ("MOVING THE ROBOT", *holds)
+    return (status.waiting, *holds) if status.waiting else holds
 
 
 def _describe_wheel(wheel: Wheel, controls: ControlNames) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from handhold.render.interface.settings import Settings
 from handhold.render.interface.wheel import Page, Wheel
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_profile import UNKNOWN, ModeProfile, find_profile
-from handhold.retarget.mode_report import ContactState
+from handhold.retarget.mode_report import ContactState, Grip
 
 MESSAGE_TIME = 3.0
 """For how long it is shown [s]."""
@@ -178,8 +178,10 @@ def _explain_in_mode(hand: str, control: Control, snapshot: Snapshot, profile: M
         return ""
     words = name if control in BUTTONS else f"{hand} {name}"
     left_stick = (hand == "left") != usage.settings.swap_sticks
+    status = snapshot.left if hand == "left" else snapshot.right
+    grips = status.grip is not Grip.NONE
     read = {
-        Control.TRIGGER: hints.trigger,
+        Control.TRIGGER: hints.trigger or grips,
         Control.STICK: hints.left_stick if left_stick else hints.right_stick,
         # A stick that is not read at all has been told as such.
         Control.STICK_UP: left_stick or hints.right_stick_up or not hints.right_stick,
@@ -189,9 +191,10 @@ def _explain_in_mode(hand: str, control: Control, snapshot: Snapshot, profile: M
     if not read:
         direction = " up or down" if control is Control.STICK_UP else ""
         return f"{words}{direction} does nothing in the mode {profile.title}"
-    status = snapshot.left if hand == "left" else snapshot.right
     if control is not Control.TRIGGER:
         return ""
+    if grips and status.contact is ContactState.FREE:
+        return "" if status.engaged else f"{words}: hold {names.squeeze} first: the gripper moves only while the hand is held"
     if status.contact is not ContactState.LOADED:
         return f"{words}: this hand does not bear yet" + (f" ({names.primary}: {hints.primary})" if names.primary else "")
     return "" if status.engaged else f"{words}: hold {names.squeeze} first, then pull: it pushes only while the hand is held"

@@ -95,6 +95,19 @@ def compute_motor_torques(command: JointCommand, q: np.ndarray, v: np.ndarray, l
     return torques
 
 
+def take_closings(command: JointCommand, before: np.ndarray) -> np.ndarray:
+    """Return how far the grippers are to be closed by a command, or by the one before where it does not say.
+
+    Raises:
+        CommandNotFinite: The command has a NaN or an infinity in it.
+    """
+    if not len(command.gripper_closings):
+        return before
+    if not np.isfinite(command.gripper_closings).all():
+        raise CommandNotFinite(command.time)
+    return np.clip(command.gripper_closings, 0.0, 1.0)
+
+
 @njit(cache=True)
 def _limit(
     positions: np.ndarray,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import coal
@@ -37,6 +37,10 @@ class Shape:
     vertices: np.ndarray | None = None
     placement: pin.SE3
     effector: int = -1
+
+    def move(self, transform: pin.SE3) -> Shape:
+        """Return the shape in other axes of its link's."""
+        return replace(self, placement=transform * self.placement)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -73,6 +77,14 @@ class Link:
     rotor_inertia: float
     shapes: tuple[Shape, ...]
 
+    def without(self, mass: float, position: np.ndarray) -> Link:
+        """Return the link without a point mass [kg] at a position in its frame, shape ``(3,)`` [m]."""
+        rotation = self.inertia.rotation
+        whole = pin.Inertia(self.mass, self.inertia.translation, rotation @ np.diag(self.principal_inertia) @ rotation.T)
+        left = whole - pin.Inertia(mass, position, np.zeros((3, 3)))
+        moments, axes = _find_principal_axes(left)
+        return replace(self, mass=float(left.mass), inertia=pin.SE3(axes, left.lever), principal_inertia=moments)
+
 
 def build_links(model: RobotModel, mechanics: Mechanics = AS_MODELLED) -> tuple[Link, ...]:
     """Build the links of a robot, in the order of Pinocchio's joints (the base first).
@@ -87,9 +99,7 @@ def build_links(model: RobotModel, mechanics: Mechanics = AS_MODELLED) -> tuple[
 def _build_link(model: RobotModel, joint: int, mechanics: Mechanics, shapes: tuple[Shape, ...]) -> Link:
     robot = model.pinocchio
     inertia = _load_link(model, joint, mechanics)
-    moments, axes = np.linalg.eigh(inertia.inertia)
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 2] *= -1.0
+    moments, axes = _find_principal_axes(inertia)
     base = joint == 1
     linear, angular = (np.zeros(3), np.zeros(3)) if base else _joint_axis(model, joint)
     slides = bool(np.any(linear != 0.0))
@@ -108,6 +118,14 @@ def _build_link(model: RobotModel, joint: int, mechanics: Mechanics, shapes: tup
         rotor_inertia=0.0 if base or slides else mechanics.rotor_inertia,
         shapes=shapes,
     )
+
+
+def _find_principal_axes(inertia: pin.Inertia) -> tuple[np.ndarray, np.ndarray]:
+    """Return the moments of inertia about the principal axes, shape ``(3,)``, and these as columns, shape ``(3, 3)``."""
+    moments, axes = np.linalg.eigh(inertia.inertia)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] *= -1.0
+    return moments, axes
 
 
 def _load_link(model: RobotModel, joint: int, mechanics: Mechanics) -> pin.Inertia:
@@ -137,7 +155,7 @@ def _collect_shapes(model: RobotModel) -> list[list[Shape]]:
     taken = {joint for joint, of_joint in enumerate(shapes) if of_joint}
     for geometry in model.collisions.geometryObjects:
         if geometry.parentJoint > 0 and geometry.parentJoint not in taken:
-            shapes[geometry.parentJoint].append(_convert_shape(geometry))
+            shapes[geometry.parentJoint].append(convert_shape(geometry))
     return shapes
 
 
@@ -150,7 +168,8 @@ def _contact_shape(index: int, effector: Effector, placement: pin.SE3) -> Shape 
     return None
 
 
-def _convert_shape(geometry: pin.GeometryObject) -> Shape:
+def convert_shape(geometry: pin.GeometryObject) -> Shape:
+    """Return a shape of the URDF, in the link that carries it."""
     shape, placement = geometry.geometry, geometry.placement
     if isinstance(shape, coal.Box):
         return Shape(kind="box", size=tuple(shape.halfSide.tolist()), placement=placement)

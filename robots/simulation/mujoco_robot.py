@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 import pinocchio as pin
@@ -9,7 +11,13 @@ from numba import njit
 
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
-from handhold.robots.simulation.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
+from handhold.robots.simulation.actuation import (
+    compute_damping_gains,
+    compute_damping_torques,
+    compute_motor_torques,
+    take_closings,
+)
+from handhold.robots.simulation.fingers import Fingers, take_fingers_off
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.worlds import Solid, World, shift_solid
@@ -18,8 +26,8 @@ from handhold.robots.worlds import Solid, World, shift_solid
 _CONTACT_SOLREF = (0.005, 1.0)
 # Friction this many times as stiff as the normal direction, at no cost: with 1 a Talos pushed by 40 N creeps 0.4 mm/s.
 _FRICTION_STIFFNESS = 100.0
-# Contact bits: the robot touches what is fixed and what can be moved, never itself.
-_ROBOT, _MOVABLE = 1, 2
+# Contact bits: the robot touches what is fixed and what can be moved, never itself; fingers that are a tip only the latter.
+_ROBOT, _MOVABLE, _CLOSED_FINGER = 1, 2, 4
 _GEOM_TYPES = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
     "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
@@ -48,7 +56,9 @@ class MujocoRobot:
         self.world = world
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
-        self._mujoco = _build_spec(model, mechanics, world, timestep).compile()
+        self._fingers = Fingers.build(model, world)
+        links = take_fingers_off(build_links(model, mechanics), self._fingers)
+        self._mujoco = _build_spec(model, links, world, timestep).compile()
         self._data = mujoco.MjData(self._mujoco)
         self._present_data = mujoco.MjData(self._mujoco)
         self._steps = self._commanded_until = 0
@@ -70,6 +80,13 @@ class MujocoRobot:
             geom = mujoco.mj_name2id(physics, mujoco.mjtObj.mjOBJ_GEOM, f"effector {index}")
             if geom >= 0:
                 self._geom_effectors[geom] = index
+        fingers = [physics.joint(link.name).id for link in self._fingers.links]
+        self._finger_q, self._finger_v = physics.jnt_qposadr[fingers], physics.jnt_dofadr[fingers]
+        bodies = [physics.body(link.name).id for link in self._fingers.links]
+        of_fingers = [np.flatnonzero(physics.geom_bodyid == body) for body in bodies]
+        self._finger_geoms = np.concatenate(of_fingers) if of_fingers else np.zeros(0, dtype=np.int64)
+        self._geom_grippers = np.repeat(self._fingers.grippers, [len(geoms) for geoms in of_fingers])
+        self._tips = np.array([physics.geom(f"effector {hand}").id for hand in self._fingers.hands], dtype=np.int64)
         self._links = [physics.body(name).id for name in (self.model.pinocchio.names[1], *self.model.joint_names)]
         self._qpos, self._qvel = data.qpos, data.qvel
         self._site_positions, self._site_rotations = data.site_xpos, data.site_xmat
@@ -81,6 +98,9 @@ class MujocoRobot:
         self._qpos[3:7] = q[[6, 3, 4, 5]]
         self._qpos[self._q_addresses] = q[7:]
         self._torques = np.zeros(self.model.n)
+        self._closings = np.ones(len(self.description.grippers))
+        if self._fingers.links:
+            self._qpos[self._finger_q] = self._fingers.strokes
         self._pushed = False
         self._steps = 0
         self._wait_for_commands()
@@ -106,9 +126,24 @@ class MujocoRobot:
                 self._site_rotations,
                 wrenches,
             )
-        for array in (q, v, wrenches):
+        closings, forces = self._read_grippers()
+        for array in (q, v, wrenches, closings, forces):
             array.flags.writeable = False
-        return RobotState(time=self._steps * self.timestep, q=q, v=v, joint_torques=self._torques, contact_wrenches=wrenches)
+        return RobotState(
+            time=self._steps * self.timestep,
+            q=q,
+            v=v,
+            joint_torques=self._torques,
+            contact_wrenches=wrenches,
+            gripper_closings=closings,
+            gripper_forces=forces,
+        )
+
+    def _read_grippers(self) -> tuple[np.ndarray, np.ndarray]:
+        if not self._fingers.links:
+            return self._closings.copy(), np.zeros(len(self._closings))
+        x, v = self._qpos[self._finger_q], self._qvel[self._finger_v]
+        return self._fingers.measure_closings(x), self._fingers.measure_forces(self._closings, x, v)
 
     def send(self, command: JointCommand) -> np.ndarray:
         """Set the torques of the next control period and return them, shape ``(n,)`` [Nm].
@@ -118,6 +153,7 @@ class MujocoRobot:
         """
         q, v = self._qpos[self._q_addresses], self._qvel[self._v_addresses]
         torques = compute_motor_torques(command, q, v, self.model.motor_torques)
+        self._closings = take_closings(command, self._closings)
         self._apply(torques)
         self._wait_for_commands()
         return torques
@@ -138,14 +174,30 @@ class MujocoRobot:
         """
         steps = count_steps(dt, self.timestep)
         commanded = min(steps, max(0, self._commanded_until - self._steps))
-        mujoco.mj_step(self._mujoco, self._data, commanded)
+        self._step(commanded)
         for _ in range(steps - commanded):
             self._apply(compute_damping_torques(self._damping, self._qvel[self._v_addresses], self.model.motor_torques))
-            mujoco.mj_step(self._mujoco, self._data)
+            self._step(1)
         self._steps += steps
         if self._pushed:
             self._data.xfrc_applied[:] = 0.0
             self._pushed = False
+
+    def _step(self, steps: int) -> None:
+        if not self._fingers.links:
+            mujoco.mj_step(self._mujoco, self._data, steps)
+            return
+        for _ in range(steps):
+            x, v = self._qpos[self._finger_q], self._qvel[self._finger_v]
+            self._data.qfrc_applied[self._finger_v] = self._fingers.compute_forces(self._closings, x, v)
+            self._choose_contacts(self._fingers.find_open_hands(x))
+            mujoco.mj_step(self._mujoco, self._data)
+
+    def _choose_contacts(self, is_open: np.ndarray) -> None:
+        """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
+        contact_types = self._mujoco.geom_contype
+        contact_types[self._tips] = np.where(is_open, 0, _ROBOT)
+        contact_types[self._finger_geoms] = np.where(is_open[self._geom_grippers], _ROBOT, _CLOSED_FINGER)
 
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
@@ -243,7 +295,7 @@ def _add_contact_wrenches(
                 wrenches[effector, 3 + i] += site_rotations[site, 3 * j + i] * moment[j]
 
 
-def _build_spec(model: RobotModel, mechanics: Mechanics, world: World, timestep: float) -> mujoco.MjSpec:
+def _build_spec(model: RobotModel, links: Sequence[Link], world: World, timestep: float) -> mujoco.MjSpec:
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
     spec.option.timestep = timestep
@@ -251,7 +303,7 @@ def _build_spec(model: RobotModel, mechanics: Mechanics, world: World, timestep:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = _FRICTION_STIFFNESS
     bodies: list[mujoco.MjsBody] = []
-    for link in build_links(model, mechanics):
+    for link in links:
         bodies.append(_add_link(spec, bodies, link))
     for index, joint in enumerate(model.effector_joints):
         pose = pin.SE3(model.effector_placements[index])
@@ -337,7 +389,7 @@ def _add_to_world(
         type=kind,
         size=_pad(size),
         contype=0 if fixed else _MOVABLE,
-        conaffinity=_ROBOT | _MOVABLE,
+        conaffinity=_ROBOT | _MOVABLE | (0 if fixed else _CLOSED_FINGER),
         # What is fixed decides the friction of what lies on it.
         priority=1 if fixed else 0,
         friction=[friction, 0.0, 0.0],

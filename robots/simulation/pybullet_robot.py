@@ -13,7 +13,13 @@ from numba import njit
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
-from handhold.robots.simulation.actuation import compute_damping_gains, compute_damping_torques, compute_motor_torques
+from handhold.robots.simulation.actuation import (
+    compute_damping_gains,
+    compute_damping_torques,
+    compute_motor_torques,
+    take_closings,
+)
+from handhold.robots.simulation.fingers import Fingers, take_fingers_off
 from handhold.robots.simulation.links import build_links, count_steps, find_link
 from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
@@ -22,6 +28,9 @@ from handhold.robots.worlds import Floor, Solid, World, shift_solid
 _BASE = -1
 # The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
 _FLOOR_HALF_SIZE = (50.0, 50.0, 1.0)
+
+# What a link touches: Bullet puts what moves into the first group, and what is fixed into the second.
+_NOTHING, _WHAT_MOVES, _EVERYTHING = 0, 1, -1
 
 # Hands and ball feet have pads [N/m], [Ns/m]. A hand that is as hard as the wall bounces off it every other millisecond when
 # the torques change at all, and creeps.
@@ -48,13 +57,15 @@ class PybulletRobot:
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
         self._folder = tempfile.TemporaryDirectory(prefix="handhold-")
-        links = build_links(model, mechanics)
+        self._fingers = Fingers.build(model, world)
+        links = take_fingers_off(build_links(model, mechanics), self._fingers)
         self._urdf = write_urdf(links, Path(self._folder.name))
         self._friction = [link.friction for link in links[1:]]
         self._client: int = bullet.connect(bullet.DIRECT)
         self._effector_links = np.array(model.effector_joints) - 2
         self._on_base = bool(np.any(self._effector_links == _BASE))
         self._joints = list(range(model.n))
+        self._finger_joints = list(range(model.n, len(links) - 1))
         self.reset(model.q_nominal)
 
     def reset(self, q: np.ndarray) -> RobotState:
@@ -66,6 +77,11 @@ class PybulletRobot:
         )
         for joint in self._joints:
             bullet.resetJointState(self._robot, joint, q[7 + joint], 0.0, physicsClientId=self._client)
+        for joint, stroke in zip(self._finger_joints, self._fingers.strokes.tolist(), strict=True):
+            bullet.resetJointState(self._robot, joint, stroke, 0.0, physicsClientId=self._client)
+        self._closings = np.ones(len(self.description.grippers))
+        self._open = np.ones(len(self._fingers.hands), dtype=np.bool_)
+        self._choose_contacts(~self._open)
         self._steps = 0
         self._wait_for_commands()
         self._torques = np.zeros(self.model.n)
@@ -94,9 +110,28 @@ class PybulletRobot:
         q[7:], v[6:] = self._read_joints()
         self._read_base(q, v)
         wrenches = self._read_wrenches()
-        for array in (q, v, wrenches):
+        closings, forces = self._read_grippers()
+        for array in (q, v, wrenches, closings, forces):
             array.flags.writeable = False
-        return RobotState(time=self._steps * self.timestep, q=q, v=v, joint_torques=self._torques, contact_wrenches=wrenches)
+        return RobotState(
+            time=self._steps * self.timestep,
+            q=q,
+            v=v,
+            joint_torques=self._torques,
+            contact_wrenches=wrenches,
+            gripper_closings=closings,
+            gripper_forces=forces,
+        )
+
+    def _read_grippers(self) -> tuple[np.ndarray, np.ndarray]:
+        if not self._finger_joints:
+            return self._closings.copy(), np.zeros(len(self._closings))
+        x, v = self._read_fingers()
+        return self._fingers.measure_closings(x), self._fingers.measure_forces(self._closings, x, v)
+
+    def _read_fingers(self) -> tuple[np.ndarray, np.ndarray]:
+        states = bullet.getJointStates(self._robot, self._finger_joints, physicsClientId=self._client)
+        return np.array([s[0] for s in states]), np.array([s[1] for s in states])
 
     def _read_base(self, q: np.ndarray, v: np.ndarray) -> None:
         position, quaternion = bullet.getBasePositionAndOrientation(self._robot, physicsClientId=self._client)
@@ -127,6 +162,7 @@ class PybulletRobot:
         """
         positions, velocities = self._read_joints()
         torques = compute_motor_torques(command, positions, velocities, self.model.motor_torques)
+        self._closings = take_closings(command, self._closings)
         self._apply(torques)
         self._wait_for_commands()
         return torques
@@ -153,12 +189,36 @@ class PybulletRobot:
             bullet.setJointMotorControlArray(
                 self._robot, self._joints, bullet.TORQUE_CONTROL, forces=torques, physicsClientId=self._client
             )
+            self._drive_fingers()
             for link, force, point in self._pushes:
                 bullet.applyExternalForce(self._robot, link, force, point, bullet.WORLD_FRAME, physicsClientId=self._client)
             bullet.stepSimulation(physicsClientId=self._client)
             self._steps += 1
             self._joint_motion = None
         self._pushes.clear()
+
+    def _drive_fingers(self) -> None:
+        if not self._finger_joints:
+            return
+        x, v = self._read_fingers()
+        forces = self._fingers.compute_forces(self._closings, x, v).tolist()
+        bullet.setJointMotorControlArray(
+            self._robot, self._finger_joints, bullet.TORQUE_CONTROL, forces=forces, physicsClientId=self._client
+        )
+        self._choose_contacts(self._fingers.find_open_hands(x))
+
+    def _choose_contacts(self, is_open: np.ndarray) -> None:
+        """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
+        for k in np.flatnonzero(is_open != self._open).tolist():
+            fingers = np.array(self._finger_joints)[self._fingers.grippers == k].tolist()
+            self._touch(int(self._effector_links[self._fingers.hands[k]]), _NOTHING if is_open[k] else _EVERYTHING)
+            for finger in fingers:
+                self._touch(finger, _EVERYTHING if is_open[k] else _WHAT_MOVES)
+        self._open = is_open
+
+    def _touch(self, link: int, mask: int) -> None:
+        group = _WHAT_MOVES if mask else _NOTHING
+        bullet.setCollisionFilterGroupMask(self._robot, link, group, mask, physicsClientId=self._client)
 
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
@@ -299,7 +359,7 @@ def _add_contact_wrenches(
 def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float]) -> int:
     flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_MAINTAIN_LINK_ORDER
     robot: int = bullet.loadURDF(str(urdf), flags=flags, physicsClientId=client)
-    joints = list(range(model.n))
+    joints = list(range(len(friction)))
     for link in (_BASE, *joints):
         bullet.changeDynamics(
             robot,

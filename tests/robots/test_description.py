@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,30 @@ URDF = """<robot name="hopper">
   <link name="foot"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 </robot>
 """
+HAND = """
+[[effectors]]
+name = "hand"
+frame = "leg"
+contact = "point"
+max_normal_force = 50.0
+hand = "left"
+"""
+
+GRIPPER = """
+[[grippers]]
+hand = "hand"
+frame = "leg"
+joint = "drive"
+open = 0.0
+closed = 1.0
+effort = 40.0
+
+[[grippers.fingers]]
+links = ["leg"]
+travel = [0.0, 0.04, 0.0]
+
+"""
+
 DESCRIPTION = """
 name = "hopper"
 title = "A hopper"
@@ -69,7 +94,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
     [
         (("half_lengths =", "half_lenghts ="), "effectors.0.half_lenghts", "did you mean 'half_lengths'"),
         (('title = "A hopper"', 'titel = "A hopper"'), "titel", "did you mean 'title'"),
-        (("[posture]", "[gears]\nfirst = 1\n[posture]"), "gears", "the keys here are: name, title"),
+        (("[posture]", "[batteries]\nfirst = 1\n[posture]"), "batteries", "the keys here are: name, title"),
         (('path = "hopper.urdf"', ""), "urdf.path", "missing"),
         (('license = "Apache-2.0"', ""), "license", "missing"),
         (("max_normal_force = 500.0", 'max_normal_force = "much"'), "effectors.0.max_normal_force", "number"),
@@ -100,6 +125,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (('"A hopper"', f'"{"a" * 2000}"'), "title", "a text of 2000 characters is too long"),
         (('"A hopper"', '"A\\u0000"'), "title", "a control character"),
         (('name = "hopper"', 'name = "../hopper"'), "name", "match pattern"),
+        (("[posture]", f"{HAND}{GRIPPER.replace('40.0', '0.0')}[posture]"), "grippers.0.effort", "greater than 0"),
         (
             ('path = "hopper.urdf"', 'path = "a.urdf"\npackage = "no-such-robots"'),
             "urdf.package",
@@ -120,11 +146,25 @@ def test_a_mistake_names_the_file_the_key_and_the_mend(tmp_path: Path, change: t
 
 
 @pytest.mark.parametrize(
+    ("tables", "words"),
+    [
+        (GRIPPER, "a gripper is at 'hand': take one of the hands (there are none)"),
+        (HAND + GRIPPER + GRIPPER, "a hand has one gripper, not several"),
+    ],
+)
+def test_grippers_are_at_hands_and_one_at_each(tmp_path: Path, tables: str, words: str) -> None:
+    file = write(tmp_path, DESCRIPTION.replace("[posture]", f"{tables}[posture]"))
+    with pytest.raises(DescriptionError, match=re.escape(words)):
+        load_model(file)
+
+
+@pytest.mark.parametrize(
     ("change", "key"),
     [
         (('frame = "foot"', 'frame = "foott"'), "effectors.0.frame"),
         (("[posture]", '[[cameras]]\nname = "head"\nframe = "foott"\n[posture]'), "cameras.0.frame"),
         (('name = "hopper"', 'name = "hopper"\ntrunk = ["foott"]'), "trunk"),
+        (("[posture]", f"{HAND}{GRIPPER.replace('leg', 'foott')}[posture]"), "grippers.0"),
     ],
 )
 def test_a_frame_that_is_missing_names_the_key_and_near_frames(tmp_path: Path, change: tuple[str, str], key: str) -> None:

@@ -26,6 +26,19 @@ def any_hand(model: RobotModel) -> str:
     return "" if find_hands(model) else 'a hand (an effector with hand = "left" or "right")'
 
 
+def gripper(side: Side) -> Need:
+    """Need a gripper at the effector that an operator's hand moves."""
+
+    def lacks(model: RobotModel) -> str:
+        index = model.effector_of_hand(side)
+        at = [each.hand for each in model.description.grippers]
+        return (
+            "" if index is not None and model.effectors[index].name in at else f"a gripper at its {side} hand ([[grippers]])"
+        )
+
+    return lacks
+
+
 def has_cameras(model: RobotModel) -> str:
     """Need a robot that sees."""
     return "" if model.description.cameras else "a camera ([[cameras]])"

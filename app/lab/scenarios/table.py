@@ -14,6 +14,7 @@ from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_
 from handhold.app.lab.scenarios.climb import CLIMB_0, CLIMB_1
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
+from handhold.app.lab.scenarios.fetch import FETCH
 from handhold.app.lab.scenarios.fuzz import FUZZ
 from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
@@ -66,6 +67,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     CLIMB_1,
     SUIT_LOSSES,
     LEAN_ON_WALL,
+    FETCH,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -29,9 +29,6 @@ _BASE = -1
 # The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
 _FLOOR_HALF_SIZE = (50.0, 50.0, 1.0)
 
-# What a link touches: Bullet puts what moves into the first group, and what is fixed into the second.
-_NOTHING, _WHAT_MOVES, _EVERYTHING = 0, 1, -1
-
 # Hands and ball feet have pads [N/m], [Ns/m]. A hand that is as hard as the wall bounces off it every other millisecond when
 # the torques change at all, and creeps.
 _PAD_STIFFNESS, _PAD_DAMPING = 1e5, 300.0
@@ -97,7 +94,7 @@ class PybulletRobot:
         bullet.setPhysicsEngineParameter(
             fixedTimeStep=self.timestep, numSubSteps=0, deterministicOverlappingPairs=1, physicsClientId=client
         )
-        _add_floor(client, self.world.floor)
+        self._floor = _add_floor(client, self.world.floor)
         self._solids = [_add_solid(client, solid) for solid in self.world.solids]
         self._robot = _load_robot(client, self._urdf, self.model, self._friction)
         information = bullet.getDynamicsInfo(self._robot, _BASE, physicsClientId=client)
@@ -209,16 +206,17 @@ class PybulletRobot:
 
     def _choose_contacts(self, is_open: np.ndarray) -> None:
         """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
+        fixed = [body for body, solid in zip(self._solids, self.world.solids, strict=True) if solid.mass is None]
         for k in np.flatnonzero(is_open != self._open).tolist():
-            fingers = np.array(self._finger_joints)[self._fingers.grippers == k].tolist()
-            self._touch(int(self._effector_links[self._fingers.hands[k]]), _NOTHING if is_open[k] else _EVERYTHING)
-            for finger in fingers:
-                self._touch(finger, _EVERYTHING if is_open[k] else _WHAT_MOVES)
+            tip = int(self._effector_links[self._fingers.hands[k]])
+            self._touch(tip, [self._floor, *self._solids], touches=not is_open[k])
+            for finger in np.array(self._finger_joints)[self._fingers.grippers == k].tolist():
+                self._touch(finger, [self._floor, *fixed], touches=bool(is_open[k]))
         self._open = is_open
 
-    def _touch(self, link: int, mask: int) -> None:
-        group = _WHAT_MOVES if mask else _NOTHING
-        bullet.setCollisionFilterGroupMask(self._robot, link, group, mask, physicsClientId=self._client)
+    def _touch(self, link: int, bodies: list[int], *, touches: bool) -> None:
+        for body in bodies:
+            bullet.setCollisionFilterPair(self._robot, body, link, _BASE, int(touches), physicsClientId=self._client)
 
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
@@ -384,10 +382,11 @@ def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float
     return robot
 
 
-def _add_floor(client: int, floor: Floor) -> None:
+def _add_floor(client: int, floor: Floor) -> int:
     shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=_FLOOR_HALF_SIZE, physicsClientId=client)
-    body = bullet.createMultiBody(0.0, shape, basePosition=(0.0, 0.0, -_FLOOR_HALF_SIZE[2]), physicsClientId=client)
+    body: int = bullet.createMultiBody(0.0, shape, basePosition=(0.0, 0.0, -_FLOOR_HALF_SIZE[2]), physicsClientId=client)
     bullet.changeDynamics(body, _BASE, lateralFriction=floor.friction, physicsClientId=client)
+    return body
 
 
 def _add_solid(client: int, solid: Solid) -> int:

@@ -11,7 +11,7 @@ from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.engines import known_engines, make_robot
 from handhold.robots.simulation.fingers import Fingers, take_fingers_off
 from handhold.robots.simulation.links import build_links
-from handhold.robots.worlds import load_world
+from handhold.robots.worlds import Solid, load_world
 
 DT = 1e-3
 WITH_CANISTER, WITHOUT = "fetch", "flat"
@@ -77,3 +77,20 @@ def test_forces_are_bounded_by_the_effort(talos):
     fingers = Fingers.build(talos, load_world(WITH_CANISTER))
     assert fingers.compute_forces(np.ones(2), np.zeros(4), np.zeros(4)) == pytest.approx(fingers.efforts)
     assert fingers.measure_forces(np.ones(2), np.zeros(4), np.zeros(4)) == pytest.approx([40.0, 40.0])
+
+
+@pytest.mark.parametrize("engine", known_engines())
+def test_a_closed_gripper_touches_a_wall_with_its_tip_and_an_open_one_with_its_fingers(talos, engine):
+    world = load_world(WITH_CANISTER)
+    hand = [effector.name for effector in talos.effectors].index("right_hand")
+    tip = talos.effector_poses(talos.q_nominal)[hand, :3, 3]
+    # the ball of the tip reaches 2 mm into it
+    thickness, inside = 0.04, 0.002
+    x = float(tip[0]) + talos.effectors[hand].radius - inside + 0.5 * thickness
+    wall = Solid(name="wall", size=(thickness, 0.3, 0.3), position=(x, float(tip[1]), float(tip[2])))
+    body = make_robot(engine, talos, world.model_copy(update={"solids": (world.solids[-1], wall)}))
+    forces = [np.linalg.norm(stand(body, DT, 1.0).contact_wrenches[hand, :3]) for _ in range(20)]
+    assert max(forces) > 1.0
+    stand(body, 0.3, 0.0)
+    assert not body.read().contact_wrenches[hand].any()
+    body.close()

@@ -1,8 +1,8 @@
-"""Retrievals [McCrory2024]_ (Section VI): one hand braces, the other reaches a canister that it could not reach without.
+"""Retrievals [McCrory2024]_ (Section VI): one hand braces, the other takes a canister that it could not reach without.
 
-The grippers are closed: a canister is not taken, its *perfect grasp* is a pose of the other hand, and the scenario measures
-how near the hand comes to it. In it the gripper's tip is ``STAND_OFF`` before the canister's surface, the gripper's axis
-points at the canister's along the approach, and the hand's x axis is vertical.
+The *perfect grasp* is a pose of the other hand: the gripper's tip is on the canister's axis, the gripper points along the
+approach, and the hand's x axis is vertical. The scenario measures how near the hand comes to it, and whether the canister
+comes back with it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,24 @@ import pinocchio as pin
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.grasps import CLOSING_TIME, PULL, open_gripper
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
-from handhold.app.lab.scenarios.needs import hand, has_base_height
+from handhold.app.lab.scenarios.needs import gripper, hand, has_base_height
 from handhold.app.lab.scenarios.offered_places import brace_where_offered
 from handhold.app.lab.scenarios.phrases import DWELL_TIME, compute_turn_to_face, drag_hand, is_at_rest, lean, load, unload
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import ScoredOperator, Step, Vector, move_along, release, squeeze, stick, wait
+from handhold.app.lab.scenarios.score import (
+    ScoredOperator,
+    Step,
+    Vector,
+    move,
+    move_along,
+    release,
+    squeeze,
+    stick,
+    trigger,
+    wait,
+)
 from handhold.app.lab.scenarios.stability import measure_margin_trace
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.limbs import Side
@@ -31,8 +43,17 @@ from handhold.robots.worlds import Solid, load_world
 CANISTER = "canister"
 """Name of what is retrieved in the worlds that have it."""
 
-STAND_OFF = 0.05
-"""Distance of the closed gripper's tip from the canister's surface in the perfect grasp [m]."""
+BEFORE = 0.12
+"""How far before the perfect grasp, along the approach, the open gripper is turned to the canister [m]."""
+
+LIFT = 0.03
+"""How far the canister is lifted off its stand [m]."""
+
+APPROACH_SPEED = 0.08
+"""Speed of the hand from there on [m/s]."""
+
+HOLDING_DISTANCE = 0.05
+"""Largest distance of a canister that is held from the gripper's tip [m]."""
 
 CLEARANCE = 0.03
 """Distance from the surface at which the operator leaves the rest to the contact button [m]."""
@@ -108,7 +129,7 @@ def find_perfect_grasp(retrieval: Retrieval) -> pin.SE3:
     approach = np.array(retrieval.approach) / np.linalg.norm(retrieval.approach)
     up = np.array([0.0, 0.0, 1.0 if retrieval.grasping == "left" else -1.0])
     rotation = np.stack([up, np.cross(-approach, up), -approach], axis=1)
-    return pin.SE3(rotation, np.array(canister.position) - (canister.size[0] + STAND_OFF) * approach)
+    return pin.SE3(rotation, np.array(canister.position))
 
 
 def find_brace(retrieval: Retrieval, radius: float) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +148,7 @@ def script_retrieval(
     *,
     offered: bool = False,
 ) -> Operator:
-    """Script the operator: brace, lean, bring the other hand to the canister, stay there, and all the way back.
+    """Script the operator: brace, lean, bring the other hand to the canister, take it, and all the way back with it.
 
     With ``offered`` he braces where the robot proposes it, and knows nothing of the surface but what he is shown.
     """
@@ -143,14 +164,16 @@ def script_retrieval(
         [
             wait(0.3),
             *bracing,
-            wait(1.0),
+            *open_gripper(side),
             squeeze(side),
             lean(forward, left),
             wait(LOOK_TIME),
-            out,
+            *out,
             is_at_rest(effector),
             wait(GRASPING),
-            back,
+            trigger(side, 1.0, PULL),
+            wait(CLOSING_TIME),
+            *back,
             lean(-forward, -left),
             stick("left", 0.0, 0.0),
             is_at_rest(effector),
@@ -173,15 +196,21 @@ def brace_hand(retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarr
     return *drag_hand(brace.side, *displacements, speed=HAND_SPEED, turn=turn, following=effector), *load(brace.side)
 
 
-def plan_route(retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray) -> tuple[Step, Step]:
-    """Plan the other hand's path to the perfect grasp, and the same path back."""
+def plan_route(
+    retrieval: Retrieval, model: RobotModel, effector_poses: np.ndarray
+) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """Plan the other hand's path to the perfect grasp, and the same path back with the canister off its stand."""
     side = retrieval.grasping
     start = effector_poses[_effector(model, side)]
     perfect = find_perfect_grasp(retrieval)
     x, y, z = pin.log3(perfect.rotation @ start[:3, :3].T).tolist()
-    displacements = _list_displacements(start[:3, 3], [*retrieval.through, perfect.translation])
+    before = perfect.translation + BEFORE * perfect.rotation[:, 2]
+    displacements = _list_displacements(start[:3, 3], [*retrieval.through, before])
     returning = [(-a, -b, -c) for a, b, c in reversed(displacements)]
-    return move_along(side, displacements, HAND_SPEED, (x, y, z)), move_along(side, returning, HAND_SPEED, (-x, -y, -z))
+    a, b, c = (perfect.translation - before).tolist()
+    out = move_along(side, displacements, HAND_SPEED, (x, y, z)), move(side, (a, b, c), APPROACH_SPEED)
+    withdraw = move_along(side, [(0.0, 0.0, LIFT), (-a, -b, -c)], APPROACH_SPEED)
+    return out, (withdraw, move_along(side, returning, HAND_SPEED, (-x, -y, -z)))
 
 
 def _list_displacements(start: np.ndarray, points: Sequence[Vector | np.ndarray]) -> list[Vector]:
@@ -222,7 +251,17 @@ def measure_grasp(retrieval: Retrieval, model: RobotModel, trace: Trace) -> list
     cosines = 0.5 * (np.einsum("tij,ij->t", rotations, perfect.rotation) - 1.0)
     angles = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
     error, angle = find_best_held(np.array(trace.times), distances, angles)
-    return [Figure("grasp_error", error, "m", must=0.05), Figure("grasp_angle", angle, "deg", must=20.0)]
+    return [
+        Figure("grasp_error", error, "m", must=0.05),
+        Figure("grasp_angle", angle, "deg", must=20.0),
+        Figure("canister_distance", _measure_canister(retrieval, trace, positions), "m", must=HOLDING_DISTANCE),
+    ]
+
+
+def _measure_canister(retrieval: Retrieval, trace: Trace, positions: np.ndarray) -> float:
+    """Return how far the canister is from the gripper's tip at the end [m]."""
+    number = [solid.name for solid in load_world(retrieval.world).solids].index(CANISTER)
+    return float(np.linalg.norm(trace.solids[-1][number, :3, 3] - positions[-1]))
 
 
 def measure_stability(retrieval: Retrieval, model: RobotModel, trace: Trace) -> list[Figure]:
@@ -272,6 +311,6 @@ def make_scenario(
         script=script,
         measure=partial(measure_retrieval, retrieval),
         start=start,
-        needs=(hand("left"), hand("right"), has_base_height(MIN_HEIGHT)),
+        needs=(hand("left"), hand("right"), has_base_height(MIN_HEIGHT), gripper(retrieval.grasping)),
         proposes=offered,
     )

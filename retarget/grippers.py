@@ -101,6 +101,13 @@ class Grippers:
         self._triggers[number] = trigger
 
 
+def find_hands_without_tip(description: RobotDescription, state: RobotState) -> frozenset[int]:
+    """Find the effectors that cannot brace because their grippers are open, or hold something."""
+    names = [effector.name for effector in description.effectors]
+    at = (names.index(gripper.hand) for gripper in description.grippers)
+    return frozenset(hand for hand, closing in zip(at, state.gripper_closings.tolist(), strict=False) if closing < TIP_CLOSED)
+
+
 def _find_side(status: ModeStatus, hand: int) -> Side | None:
     """Return which of the operator's hands commands an effector; None for neither."""
     left, right = status.hands

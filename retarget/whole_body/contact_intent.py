@@ -63,7 +63,14 @@ class ContactIntent:
         self._must_leave: set[int] = set()
 
     def choose(
-        self, ends: Ends, seiko: Seiko, contacts: Contacts, surfaces: tuple[Surface, ...], dt: float
+        self,
+        ends: Ends,
+        seiko: Seiko,
+        contacts: Contacts,
+        surfaces: tuple[Surface, ...],
+        dt: float,
+        *,
+        cannot_brace: frozenset[int] = frozenset(),
     ) -> dict[int, EffectorCommand]:
         """Return what is asked of each hand and foot in a period.
 
@@ -73,6 +80,7 @@ class ContactIntent:
             contacts: Its contacts.
             surfaces: Surfaces that could support a hand.
             dt: Length of the period [s].
+            cannot_brace: Hands whose grippers are open or hold something.
         """
         commands = {}
         for foot, effector in enumerate(self._mapping.feet):
@@ -81,6 +89,7 @@ class ContactIntent:
         for arm, pose in zip(self._mapping.arms, ends.hands, strict=True):
             self._measure_speed(arm.hand, pose[:3, 3], dt)
             pressed = self._wants_hand(arm.hand, pose, seiko, contacts, surfaces, dt)
+            pressed &= arm.hand in seiko.stance.effectors or arm.hand not in cannot_brace
             commands[arm.hand] = self._command(arm.hand, pose, contacts, dt, pressed=pressed and ends.arrived)
         return commands
 

@@ -16,6 +16,7 @@ from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.command import OperatorCommand
+from handhold.retarget.grippers import find_hands_without_tip
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
@@ -274,7 +275,8 @@ class WholeBodyMode:
             along=targets.com.along,
             arrived=self._follower.arrived,
         )
-        commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt)
+        open_hands = find_hands_without_tip(self._model.description, state)
+        commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt, cannot_brace=open_hands)
         poses = body.begin_contacts(commands, state, surfaces, dt, stopped=False)
         rotation, height = frame[:3, :3], float(frame[2, 3] + targets.pelvis[2])
         directions = (targets.limbs @ rotation.T, targets.hinges @ rotation.T)

@@ -7,7 +7,7 @@ import pytest
 
 from handhold.devices.stop import Stop
 from handhold.retarget.command import HandCommand, OperatorCommand
-from handhold.retarget.grippers import Grippers
+from handhold.retarget.grippers import Grippers, find_hands_without_tip
 from handhold.retarget.mode import ModeStatus
 from handhold.retarget.mode_report import ContactState, Grip
 from handhold.robots.model import load_model
@@ -115,6 +115,11 @@ def test_a_hand_that_holds_something_is_not_braced(grippers, talos):
 def test_a_hand_whose_gripper_is_closed_is_braced(grippers, talos):
     asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 1.0))
     assert asked.right.primary_pressed
+
+
+def test_hands_whose_grippers_are_not_closed_are_found(talos):
+    assert find_hands_without_tip(talos.description, measured(talos, 1.0)) == frozenset()
+    assert find_hands_without_tip(talos.description, measured(talos, 0.3)) == {RIGHT}
 
 
 @pytest.mark.parametrize(

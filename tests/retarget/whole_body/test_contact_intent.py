@@ -20,7 +20,7 @@ class Scene:
     def __init__(self):
         mapping = SimpleNamespace(feet=(LEFT, RIGHT), arms=(SimpleNamespace(hand=HAND),))
         self.intent = ContactIntent(mapping)
-        self.x = 0.0
+        self.x, self.cannot_brace = 0.0, frozenset()
         terms = SimpleNamespace(poses=np.tile(np.eye(4), (3, 1, 1)), normals={HAND: NORMAL})
         kinematics = SimpleNamespace(poses=np.tile(np.eye(4), (3, 1, 1)))
         self.seiko = SimpleNamespace(stance=SimpleNamespace(effectors=(LEFT, RIGHT)), terms=terms, kinematics=kinematics)
@@ -43,7 +43,7 @@ class Scene:
             hands = np.eye(4)[None].copy()
             hands[0, 0, 3] = self.x
             ends = replace(self.ends, hands=hands, **changes)
-            commands = self.intent.choose(ends, self.seiko, self.contacts, (), DT)
+            commands = self.intent.choose(ends, self.seiko, self.contacts, (), DT, cannot_brace=self.cannot_brace)
             pressed += [effector for effector, command in commands.items() if command.pressed]
         return pressed
 
@@ -64,6 +64,14 @@ def test_a_hand_that_rests_on_a_surface_braces_once(scene):
 
 def test_nothing_braces_before_the_robot_has_come(scene):
     assert scene.press(3.0, arrived=False) == []
+
+
+def test_a_hand_whose_gripper_is_not_closed_does_not_brace_and_leaves_what_it_braces_on(scene):
+    scene.cannot_brace = frozenset({HAND})
+    assert scene.press(2.0 * DWELL) == []
+    scene.brace()
+    scene.x = -1.1 * LEAVING
+    assert scene.press(0.1) == [HAND]
 
 
 def test_a_hand_that_passes_by_does_not_brace(scene):

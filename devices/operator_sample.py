@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
+from types import MappingProxyType
 
 import numpy as np
 import pinocchio as pin
 
 from handhold.devices.frame_value import frame_value
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.devices.tracked_human import Segment
+
+NO_JOINTS: Mapping[Segment, np.ndarray] = MappingProxyType({})
+"""What is known of a body that nothing sees but head and hands."""
 
 
 @frame_value
@@ -46,6 +52,8 @@ class OperatorSample:
         head: Pose of the head in the room, or None where it is not tracked.
         left: Left hand.
         right: Right hand.
+        joints: Places in the room of joints of the operator's body that the headset sees besides, by the segment that begins
+            there (see ``TrackedHuman``), each of shape ``(3,)`` [m].
     """
 
     time: float
@@ -57,6 +65,7 @@ class OperatorSample:
     head: pin.SE3 | None = None
     left: HandSample = field(default_factory=HandSample)
     right: HandSample = field(default_factory=HandSample)
+    joints: Mapping[Segment, np.ndarray] = field(default_factory=lambda: NO_JOINTS)
 
 
 def place_in_world(sample: OperatorSample, transform_room_to_world: pin.SE3, request: str = "") -> OperatorInput:

@@ -203,6 +203,12 @@ def test_a_robot_does_what_a_person_does(robot, engine):
     assert not [figure for figure in outcome.figures if not figure.holds]
 
 
+def test_a_robot_follows_a_person_of_a_headset_and_two_hands():
+    outcome, _ = run_scenario(find_scenario("three-points"), "talos", "mujoco", 0, duration=25.0)
+    assert not outcome.fell
+    assert not [figure for figure in outcome.figures if not figure.holds]
+
+
 def test_a_robot_leans_on_a_wall_that_the_person_has_not():
     outcome, _ = run_scenario(find_scenario("lean-on-wall"), "talos", "mujoco", 0)
     assert not outcome.fell

@@ -24,6 +24,7 @@ from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
 from handhold.app.lab.scenarios.suit_losses import SUIT_LOSSES
 from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
+from handhold.app.lab.scenarios.three_points import THREE_POINTS
 from handhold.app.lab.scenarios.uneven import UNEVEN
 from handhold.app.lab.scenarios.walk_beam import WALK_BEAM
 from handhold.app.lab.scenarios.walk_edge import WALK_EDGE
@@ -66,6 +67,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     CLIMB_0,
     CLIMB_1,
     SUIT_LOSSES,
+    THREE_POINTS,
     LEAN_ON_WALL,
     FETCH,
     WALL_IN_FRONT,

@@ -23,6 +23,7 @@ from handhold.app.station import reopening
 from handhold.app.station.headset_console import HeadsetConsole
 from handhold.app.station.program import StationLoop
 from handhold.devices.display import Display
+from handhold.devices.tracked_human import Segment, TrackedHuman
 from handhold.render.errors import RenderError
 from handhold.render.interface.view_state import find_items
 from handhold.robots.model import load_model
@@ -93,6 +94,13 @@ class FrameClock:
         return counted
 
 
+def describe_human(human: TrackedHuman | None) -> dict[str, Any] | None:
+    if human is None:
+        return None
+    places = {segment.name: human.positions[segment].tolist() for segment in Segment if human.tracked[segment]}
+    return {"suit": human.suit, "quality": human.quality, "time": human.time, "places": places}
+
+
 class ConsoleWorker(Worker):
     """What can be asked of the console."""
 
@@ -105,7 +113,9 @@ class ConsoleWorker(Worker):
         self.writing, self.going_on = threading.Event(), threading.Event()
 
     def open(self) -> dict[str, Any]:
-        config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=False)
+        # What the operator wears comes by the environment, as the runtime does.
+        suit = os.environ.get("HANDHOLD_TEST_SUIT", "none")
+        config = SessionConfig(device="openxr", link_port=1, log_folder="", mirror=False, suit=suit)
         self.console = HeadsetConsole(None, config, say=self._note)
         self.device = self.console._device
         self._count_attempts()
@@ -134,6 +144,7 @@ class ConsoleWorker(Worker):
             "right": describe_hand(sample.right),
             "request": sample.request,
             "stop": sample.stop,
+            "human": describe_human(sample.human),
             **self.count(),
         }
 

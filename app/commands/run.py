@@ -22,7 +22,9 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
-    suit: Annotated[str, typer.Option(help="none, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")] = "none",
+    suit: Annotated[
+        str, typer.Option(help="none, headset, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")
+    ] = "none",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[
@@ -88,7 +90,7 @@ def _check(config: SessionConfig) -> None:
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
-    from handhold.app.station.worn_suit import make_suit
+    from handhold.app.station.worn_suit import check_wearer, make_suit
     from handhold.robots.description import load_description
     from handhold.robots.errors import EngineNotAvailable
     from handhold.robots.simulation.engines import known_engines
@@ -106,6 +108,8 @@ def _check(config: SessionConfig) -> None:
         raise UnknownDevice(config.device)
     check_camera(config.camera)
     make_suit(config.suit, time.monotonic)
+    if config.device != "auto":
+        check_wearer(config.suit, config.device)
     if config.device == "replay" and config.played_log is None:
         raise LogNeeded
     if config.played_log is not None:

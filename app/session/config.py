@@ -49,7 +49,8 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         take_over: Whether the station takes the robot from whoever drives it, which stops it.
         duration: Time after which the session ends by itself [s], or None.
         camera: ``"perfect"``, ``"none"``, ``"sim"``, ``"live"``, or a recorded file; ``"auto"`` until the session starts.
-        suit: What the operator wears besides: ``"none"``, ``"mvn"``, ``"mvn:ADDRESS[:PORT]"``, or a recording's file.
+        suit: What the operator wears besides: ``"none"``, ``"headset"``, ``"mvn"``, ``"mvn:ADDRESS[:PORT]"``, or a
+            recording's file.
         choice_pipe: Where the station says which session its operator has chosen instead; None where he cannot.
     """
 

@@ -16,6 +16,7 @@ from handhold.app.station.console import TakeInput
 from handhold.app.station.headset_view import HeadsetView
 from handhold.app.station.reopening import Reopening
 from handhold.app.station.settings_file import SettingsKeeper, default_settings_file, load_settings
+from handhold.app.station.worn_suit import HEADSET
 from handhold.devices.control_names import HandsControlNames
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError, SessionEnded
@@ -23,6 +24,7 @@ from handhold.devices.openxr.device import OpenXrDevice
 from handhold.devices.openxr.session import GraphicsBinding
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.operator_sample import OperatorSample
+from handhold.devices.suits.three_points import ThreePointPerson
 from handhold.render.composition.warm_up import warm_up
 from handhold.render.elements.hud import describe_stops
 from handhold.render.elements.stage import Stage
@@ -93,6 +95,8 @@ class HeadsetConsole:
         self._take_interim: TakeInput | None = None
         self._read_at = 0.0
         self._frames_seen, self._seen_at = 0, 0.0
+        # Of the sample in the operator's own room: where the room stands in world changes with the view.
+        self._wearer = ThreePointPerson() if config.suit == HEADSET else None
         self._headset: Headset | None = None
         self._mirror: Mirror | None = None
         self._renderers: tuple[Renderer, ...] = ()
@@ -175,7 +179,7 @@ class HeadsetConsole:
             self.pulse(pulse)
         if self.view.state.settings != before.settings:
             self._keeper.keep(self.view.state.settings)
-        return sample
+        return sample if self._wearer is None else replace(sample, human=self._wearer.update(read))
 
     def _read(self) -> OperatorSample:
         self.paced = False

@@ -17,7 +17,7 @@ from handhold.app.session.priority import STATION_NICENESS, ask_for_priority
 from handhold.app.session.process import Stop, run_process
 from handhold.app.session.session_choice import CHOSEN, send_choice
 from handhold.app.station.console import Console, open_console
-from handhold.app.station.worn_suit import WornSuit, make_suit
+from handhold.app.station.worn_suit import WornSuit, check_wearer, make_suit
 from handhold.devices.errors import SessionEnded
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import choose_stop
@@ -116,7 +116,7 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
     """Open page and device, then connect them with the robot until a stop is requested.
 
     Raises:
-        AppError: The page's port is taken.
+        AppError: The page's port is taken, or nobody can wear the headset that is to be the suit.
         DeviceError: The device asked for is not there.
     """
     ask_for_priority(STATION_NICENESS)
@@ -125,6 +125,7 @@ def run_station(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -
         page.load(config)
         console = open_console(page, config, say)
         try:
+            check_wearer(config.suit, console.name)
             with _connect(config) as link, _look(config) as views, _wear(config) as suit:
                 sys.setswitchinterval(SWITCH_INTERVAL)
                 # Meshes and shaders stay: looking through them for garbage would cost a frame now and then.

@@ -15,8 +15,11 @@ from handhold.devices.suits.suit import Suit
 from handhold.devices.suits.xsens_mvn import MvnSuit
 from handhold.devices.tracked_human import TrackedHuman
 
-NO_SUIT, MVN = "none", "mvn"
+NO_SUIT, HEADSET, MVN = "none", "headset", "mvn"
 """Suits by name; anything else is a recording's file."""
+
+HEADSET_DEVICE = "openxr"
+"""The device whose wearer can be the person."""
 
 PORT = 9763
 """Port that MVN sends to unless told otherwise."""
@@ -34,23 +37,49 @@ class UnknownSuit(AppError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(
-            f"no suit '{name}'; take none, mvn (streamed to this machine's port {PORT}), mvn:ADDRESS[:PORT] (from another "
-            "machine), or the file of a recording (.mvnx, .bvh, .npy, .npz)"
+            f"no suit '{name}'; take none, headset (whoever wears it), mvn (streamed to this machine's port {PORT}), "
+            "mvn:ADDRESS[:PORT] (from another machine), or the file of a recording (.mvnx, .bvh, .npy, .npz)"
         )
 
 
-def make_suit(name: str, clock: Callable[[], float]) -> Suit | None:
-    """Return the suit of a name, not yet open; None for none.
+class HeadsetNeeded(AppError):
+    """Whoever wears the headset is to be the person, and there is no headset."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        super().__init__(
+            f"--suit {HEADSET} needs a headset, and this session is driven by '{device}'; connect one and take --device "
+            f"{HEADSET_DEVICE}, which says what is missing, or wear another suit"
+        )
+
+
+def check_wearer(suit: str, device: str) -> None:
+    """Look whether a device can tell of its wearer where that is asked for.
 
     Args:
-        name: ``"none"``, ``"mvn"``, ``"mvn:ADDRESS"``, ``"mvn:ADDRESS:PORT"``, or a recording's file, which is read.
+        suit: The suit's name.
+        device: Name of the device that drives.
+
+    Raises:
+        HeadsetNeeded: It is no headset.
+    """
+    if suit == HEADSET and device != HEADSET_DEVICE:
+        raise HeadsetNeeded(device)
+
+
+def make_suit(name: str, clock: Callable[[], float]) -> Suit | None:
+    """Return the suit of a name, not yet open; None for none, and for the headset, whose console tells of its wearer itself.
+
+    Args:
+        name: ``"none"``, ``"headset"``, ``"mvn"``, ``"mvn:ADDRESS"``, ``"mvn:ADDRESS:PORT"``, or a recording's file, which is
+            read.
         clock: The station's monotonic clock [s].
 
     Raises:
         UnknownSuit: The name is none of these.
         DeviceError: The recording is none of a person.
     """
-    if name == NO_SUIT:
+    if name in (NO_SUIT, HEADSET):
         return None
     kind, _, rest = name.partition(":")
     if kind == MVN:

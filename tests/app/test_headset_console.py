@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pinocchio as pin
 import pytest
 from monado import (
     ANSWER_TIMEOUT,
@@ -24,6 +25,7 @@ from monado import (
     find_runtime_json,
     free_port,
     open_monado,
+    pose_at,
     runtime_environment,
     start_service,
 )
@@ -65,6 +67,24 @@ def assert_ever_more_rarely(attempts: list[float]) -> None:
     """Assert that the pauses between attempts [s] are the doubled ones at least; a busy machine makes them longer."""
     pauses = np.diff(attempts)
     assert (pauses >= PAUSE * 2.0 ** np.arange(len(pauses)) - CLOCK).all(), pauses
+
+
+def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: Path) -> None:
+    with open_monado(runtime_json, tmp_path, script="console_worker.py", HANDHOLD_TEST_SUIT="headset") as worn:
+        see_again(worn)
+        hands = {side: pose_at(pin.SE3(np.eye(3), np.array([0.1, y, 0.7]))) for side, y in (("left", 0.3), ("right", -0.3))}
+        worn.send(left=Controller(pose=hands["left"]), right=Controller(pose=hands["right"]))
+        human = worn.worker.read_until(lambda s: s["human"] and s["human"]["places"]["LEFT_HAND"][2] < 0.9)["human"]
+        # The wrist is above the middle of a hand that hangs.
+        assert human["places"]["LEFT_HAND"] == pytest.approx([0.1, 0.3, 0.768], abs=0.005)
+        assert human["places"]["RIGHT_HAND"] == pytest.approx([0.1, -0.3, 0.768], abs=0.005)
+        assert human["places"]["PELVIS"][2] == pytest.approx(0.9, abs=0.05)
+        worn.send(left=Controller(active=False), right=Controller(pose=hands["right"]))
+        one_handed = worn.worker.read_until(lambda s: s["left"]["pose"] is None)["human"]
+        assert "LEFT_HAND" not in one_handed["places"]
+        assert "HEAD" in one_handed["places"]
+        worn.worker.ask("lose", function="xrEndFrame", result="ERROR_INSTANCE_LOST", times=1)
+        assert worn.worker.ask("read")["human"] is None
 
 
 def test_the_operator_is_sampled_between_eyes_that_take_long(console: Session) -> None:

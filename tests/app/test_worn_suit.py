@@ -10,7 +10,7 @@ from recording_files import write_mvnx
 
 from handhold.app.link.messages import Stamp, operator_codec
 from handhold.app.station.program import StationLoop
-from handhold.app.station.worn_suit import HOLDING, REOPENING, UnknownSuit, WornSuit, make_suit
+from handhold.app.station.worn_suit import HOLDING, REOPENING, HeadsetNeeded, UnknownSuit, WornSuit, check_wearer, make_suit
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.devices.suits.mvn_sender import MvnEncoder, MvnSender, UdpSink
@@ -52,6 +52,7 @@ class FailingSuit:
 
 def test_suits_are_known_by_name(tmp_path):
     assert make_suit("none", time.monotonic) is None
+    assert make_suit("headset", time.monotonic) is None
     assert make_suit("mvn", time.monotonic).name == "mvn"
     assert make_suit("mvn:127.0.0.2:9764", time.monotonic).title == "UDP 0.0.0.0:9764"
     file = tmp_path / "someone.mvnx"
@@ -68,8 +69,16 @@ def test_suits_are_known_by_name(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "xsens", "mvn:studio", "mvn:127.0.0.2:many", "mvn:127.0.0.2:0", "/nowhere/at/all.mvnx"])
 def test_others_are_refused_with_what_there_is(name):
-    with pytest.raises(UnknownSuit, match="take none, mvn"):
+    with pytest.raises(UnknownSuit, match="take none, headset"):
         make_suit(name, time.monotonic)
+
+
+@pytest.mark.parametrize("device", ["browser", "replay"])
+def test_the_wearer_of_a_headset_needs_a_headset(device):
+    check_wearer("headset", "openxr")
+    check_wearer("mvn", device)
+    with pytest.raises(HeadsetNeeded, match=f"driven by '{device}'; connect one"):
+        check_wearer("headset", device)
 
 
 def test_a_file_without_a_person_is_refused(tmp_path):

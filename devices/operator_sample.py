@@ -14,7 +14,10 @@ from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.devices.tracked_human import Segment
 
 NO_JOINTS: Mapping[Segment, np.ndarray] = MappingProxyType({})
-"""What is known of a body that nothing sees but head and hands."""
+"""What is known of a body of which nothing is seen but head and hands."""
+
+NO_TRACKERS: Mapping[Segment, pin.SE3] = MappingProxyType({})
+"""What is worn by an operator who wears no trackers."""
 
 
 @frame_value
@@ -54,6 +57,7 @@ class OperatorSample:
         right: Right hand.
         joints: Places in the room of joints of the operator's body that the headset sees besides, by the segment that begins
             there (see ``TrackedHuman``), each of shape ``(3,)`` [m].
+        trackers: Poses in the room of trackers that the operator wears, by the segment that they are worn on.
     """
 
     time: float
@@ -66,6 +70,7 @@ class OperatorSample:
     left: HandSample = field(default_factory=HandSample)
     right: HandSample = field(default_factory=HandSample)
     joints: Mapping[Segment, np.ndarray] = field(default_factory=lambda: NO_JOINTS)
+    trackers: Mapping[Segment, pin.SE3] = field(default_factory=lambda: NO_TRACKERS)
 
 
 def place_in_world(sample: OperatorSample, transform_room_to_world: pin.SE3, request: str = "") -> OperatorInput:

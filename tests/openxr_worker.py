@@ -18,7 +18,9 @@ from handhold.devices.errors import DeviceError
 from handhold.devices.openxr import actions as openxr_actions
 from handhold.devices.openxr.device import OpenXrDevice
 from handhold.devices.openxr.profiles import Components
+from handhold.devices.openxr.worn_trackers import TrackerProfile, WornTrackers
 from handhold.devices.operator_input import HandInput
+from handhold.devices.tracked_human import Segment
 
 
 def describe_pose(pose: pin.SE3 | None) -> list[list[float]] | None:
@@ -68,6 +70,14 @@ class Worker:
         self.device.open()
         return {"done": True}
 
+    def open_with_controllers_as_trackers(self) -> dict[str, Any]:
+        """Open the device, the controllers' bindings given to trackers on the feet: Monado knows no real ones."""
+        users = {Segment.LEFT_FOOT: "/user/hand/left", Segment.RIGHT_FOOT: "/user/hand/right"}
+        path = "/interaction_profiles/valve/index_controller"
+        openxr_actions.PROFILES = ()
+        openxr_actions.make_worn_trackers = lambda session: WornTrackers(session, TrackerProfile(path=path, users=users))
+        return self.open()
+
     def read(self) -> dict[str, Any]:
         if self.headset is not None:
             self.headset.pump()
@@ -82,6 +92,8 @@ class Worker:
             "head": describe_pose(sample.head),
             "left": describe_hand(sample.left),
             "right": describe_hand(sample.right),
+            "joints": sorted(segment.name for segment in sample.joints),
+            "trackers": {segment.name: describe_pose(pose) for segment, pose in sample.trackers.items()},
         }
 
     def sample(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from handhold.devices.openxr.hand_tracking import BareHand, make_trackers
 from handhold.devices.openxr.profiles import HANDS, PROFILES, Profile
 from handhold.devices.openxr.session import OpenXrSession
 from handhold.devices.openxr.state import STATES, ControlState, LocatedSpace
+from handhold.devices.openxr.worn_trackers import make_worn_trackers
 from handhold.devices.operator_input import Buttons
 from handhold.devices.operator_sample import HandSample
 
@@ -54,6 +55,7 @@ class OperatorActions:
 
     Attributes:
         suggested: Profiles that the runtime has taken suggestions for.
+        worn: Trackers that the operator wears besides; None where the runtime knows none.
         bare: Hands (``"left"``, ``"right"``) that nothing is bound to and that are known by their joints, as read last.
     """
 
@@ -74,12 +76,16 @@ class OperatorActions:
             paths = {hand: xr.string_to_path(session.instance, f"/user/hand/{hand}") for hand in HANDS}
             self._actions = self._create_actions(list(paths.values()))
             self.suggested = self._suggest()
-            xr.attach_session_action_sets(session.handle, xr.SessionActionSetsAttachInfo(action_sets=[self._set]))
+            self.worn = make_worn_trackers(session)
+            sets = [self._set] if self.worn is None else [self._set, self.worn.action_set]
+            xr.attach_session_action_sets(session.handle, xr.SessionActionSetsAttachInfo(action_sets=sets))
+            if self.worn is not None:
+                self.worn.begin()
             self._hands = {hand: self._create_hand(path) for hand, path in paths.items()}
         self._trackers = make_trackers(session, HANDS)
         self.bare: frozenset[str] = frozenset()
         self._functions = xr.raw_functions
-        self._sync_info = xr.ActionsSyncInfo(active_action_sets=[xr.ActiveActionSet(self._set)])
+        self._sync_info = xr.ActionsSyncInfo(active_action_sets=[xr.ActiveActionSet(each) for each in sets])
         self._sync_pointer = ctypes.byref(self._sync_info)
 
     def _create_actions(self, paths: list[int]) -> dict[str, Any]:

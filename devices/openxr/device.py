@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pinocchio as pin
 
 from handhold.devices.control_names import DEFAULT_CONTROL_NAMES, HandsControlNames
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceNotOpen, RuntimeLost
 from handhold.devices.openxr.actions import OperatorActions
+from handhold.devices.openxr.body_tracking import make_body_tracker, read_body
 from handhold.devices.openxr.poses import compute_origin_below
 from handhold.devices.openxr.profiles import BARE_HAND, HANDS, name_controls
 from handhold.devices.openxr.session import GraphicsBinding, OpenXrSession
 from handhold.devices.openxr.state import LocatedSpace
-from handhold.devices.operator_sample import HandSample, OperatorSample
+from handhold.devices.operator_sample import NO_JOINTS, NO_TRACKERS, HandSample, OperatorSample
+from handhold.devices.tracked_human import Segment
 
 CHANGED_FOR = 0.1
 """How long a hand is not there after it has taken up or put down a controller [s]: its pose jumps, and its clutch opens."""
@@ -110,6 +113,7 @@ class OpenXrDevice:
             raise
         self._session = session
         self._head = LocatedSpace(session, session.view_space)
+        self._body = make_body_tracker(session)
         self._sequence = 0
         self._profiles_known = None
         self._held = dict.fromkeys(HANDS, ("", -math.inf))
@@ -149,9 +153,21 @@ class OpenXrDevice:
             head=self._to_operator_space_if_tracked(self._head.locate(time)) if located else None,
             left=left,
             right=right,
+            joints=self._read_joints(time) if located else NO_JOINTS,
+            trackers=self._read_trackers(time) if located else NO_TRACKERS,
         )
         self._sequence += 1
         return sample
+
+    def _read_joints(self, time: int) -> Mapping[Segment, np.ndarray]:
+        """Return the joints of the operator's body that the headset sees, in the operator's space."""
+        joints, to_space = read_body(self._body, time), self._transform_operator_to_space
+        return {segment: to_space.actInv(place) for segment, place in joints.items()} if joints else NO_JOINTS
+
+    def _read_trackers(self, time: int) -> Mapping[Segment, pin.SE3]:
+        """Return the trackers that the operator wears, in the operator's space."""
+        worn = self._actions.worn
+        return NO_TRACKERS if worn is None else {one: self.to_operator_space(pose) for one, pose in worn.read(time).items()}
 
     def _read_hand(self, hand: str, time: int, now: float) -> HandSample:
         sample = self._actions.read_hand(hand, time)

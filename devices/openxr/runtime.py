@@ -17,6 +17,9 @@ VISIBILITY_MASK = "XR_KHR_visibility_mask"
 REFRESH_RATE = "XR_FB_display_refresh_rate"
 HAND_INTERACTION = "XR_EXT_hand_interaction"
 HAND_TRACKING = "XR_EXT_hand_tracking"
+BODY_TRACKING_FB = "XR_FB_body_tracking"
+BODY_TRACKING_BD = "XR_BD_body_tracking"
+VIVE_TRACKERS = "XR_HTCX_vive_tracker_interaction"
 
 
 def enumerate_extensions() -> set[str]:

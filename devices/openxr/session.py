@@ -18,6 +18,8 @@ from handhold.devices.openxr.blending import choose_blend_mode, find_display, re
 from handhold.devices.openxr.frame_waiter import ENDED_WITHIN, FrameWaiter
 from handhold.devices.openxr.profiles import EXTENSIONS as PROFILE_EXTENSIONS
 from handhold.devices.openxr.runtime import (
+    BODY_TRACKING_BD,
+    BODY_TRACKING_FB,
     DEPTH_LAYER,
     HAND_TRACKING,
     HEADLESS,
@@ -26,12 +28,14 @@ from handhold.devices.openxr.runtime import (
     TIMESPEC,
     USER_PRESENCE,
     VISIBILITY_MASK,
+    VIVE_TRACKERS,
     create_instance,
     enumerate_extensions,
 )
 from handhold.devices.openxr.session_state import SessionState
 
 WELCOME = {TIMESPEC, LOCAL_FLOOR, USER_PRESENCE, HAND_TRACKING} | PROFILE_EXTENSIONS
+WELCOME |= {BODY_TRACKING_BD, BODY_TRACKING_FB, VIVE_TRACKERS}
 """Extensions that every session uses where they are offered."""
 
 WELCOME_TO_PICTURES = {DEPTH_LAYER, VISIBILITY_MASK, REFRESH_RATE}

@@ -20,11 +20,13 @@ class SeenPoints:
         eyes: Pose of the head, between the eyes.
         hands: Grips of the left and the right hand; None where they are not seen.
         joints: Places of other joints, by the segment that begins there, each of shape ``(3,)`` [m].
+        trackers: Poses of trackers that are worn, by the segment that they are worn on.
     """
 
     eyes: pin.SE3
     hands: tuple[pin.SE3 | None, pin.SE3 | None]
     joints: Mapping[Segment, np.ndarray]
+    trackers: Mapping[Segment, pin.SE3]
 
 
 def find_points(sample: OperatorSample) -> SeenPoints | None:
@@ -36,6 +38,7 @@ def find_points(sample: OperatorSample) -> SeenPoints | None:
         eyes=eyes,
         hands=(_find(sample.left.pose), _find(sample.right.pose)),
         joints={segment: place for segment, place in sample.joints.items() if np.isfinite(place).all()},
+        trackers={segment: pose for segment, pose in sample.trackers.items() if _find(pose) is not None},
     )
 
 

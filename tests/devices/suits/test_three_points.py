@@ -13,18 +13,18 @@ from handhold.devices.suits.skeleton import PARENTS, to_matrices
 from handhold.devices.suits.three_points import QUALITY, QUALITY_OF_BODY, ThreePointPerson
 from handhold.devices.tracked_human import Segment, TrackedHuman
 from handhold.retarget.engagement.human_screening import HumanScreen, find_unsound
-from handhold.retarget.whole_body.calibration import Calibrator, HumanCalibration
+from handhold.retarget.whole_body.calibration import Calibrator, HumanCalibration, find_missing
 from handhold.retarget.whole_body.human_stance import HumanStance
 
 STANDING_TIME = 3.0  # [s]
 GIVING = (Segment.LEFT_UPPER_ARM, Segment.RIGHT_UPPER_ARM)  # shoulders give way where an arm would be too short
 
 
-def stand(person: ThreePointPerson, seconds: float = STANDING_TIME) -> TrackedHuman:
-    """Let somebody stand to be measured; return the last sample."""
+def stand(person: ThreePointPerson, *joints: Segment) -> TrackedHuman:
+    """Let somebody stand to be measured, of whom some joints are seen besides; return the last sample."""
     human = None
-    for k in range(int(seconds * SUIT_RATE)):
-        human = person.update(see_headset(make_human(HumanPose(), k / SUIT_RATE, k)))
+    for k in range(int(STANDING_TIME * SUIT_RATE)):
+        human = person.update(see_joints(make_human(HumanPose(), k / SUIT_RATE, k), *joints))
     assert human is not None
     return human
 
@@ -321,7 +321,7 @@ def test_joints_that_are_seen_take_the_place_of_what_is_assumed() -> None:
     off = {}
     for joints in ((), seen):
         person = ThreePointPerson()
-        before = stand(person)
+        before = stand(person, *joints)
         for k in range(300):
             at = blend_poses(HumanPose(), pose, min(1.0, k / 200))
             truth = make_human(at, STANDING_TIME + k / SUIT_RATE, 1000 + k)
@@ -336,12 +336,63 @@ def test_joints_that_are_seen_take_the_place_of_what_is_assumed() -> None:
 
 
 def test_a_foot_that_is_seen_is_lifted() -> None:
-    person = ThreePointPerson()
-    stand(person)
-    ankles = (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
+    person, ankles = ThreePointPerson(), (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
+    stand(person, *ankles)
     for k in range(120):
         pose = blend_poses(HumanPose(), HumanPose(left=0.09, right_lift=0.12), k / 119)
         human = person.update(see_joints(make_human(pose, STANDING_TIME + k / SUIT_RATE, 1000 + k), *ankles))
     assert human is not None
     lifted = human.positions[Segment.RIGHT_FOOT, 2] - human.positions[Segment.LEFT_FOOT, 2]
     assert lifted == pytest.approx(0.12, abs=0.01)
+
+
+def test_a_joint_that_was_seen_while_standing_and_is_not_any_more_is_not_tracked() -> None:
+    person = ThreePointPerson()
+    stand(person, Segment.PELVIS)
+    truth = make_human(HumanPose(), STANDING_TIME, 1000)
+    lost = person.update(see_joints(truth))
+    other = person.update(see_joints(truth, Segment.PELVIS, Segment.LEFT_FOREARM))
+    assert lost is not None
+    assert other is not None
+    assert find_missing(lost) == "pelvis"
+    assert other.tracked.all()
+
+
+def test_a_joint_that_was_not_seen_while_standing_changes_nothing() -> None:
+    person, without = ThreePointPerson(), ThreePointPerson()
+    stand(person)
+    stand(without)
+    truth = make_human(HumanPose(drop=0.05), STANDING_TIME, 1000)
+    seen, unseen = person.update(see_joints(truth, Segment.PELVIS)), without.update(see_joints(truth))
+    assert seen is not None
+    assert unseen is not None
+    assert np.array_equal(seen.positions, unseen.positions)
+
+
+TRACKERS = (Segment.PELVIS, Segment.LEFT_FOOT, Segment.RIGHT_FOOT, Segment.LEFT_FOREARM)
+
+
+def see_trackers(truth: TrackedHuman, mounts: dict[Segment, pin.SE3]) -> OperatorSample:
+    """Return a sample with trackers that are strapped on somehow."""
+    rotations = to_matrices(truth.orientations)
+    worn = {one: pin.SE3(rotations[one], truth.positions[one]) * mount for one, mount in mounts.items()}
+    return replace(see_headset(truth), trackers=worn)
+
+
+def test_trackers_go_with_the_joints_however_they_are_strapped_on() -> None:
+    random = np.random.default_rng(0)
+    mounts = {one: pin.SE3(pin.SE3.Random().rotation, random.uniform(-0.1, 0.1, 3)) for one in TRACKERS}
+    person, end = ThreePointPerson(), HumanPose(left=0.09, right_lift=0.12, bend=0.3, forward=-0.06)
+    before = None
+    for k in range(400):
+        pose = blend_poses(HumanPose(), end, min(1.0, max(0.0, (k - 180) / 180.0)))
+        truth = make_human(pose, k / SUIT_RATE, k)
+        human = person.update(see_trackers(truth, mounts))
+        before = human if k == 170 else before
+    assert human is not None
+    assert before is not None
+    moved = (human.positions - before.positions) - (truth.positions - make_human(HumanPose(), 0.0, 0).positions)
+    assert np.linalg.norm(moved[Segment.PELVIS]) < 0.03
+    assert np.linalg.norm(moved[[Segment.LEFT_FOOT, Segment.RIGHT_FOOT]], axis=1).max() < 0.015
+    assert human.quality == QUALITY_OF_BODY
+    assert human.suit == before.suit

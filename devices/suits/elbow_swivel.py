@@ -45,6 +45,9 @@ class ElbowSwivel:
 
 
 def _square(vector: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """Return the direction of a vector that is square to a unit one."""
+    """Return the direction of a vector that is square to a unit one; any such direction where the vector has none."""
     aside = vector - (vector @ along) * along
-    return np.asarray(aside / max(math.sqrt(float(aside @ aside)), 1e-9))
+    length = math.sqrt(float(aside @ aside))
+    if length < 1e-6:
+        return _square(np.array([0.0, 0.0, 1.0]) if abs(along[2]) < 0.9 else np.array([1.0, 0.0, 0.0]), along)
+    return np.asarray(aside / length)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import pinocchio as pin
 import pytest
 from monado import (
     ANSWER_TIMEOUT,
     Controller,
     Headset,
+    Pose,
     RemoteDriver,
     Session,
     Worker,
@@ -31,8 +31,11 @@ from monado import (
 )
 from stations import wait_until
 
+from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
+from handhold.app.lab.scenarios.worn_headset import see_headset
 from handhold.app.session.config import SessionConfig
 from handhold.app.station.headset_console import FRAME_PATIENCE, MAX_FROZEN
+from handhold.devices.tracked_human import Segment, TrackedHuman
 
 pytestmark = pytest.mark.alone
 
@@ -69,17 +72,31 @@ def assert_ever_more_rarely(attempts: list[float]) -> None:
     assert (pauses >= PAUSE * 2.0 ** np.arange(len(pauses)) - CLOCK).all(), pauses
 
 
+def as_devices(human: TrackedHuman) -> dict[str, Pose | Controller]:
+    """Return where a person has headset and controllers."""
+    seen = see_headset(human)
+    assert seen.head is not None
+    assert seen.left.pose is not None
+    assert seen.right.pose is not None
+    hands = {"left": Controller(pose=pose_at(seen.left.pose)), "right": Controller(pose=pose_at(seen.right.pose))}
+    return {"head": pose_at(seen.head), **hands}
+
+
 def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: Path) -> None:
     with open_monado(runtime_json, tmp_path, script="console_worker.py", HANDHOLD_TEST_SUIT="headset") as worn:
         see_again(worn)
-        hands = {side: pose_at(pin.SE3(np.eye(3), np.array([0.1, y, 0.7]))) for side, y in (("left", 0.3), ("right", -0.3))}
-        worn.send(left=Controller(pose=hands["left"]), right=Controller(pose=hands["right"]))
-        human = worn.worker.read_until(lambda s: s["human"] and s["human"]["places"]["LEFT_HAND"][2] < 0.9)["human"]
-        # The wrist is above the middle of a hand that hangs.
-        assert human["places"]["LEFT_HAND"] == pytest.approx([0.1, 0.3, 0.768], abs=0.005)
-        assert human["places"]["RIGHT_HAND"] == pytest.approx([0.1, -0.3, 0.768], abs=0.005)
-        assert human["places"]["PELVIS"][2] == pytest.approx(0.9, abs=0.05)
-        worn.send(left=Controller(active=False), right=Controller(pose=hands["right"]))
+        reach = HumanPose(left_flexion=1.2, twist=0.3, turn=0.1)
+        standing, reaching = (make_human(pose, 0.0, 0) for pose in (HumanPose(), reach))
+        worn.send(**as_devices(standing))
+        stood = worn.worker.read_until(lambda s: s["human"] and s["human"]["suit"].endswith(".2"))["human"]
+        worn.send(**as_devices(reaching))
+        human = worn.worker.read_until(lambda s: s["human"]["places"]["LEFT_HAND"][0] > 0.2)["human"]
+        for segment in (Segment.LEFT_HAND, Segment.RIGHT_HAND):
+            assert human["places"][segment.name] == pytest.approx(reaching.positions[segment], abs=0.005)
+        for segment in (Segment.PELVIS, Segment.LEFT_FOREARM):
+            moved = np.subtract(human["places"][segment.name], stood["places"][segment.name])
+            assert moved == pytest.approx(reaching.positions[segment] - standing.positions[segment], abs=0.1)
+        worn.send(**{**as_devices(reaching), "left": Controller(active=False)})
         one_handed = worn.worker.read_until(lambda s: s["left"]["pose"] is None)["human"]
         assert "LEFT_HAND" not in one_handed["places"]
         assert "HEAD" in one_handed["places"]

@@ -191,6 +191,8 @@ def test_a_busy_port_is_one_clear_line(tmp_path: Path) -> None:
         (["--world", "moon"], "flat"),
         (["--engine", "ode"], "mujoco"),
         (["--device", "mouse"], "browser"),
+        (["--suit", "moon"], "take none, headset"),
+        (["--suit", "headset", "--device", "browser"], "connect one"),
         (["--play", "/nowhere/session.mcap"], "there is no log"),
     ],
 )

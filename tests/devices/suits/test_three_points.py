@@ -396,3 +396,48 @@ def test_trackers_go_with_the_joints_however_they_are_strapped_on() -> None:
     assert np.linalg.norm(moved[[Segment.LEFT_FOOT, Segment.RIGHT_FOOT]], axis=1).max() < 0.015
     assert human.quality == QUALITY_OF_BODY
     assert human.suit == before.suit
+
+
+def test_noise_of_the_three_points_is_hardly_amplified() -> None:
+    random, noise = np.random.default_rng(0), 5e-4
+
+    def shake(pose: pin.SE3 | None) -> pin.SE3:
+        assert pose is not None
+        turn = pin.exp3(1.5e-3 * random.normal(size=3))
+        return pin.SE3(pose.rotation @ turn, pose.translation + noise * random.normal(size=3))
+
+    for posture in (HumanPose(), HumanPose(pitch=0.4, bend=0.5, forward=-0.12), HumanPose(left_flexion=1.5, left_elbow=0.02)):
+        person, places = ThreePointPerson(), []
+        for k in range(500):
+            pose = blend_poses(HumanPose(), posture, min(1.0, max(0.0, (k - 180) / 120.0)))
+            seen = see_headset(make_human(pose, k / SUIT_RATE, k))
+            left, right = HandSample(pose=shake(seen.left.pose)), HandSample(pose=shake(seen.right.pose))
+            human = person.update(replace(seen, head=shake(seen.head), left=left, right=right))
+            assert human is not None
+            places += [human.positions] if k > 320 else []
+        deviations = np.linalg.norm(np.std(places, axis=0), axis=1)
+        assert deviations.max() < 2.0 * np.sqrt(3.0) * noise
+
+
+def throw(random: np.random.Generator, size: float) -> pin.SE3 | None:
+    """Return a pose anywhere, far away at times, or none."""
+    if random.random() < 0.1:
+        return None
+    place = random.normal(size=3) * size * 10.0 ** random.uniform(-2.0, 0.7) + [0.0, 0.0, 1.2]
+    return pin.SE3(pin.exp3(random.normal(size=3) * 2.0), place)
+
+
+def test_whatever_the_points_do_the_person_is_sound() -> None:
+    random = np.random.default_rng(0)
+    person, known, time = ThreePointPerson(), 0, 0.0
+    for k in range(3000):
+        head, left, right = throw(random, 1.0), throw(random, 0.5), throw(random, 0.5)
+        if head is not None and random.random() < 0.3:
+            left = head  # a hand at the eyes
+        time += 10.0 ** random.uniform(-3.0, 0.0)
+        hands = HandSample(pose=left), HandSample(pose=right)
+        sample = OperatorSample(time=time, sequence=k, device="thrown", head=head, left=hands[0], right=hands[1])
+        human = person.update(sample)
+        known += human is not None
+        assert human is None or find_unsound(human) == ""
+    assert known > 1000

@@ -22,7 +22,7 @@ from handhold.devices.suits.two_bones import bend_bones, cross
 from handhold.devices.tracked_human import Segment
 
 STRAIGHT = 0.992
-"""Length of a leg that stands, in parts of the length of its bones [-]: a knee bent by 15 degrees."""
+"""Length of a leg that stands, in parts of the length of its bones [-]: a knee bent by 17 degrees."""
 
 RELAXED = 0.985
 """The same of an arm that hangs [-]."""
@@ -30,7 +30,7 @@ RELAXED = 0.985
 ARM_RANGE = (0.85, 1.3)
 """Length of an arm that is believed, in lengths of an average one [-]."""
 
-LEG_SOFTNESS = 0.015
+LEG_SOFTNESS = 0.02
 """Margin within which a leg is softened (see ``two_bones``) [-]: more would bend the knees of who stands."""
 
 ANKLE, WRIST, EYES_AHEAD = 0.039, 0.04, 0.05

@@ -10,8 +10,9 @@ head, so that the weight stays over the feet:
     s = \min\left(1, \frac{\Delta z}{l (1 - \cos \theta_{full}) + \epsilon}\right), \qquad \theta = s\, \theta_{full}
 
 with the length l of the trunk and the height :math:`\Delta z` that the head has come down; what the lean does not explain
-bends the legs. A lean to a side shows in the roll of the head as well. The trunk turns about the vertical as far as head and
-hands agree: a look aside and a hand that reaches ahead turn no trunk.
+bends the legs, whose knees go ahead then and take over some of the counterweight, so that :math:`\beta` becomes smaller. A
+lean to a side shows in the roll of the head as well. The trunk turns about the vertical as far as head and hands agree: a
+look aside and a hand that reaches ahead turn no trunk.
 """
 
 from __future__ import annotations
@@ -25,10 +26,14 @@ COUNTERWEIGHT = 0.25
 """How far the pelvis goes the other way, in parts of how far the trunk takes the head [-]: who bends by half a right angle
 puts the hips back by some 10 cm."""
 
+SQUAT, KNEES_SHARE = 0.6, 0.6
+"""How far the head has come down by bent legs, in lengths of the trunk, where knees that are ahead of the feet have taken over
+the second number's part of that counterweight [-]."""
+
 MAX_SINE = 0.85
 """Largest sine of a lean [-]: beyond it, a centimetre of the head would turn the trunk by several degrees."""
 
-SOFTENING = 0.04
+SOFTENING = 0.05
 """Epsilon [m]: with less a millimetre of the head's height would move the pelvis by a centimetre."""
 
 ROLL_SHARE = 0.5
@@ -62,14 +67,21 @@ def find_lean(moved: np.ndarray, roll: float, length: float) -> tuple[float, flo
         roll: How far the head is rolled to the left [rad].
         length: Of the trunk, from the pelvis to the top of the neck [m].
     """
-    distance = math.hypot(moved[0], moved[1])
-    full = math.asin(min(distance / ((1.0 - COUNTERWEIGHT) * length), MAX_SINE))
-    expected = length * (1.0 - math.cos(full))
-    share = min(1.0, max(0.0, -float(moved[2])) / (expected + SOFTENING))
+    distance, drop = math.hypot(moved[0], moved[1]), max(0.0, -float(moved[2]))
+    _, expected = _find_full_lean(distance, length, COUNTERWEIGHT)
+    bent = min(1.0, max(0.0, drop - expected) / (SQUAT * length))
+    full, expected = _find_full_lean(distance, length, COUNTERWEIGHT * (1.0 - KNEES_SHARE * bent))
+    share = min(1.0, drop / (expected + SOFTENING))
     rate = full / distance if distance > 1e-9 else 0.0
     forward, aside = rate * float(moved[0]), rate * float(moved[1])
     told = (1.0 - ROLL_SHARE) * share * aside + ROLL_SHARE * roll
     return share * forward, min(max(told, min(0.0, aside)), max(0.0, aside))
+
+
+def _find_full_lean(distance: float, length: float, counterweight: float) -> tuple[float, float]:
+    """Return the lean that takes a head so far [rad], and by how much it comes down [m]."""
+    full = math.asin(min(distance / ((1.0 - counterweight) * length), MAX_SINE))
+    return full, length * (1.0 - math.cos(full))
 
 
 def find_lean_of_line(pelvis: np.ndarray, top: np.ndarray) -> tuple[float, float]:

@@ -290,7 +290,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario(name, robot, engine) for name in CAPTURED for robot in ("talos", "g1") for engine in ENGINES),
         *(_scenario("human-motion", robot, engine) for robot in ("g1", "icub") for engine in ENGINES),
         *(_scenario("human-motion", "talos", engine, "--duration", HUMAN_SECONDS) for engine in ENGINES),
-        *(_scenario(name, "talos", engine) for name in ("suit-losses", "lean-on-wall") for engine in ENGINES),
+        *(_scenario(name, "talos", engine) for name in ("suit-losses", "three-points", "lean-on-wall") for engine in ENGINES),
         _bench("suit"),
     ),
     "grippers": tuple(_seeded("fetch", engine, seed) for engine in ENGINES for seed in range(10)),

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -93,9 +94,13 @@ def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: P
         human = worn.worker.read_until(lambda s: s["human"]["places"]["LEFT_HAND"][0] > 0.2)["human"]
         for segment in (Segment.LEFT_HAND, Segment.RIGHT_HAND):
             assert human["places"][segment.name] == pytest.approx(reaching.positions[segment], abs=0.005)
-        for segment in (Segment.PELVIS, Segment.LEFT_FOREARM):
-            moved = np.subtract(human["places"][segment.name], stood["places"][segment.name])
-            assert moved == pytest.approx(reaching.positions[segment] - standing.positions[segment], abs=0.1)
+
+        def is_completed(sample: dict[str, Any], segment: Segment) -> bool:
+            moved = np.subtract(sample["human"]["places"][segment.name], stood["places"][segment.name])
+            return np.allclose(moved, reaching.positions[segment] - standing.positions[segment], atol=0.1)
+
+        # An elbow takes some time to where a hand that has jumped wants it.
+        worn.worker.read_until(lambda s: all(is_completed(s, each) for each in (Segment.PELVIS, Segment.LEFT_FOREARM)))
         worn.send(**{**as_devices(reaching), "left": Controller(active=False)})
         one_handed = worn.worker.read_until(lambda s: s["left"]["pose"] is None)["human"]
         assert "LEFT_HAND" not in one_handed["places"]

@@ -5,8 +5,8 @@ the patch in the surface's axes, is a measurement of 0 with the covariance C of 
 
 .. math:: d^2 = (a, b, c) \, C^{-1} (a, b, c)^T
 
-is chi-square distributed with three degrees of freedom. Of several surfaces the likeliest has it: the one with the largest
-overlap times :math:`e^{-d^2 / 2}`.
+is chi-square distributed with three degrees of freedom, the squared Mahalanobis distance. Of several surfaces the likeliest
+has it: the one with the largest overlap times :math:`e^{-d^2 / 2} / \sqrt{\det C}`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from typing import NamedTuple
 import numpy as np
 
 from handhold.perception.mapping.evidence import CELL, Seen, count_votes
-from handhold.perception.mapping.plane_filter import PoseError, express_plane, express_surface
+from handhold.perception.mapping.plane_filter import PoseError, express_plane
 from handhold.perception.mapping.tracked_surface import TrackedSurface
 from handhold.perception.mapping.view import View
 from handhold.perception.planes.boundary import Patch
-from handhold.perception.planes.labels import NOBODY
 
-MAX_SQUARE = 25.0
-"""Distance squared up to which two planes are one [-]: 1.5 in 100,000 measurements are further from what they measure."""
+MAX_SQUARED_DISTANCE = 25.0
+"""Squared Mahalanobis distance up to which two planes are one [-]: 1.5 of 100,000 measurements are further off."""
+
+MAX_ANGLE = 0.35
+"""Angle between normals from which on planes are not compared [rad]: (a, b, c) is that of either side of a board, and it says
+nothing of planes that stand upright on each other."""
 
 CORRELATION = 6.0
 """Variance of a patch's plane, in that of as many samples without correlation [-]: what stereo errs by is alike in neighbours.
@@ -55,19 +58,24 @@ def measure(surface: TrackedSurface, patch: Patch, view: View, pose_error: PoseE
     return Measurement(change, CORRELATION * noise + by_pose, by_pose)
 
 
-def compute_square_distance(change: np.ndarray, covariance: np.ndarray) -> float:
+def compute_squared_distance(change: np.ndarray, covariance: np.ndarray) -> float:
     """Return how far a plane is from where it should be, in standard deviations and squared [-]."""
     return float(change @ np.linalg.solve(covariance, change))
 
 
-def are_one_plane(first: TrackedSurface, other: TrackedSurface) -> bool:
-    """Return whether two surfaces lie in one plane, as well as they are known."""
-    change, covariance = express_surface(other.covariance, np.linalg.inv(first.pose) @ other.pose)
-    return compute_square_distance(change, first.covariance + covariance) <= MAX_SQUARE
+def are_one_plane(first: TrackedSurface, change: np.ndarray, covariance: np.ndarray) -> bool:
+    """Return whether a surface and another one lie in one plane, as well as they are known.
+
+    Args:
+        first: The one.
+        change: The other's plane in its axes, see ``express_surface``, shape ``(3,)``.
+        covariance: Of it, shape ``(3, 3)``.
+    """
+    return compute_squared_distance(change, first.covariance + covariance) <= MAX_SQUARED_DISTANCE
 
 
 def associate(
-    surfaces: Sequence[TrackedSurface], view: View, seen: Seen, *, pose_error: PoseError, min_overlap: float
+    surfaces: Sequence[TrackedSurface], view: View, seen: Seen, *, pose_error: PoseError, min_overlap: float, drift: float
 ) -> dict[int, list[TrackedSurface]]:
     """Find which surfaces each patch of an image may be.
 
@@ -77,6 +85,7 @@ def associate(
         seen: The same, as compiled code takes it.
         pose_error: How well the camera's pose is known.
         min_overlap: Part of the smaller one's cells in sight that must see the other [-].
+        drift: How fast a surface's plane may change that is not seen [m/s, rad/s].
 
     Returns:
         By the patch's label, the likeliest first; patches that are none of them have no entry.
@@ -87,16 +96,18 @@ def associate(
     sizes = {patch.plane.label: compute_cells(patch) for patch in view.patches}
     for surface in surfaces:
         in_sight = count_votes(surface.evidence, surface.corner, inverse @ surface.pose, seen, votes)
-        votes[NOBODY] = 0
+        before = surface.predict_covariance(view.time, drift)
         for patch in view.patches:
-            label = patch.plane.label
-            overlap = int(votes[label])
-            if overlap == 0 or overlap < min_overlap * min(in_sight, sizes[label]):
+            label, overlap = patch.plane.label, int(votes[patch.plane.label])
+            cosine = float(surface.pose[:3, 2] @ (view.camera[:3, :3] @ patch.plane.normal))
+            if overlap == 0 or overlap < min_overlap * min(in_sight, sizes[label]) or cosine < np.cos(MAX_ANGLE):
                 continue
             measured = measure(surface, patch, view, pose_error)
-            square = compute_square_distance(measured.change, surface.covariance + measured.covariance)
-            if square <= MAX_SQUARE:
-                likelihoods.setdefault(label, []).append((overlap * float(np.exp(-0.5 * square)), surface))
+            covariance = before + measured.covariance
+            squared = compute_squared_distance(measured.change, covariance)
+            if squared <= MAX_SQUARED_DISTANCE:
+                likelihood = np.log(overlap) - 0.5 * (squared + np.linalg.slogdet(covariance)[1])
+                likelihoods.setdefault(label, []).append((float(likelihood), surface))
     return {label: [s for _, s in sorted(found, key=lambda f: -f[0])] for label, found in likelihoods.items()}
 
 

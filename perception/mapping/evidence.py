@@ -32,7 +32,7 @@ CORE = 1
 """Cells about one, in each direction, that belong to a part with it where the part is wide: 45 mm."""
 
 MAX_MISFIT = 0.5
-"""Residuals of a patch beyond noise, in its standard deviation, up to which it takes cells from others [-]."""
+"""Residuals of a patch beyond noise, in its standard deviation, up to which it is flat everywhere [-]."""
 
 _GATE, _THROUGH = 3.0, 4.0
 """Standard deviations of the noise within which a pixel lies in the surface, and beyond which it is behind it [-]."""
@@ -47,7 +47,8 @@ class Seen(NamedTuple):
         inverse: Samples of inverse depth, shape ``(height, width)`` [1/m].
         labels: Patches that they belong to.
         planes: Coefficients of the patches' planes, shape ``(patches + 1, 3)`` [1/m]; NaN where there is none.
-        misfits: Residuals of the patches beyond noise, in its standard deviation, shape ``(patches + 1,)`` [-].
+        misfits: Residuals of the patches beyond noise, in its standard deviation, shape ``(patches + 1,)`` [-]; infinite where
+            there is no plane.
         pinhole: Ray of the first column, step from one to the next, the same of the rows, shape ``(4,)``.
         noise: Of the image.
     """
@@ -124,10 +125,10 @@ def add_evidence(evidence: np.ndarray, corner: np.ndarray, transform: np.ndarray
 def _judge(i: int, j: int, w: float, known: bool, own: np.ndarray, seen: Seen) -> tuple[int, bool]:
     """Judge a cell by the sample that sees it: what it adds to the evidence, and whether the cell was seen again.
 
-    A cell is seen where its sample belongs to one of the surface's patches. A sample of no patch in the plane is too noisy
-    for evidence, but lets what is known not grow old. Where another surface's patch lies in the plane, or a little behind it,
-    a cell that two know is given up by the one that is not seen; a patch that is not flat takes nothing. What is nearer hides
-    the cell and says nothing.
+    A patch that is not flat is often several from far away, or bent by the camera: it counts where the samples about this one
+    lie in its plane. A cell is seen where its sample belongs to one of the surface's patches. A sample of no patch in the
+    plane is too noisy for evidence, but lets what is known not grow old. Where another surface's patch lies in the plane, a
+    cell that two know is given up by the one that is not seen. What is nearer hides the cell and says nothing.
     """
     label = seen.labels[i, j]
     flat = seen.misfits[label] <= MAX_MISFIT
@@ -137,12 +138,13 @@ def _judge(i: int, j: int, w: float, known: bool, own: np.ndarray, seen: Seen) -
     if measured <= 0.0:
         return 0, False
     behind, gate = w - measured, _GATE * noise + MAX_OFFSET * w * w
-    through = _THROUGH * noise + (MIN_BEHIND if label == NOBODY else MAX_OFFSET) * w * w
+    has_plane = np.isfinite(seen.planes[label, 0])
+    through = _THROUGH * noise + (MAX_OFFSET if has_plane else MIN_BEHIND) * w * w
     if behind > through:
         return MISS, False
     if not known or abs(behind) > gate:
         return 0, False
-    if label == NOBODY or not flat:
+    if own[label] or not (flat or _lies_in(i, j, w, label, seen)):
         return 0, True
     return TAKEN, False
 
@@ -178,6 +180,8 @@ def _lies_in(i: int, j: int, w: float, label: int, seen: Seen) -> bool:
     """Return whether the samples about one lie in the plane of a patch on average, which has less noise than each of them."""
     x0, x1, y0, y1 = seen.pinhole
     a, b, c = seen.planes[label]
+    if not np.isfinite(a):
+        return False
     rows, columns = seen.inverse.shape
     total, count = 0.0, 0
     for k in range(max(0, i - WINDOW), min(rows, i + WINDOW + 1)):

@@ -5,8 +5,8 @@ In the surface's own axes a plane near its own is :math:`z = a x + b y + c`. Wha
 
 .. math:: K = P (P + R)^{-1}, \qquad \delta = K (a, b, c), \qquad P \leftarrow (I - K) P,
 
-after which the axes are moved by :math:`\delta`. The error of the camera's pose is no noise: it is the same in the next
-image, and so P never gets below it.
+after which the axes are moved by :math:`\delta`. The error of the camera's pose is no noise: a part of it is the same in the
+next image (``SHARED`` in the map), and so P stays near it however many images there are.
 """
 
 from __future__ import annotations
@@ -96,8 +96,9 @@ def fuse(covariance: np.ndarray, measured: np.ndarray, noise: np.ndarray) -> tup
         noise: Covariance of what the pixels and the camera's pose make of it, shape ``(3, 3)``.
     """
     gain = covariance @ np.linalg.inv(covariance + noise)
-    left = covariance - gain @ covariance
-    return gain @ measured, 0.5 * (left + left.T)
+    rest = np.eye(3) - gain
+    # Joseph's form stays positive where (I - K) P does not, by rounding.
+    return gain @ measured, rest @ covariance @ rest.T + gain @ noise @ gain.T
 
 
 def move_pose(pose: np.ndarray, change: np.ndarray) -> np.ndarray:

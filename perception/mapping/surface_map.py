@@ -9,7 +9,7 @@ import numpy as np
 from handhold.perception.mapping.association import are_one_plane, associate, measure
 from handhold.perception.mapping.evidence import CELL, Seen, add_evidence, find_wide_parts
 from handhold.perception.mapping.outlines import draw_outlines
-from handhold.perception.mapping.plane_filter import PoseError, fuse, move_pose
+from handhold.perception.mapping.plane_filter import PoseError, express_surface, fuse, move_pose
 from handhold.perception.mapping.tracked_surface import TrackedSurface
 from handhold.perception.mapping.view import View
 from handhold.perception.planes.boundary import Patch
@@ -58,16 +58,18 @@ class SurfaceMap:
     def update(self, view: View) -> None:
         """Take an image into account; images come in the order in which they were exposed."""
         seen, p = view.seen, self._parameters
-        candidates = associate(self.surfaces, view, seen, pose_error=p.pose_error, min_overlap=p.min_overlap)
+        candidates = associate(self.surfaces, view, seen, pose_error=p.pose_error, min_overlap=p.min_overlap, drift=p.drift)
         owners: dict[int, TrackedSurface] = {}
+        successors: dict[int, TrackedSurface] = {}
         for patch in view.patches:
-            same = [surface for surface in candidates.get(patch.plane.label, ()) if surface in self.surfaces]
-            owner = self._begin(patch, view) if not same else same[0]
+            same = [_find_successor(surface, successors) for surface in candidates.get(patch.plane.label, ())]
+            owner = same[0] if same else self._begin(patch, view)
             self._fuse(owner, patch, view)
             for other in same[1:]:
-                if are_one_plane(owner, other):
-                    self._take_over(owner, other, owners)
+                if other is not owner and other in self.surfaces and self._join(owner, other, view.time):
+                    successors[id(other)] = owner
             owners[patch.plane.label] = owner
+        owners = {label: _find_successor(owner, successors) for label, owner in owners.items()}
         for surface in self.surfaces:
             self._observe(surface, owners, view, seen)
         self._split()
@@ -110,18 +112,23 @@ class SurfaceMap:
         self.surfaces.append(surface)
         return surface
 
-    def _take_over(self, owner: TrackedSurface, other: TrackedSurface, owners: dict[int, TrackedSurface]) -> None:
-        """Make one of two surfaces that turn out to be the same, also where the other has a patch already."""
+    def _join(self, owner: TrackedSurface, other: TrackedSurface, time: float) -> bool:
+        """Make one of two surfaces that turn out to lie in one plane; says whether they do."""
+        before = other.predict_covariance(time, self._parameters.drift)
+        change, covariance = express_surface(before, np.linalg.inv(owner.pose) @ other.pose)
+        if not are_one_plane(owner, change, covariance):
+            return False
+        change, owner.covariance = fuse(owner.covariance, change, covariance)
+        owner.pose = move_pose(owner.pose, change)
         owner.take_over(other)
         self.surfaces.remove(other)
-        owners.update({label: owner for label, surface in owners.items() if surface is other})
+        return True
 
     def _fuse(self, surface: TrackedSurface, patch: Patch, view: View) -> None:
         p = self._parameters
         measured = measure(surface, patch, view, p.pose_error)
-        elapsed = min(1.0, view.time - surface.last_seen)
-        drifted = surface.covariance + (p.drift * elapsed) ** 2 * np.eye(3) + SHARED * measured.by_pose
-        change, surface.covariance = fuse(drifted, measured.change, measured.covariance)
+        predicted = surface.predict_covariance(view.time, p.drift) + SHARED * measured.by_pose
+        change, surface.covariance = fuse(predicted, measured.change, measured.covariance)
         surface.pose = move_pose(surface.pose, change)
         surface.make_room(self._find_corners(surface, patch, view))
 
@@ -175,6 +182,13 @@ class SurfaceMap:
             )
         )
         surface.evidence[cells] = 0
+
+
+def _find_successor(surface: TrackedSurface, successors: dict[int, TrackedSurface]) -> TrackedSurface:
+    """Return the surface that one has become a part of within this image, or itself."""
+    while id(surface) in successors:
+        surface = successors[id(surface)]
+    return surface
 
 
 def choose_axes(normal: np.ndarray) -> np.ndarray:

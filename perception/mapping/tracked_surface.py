@@ -57,6 +57,10 @@ class TrackedSurface:
         """Which cells are known not to be, shape ``(rows, columns)``, bool."""
         return self.evidence <= FREE
 
+    def predict_covariance(self, time: float, drift: float) -> np.ndarray:
+        """Return the covariance of its plane at a time [s]: what is not seen may drift [rad/s, m/s], shape ``(3, 3)``."""
+        return self.covariance + (drift * (time - self.last_seen)) ** 2 * np.eye(3)
+
     def make_room(self, points: np.ndarray) -> None:
         """Let the grid reach over points in the surface's x and y, shape ``(k, 2)`` [m]."""
         lower = np.floor(points.min(axis=0) / CELL).astype(np.int64)
@@ -77,7 +81,7 @@ class TrackedSurface:
             self.first = self.first - below
 
     def take_over(self, other: TrackedSurface) -> None:
-        """Take over the cells of another surface that has turned out to be the same one."""
+        """Take over the cells of another surface that has turned out to be the same one, and the older one's identity."""
         rows, columns = np.nonzero(other.evidence)
         flat = np.column_stack([(columns + other.first[0] + 0.5) * CELL, (rows + other.first[1] + 0.5) * CELL])
         points = other.pose[:3, 3] + flat @ other.pose[:3, :2].T
@@ -88,5 +92,6 @@ class TrackedSurface:
         column, row = cells[fits].T
         theirs = other.evidence[rows[fits], columns[fits]]
         np.maximum.at(self.evidence, (row, column), theirs)
+        self.identity = min(self.identity, other.identity)
         self.first_seen = min(self.first_seen, other.first_seen)
         self.last_seen = max(self.last_seen, other.last_seen)

@@ -38,9 +38,9 @@ class View:
         """The image as compiled code takes it."""
         image, x, y = self.image, self.image.x, self.image.y
         planes = np.full((int(image.labels.max(initial=0)) + 1, 3), np.nan)
-        misfits = np.zeros(len(planes))
-        for plane in image.planes:
-            planes[plane.label] = plane.coefficients
-            misfits[plane.label] = math.sqrt(max(0.0, plane.noise_ratio**2 - 1.0))
+        misfits = np.full(len(planes), np.inf)
+        for patch in self.patches:
+            planes[patch.plane.label] = patch.plane.coefficients
+            misfits[patch.plane.label] = math.sqrt(max(0.0, patch.plane.noise_ratio**2 - 1.0))
         pinhole = np.array([x[0], x[1] - x[0], y[0], y[1] - y[0]])
         return Seen(image.inverse, image.labels, planes, misfits, pinhole, Noise(image.sigma, self.rounding, RIPPLE))

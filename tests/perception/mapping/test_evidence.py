@@ -19,7 +19,7 @@ def seen(measured=DISTANCE, label=OWN, misfit=0.0, samples=None):
     if label:
         planes[label] = 0.0, 0.0, 1.0 / measured
     inverse = np.full((51, 51), 1.0 / (samples or measured), dtype=np.float32)
-    return Seen(inverse, labels, planes, np.array([0.0, misfit, misfit]), PINHOLE, Noise(SIGMA, 0.0, 0.0))
+    return Seen(inverse, labels, planes, np.array([np.inf, misfit, misfit]), PINHOLE, Noise(SIGMA, 0.0, 0.0))
 
 
 def judge(image, known=KNOWN):
@@ -42,8 +42,16 @@ def test_another_flat_patch_in_its_plane_takes_it():
     assert judge(seen(label=OTHER), known=0) == (0, False)
 
 
-def test_a_patch_that_is_not_flat_takes_nothing():
-    assert judge(seen(label=OTHER, misfit=1.0)) == (0, True)
+def test_a_patch_that_is_not_flat_takes_only_where_the_samples_are_in_its_plane():
+    assert judge(seen(label=OTHER, misfit=1.0)) == (TAKEN, False)
+    assert judge(seen(label=OTHER, misfit=1.0, samples=DISTANCE + 0.05)) == (0, True)
+
+
+def test_samples_of_a_patch_without_a_plane_are_nobodys():
+    rough = seen(label=OTHER)
+    rough.planes[OTHER] = np.nan
+    rough.misfits[OTHER] = np.inf
+    assert judge(rough) == (0, True)
 
 
 def test_its_own_patch_that_is_not_flat_is_there_only_where_the_samples_are():

@@ -157,7 +157,7 @@ def test_slabs_next_to_each_other_stay_what_they_are_while_the_cameras_pass():
         poses.append(pin.SE3(pin.rpy.rpyToMatrix(roll, pitch, 0.0), np.array([0.7 + 0.6 * k, 0.0, z])))
     box_below = make_box((0.3, 0.7, 0.1)).corners - np.array([0.0, 0.0, 0.1])
     slabs = [box_below @ pose.rotation.T + pose.translation for pose in poses]
-    inside = [np.array([x, y, 0.0]) for x in (-0.2, 0.0, 0.2) for y in (-0.5, -0.2, 0.2, 0.5)]
+    inside = [np.array([x, y, 0.0]) for x in np.arange(-0.25, 0.26, 0.1) for y in np.arange(-0.6, 0.61, 0.15)]
     points = [pose.act(point) for pose in poses for point in inside]
     watcher, errors = Watcher(), []
     for k in range(20):

@@ -15,6 +15,9 @@ from handhold.retarget.bracing.contacts.surfaces import SurfaceAhead
 
 _UP = np.array([0.0, 0.0, 1.0])
 
+_MIN_OPPOSING_COSINE = math.cos(math.radians(45.0))
+"""Cosine of the largest angle between an approach and what pushes against it [-]: friction takes a part of the force."""
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class EffectorMeasurement:
@@ -268,10 +271,28 @@ def _begin_approach(state: ContactMaking, measurement: EffectorMeasurement, outw
 
 def _tare(state: ContactMaking, measurement: EffectorMeasurement, parameters: ContactMakingParameters) -> ContactMaking:
     """Take what is measured of an effector that moves freely for its bias."""
-    gone = float(state.outward @ (state.origin - measurement.pose[:3, 3]))
-    if gone >= parameters.tare_distance:
+    if _measure_way(state, measurement) >= parameters.tare_distance:
         return replace(state, tared=True, bias=state.bias + state.force, force=np.zeros(3))
     return replace(state, tared=state.elapsed >= parameters.tare_time)
+
+
+def _measure_way(state: ContactMaking, measurement: EffectorMeasurement) -> float:
+    """Return how far the effector itself has gone along its approach [m]."""
+    return float(state.outward @ (state.origin - measurement.pose[:3, 3]))
+
+
+def _stood_on_it(state: ContactMaking, measurement: EffectorMeasurement, parameters: ContactMakingParameters) -> bool:
+    r"""Whether what pushes hard on an effector was there when its approach began: that is no impact, but a touch.
+
+    .. math:: |n^T (X_{origin} - X)| < d_{tare}, \qquad n^T f \geq \cos(45^\circ) \|f\|
+
+    A foot that is put down where it stands would be stopped otherwise: while it is waited for whether it moves, its target is
+    half a centimetre in the ground, which pushes with more than an impact. One that was stopped and still presses could never
+    be put down at all.
+    """
+    pressing = float(state.outward @ state.force)
+    against = pressing >= _MIN_OPPOSING_COSINE * _measure_length(state.force)
+    return against and abs(_measure_way(state, measurement)) < parameters.tare_distance
 
 
 def _switch(state: ContactMaking, measurement: EffectorMeasurement) -> ContactMaking:
@@ -297,7 +318,8 @@ def _step_approaching(
     if measurement.pressed:
         return _enter(state, ContactPhase.FREE, "approach stopped", measurement.reference, None)
     if _is_impact(state, dt, parameters):
-        return _block(state, measurement, dt, parameters)
+        stop = _touch if _stood_on_it(state, measurement, parameters) else _block
+        return stop(state, measurement, dt, parameters)
     if not state.tared:
         state = _tare(state, measurement, parameters)
     signal = _compute_min_signal(state, dt, parameters)
@@ -359,7 +381,7 @@ def _step_touched(
     """Stay pressed on until the contact is added; what is touched may go away again."""
     if measurement.pressed:
         return _enter(state, ContactPhase.FREE, "approach stopped", measurement.reference, None)
-    if _is_impact(state, dt, parameters):
+    if _is_impact(state, dt, parameters) and not _stood_on_it(state, measurement, parameters):
         return _block(state, measurement, dt, parameters)
     dwell = _dwell(state, _measure_length(state.force) < parameters.lost_force, dt)
     if dwell >= parameters.lost_time:

@@ -371,6 +371,30 @@ def test_a_blocked_hand_is_pushed_along_by_what_moves():
     assert np.linalg.norm(hand.state.force) < HAND.impact_force
 
 
+def test_what_a_foot_stands_on_when_its_approach_begins_is_touched_however_hard_it_presses():
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, FOOT)
+    # Within the time in which a foot that moves would have found its bias.
+    state, events = repeat(state, measure(force=-2.0 * FOOT.impact_force * AHEAD), 0.5 * FOOT.tare_time, FOOT)
+    assert events == ["touched"]
+
+
+def test_what_a_foot_was_stopped_at_is_touched_once_the_button_asks_for_it():
+    standing = {"force": -2.0 * FOOT.impact_force * AHEAD}
+    state, events = repeat(ContactMaking(), measure(**standing), 1.0, FOOT)
+    assert (state.phase, events) == (ContactPhase.BLOCKED, ["stopped by an impact"])
+    state = step_contact_making(state, measure(**standing, pressed=True), DT, FOOT)
+    state, events = repeat(state, measure(**standing), 0.1, FOOT)
+    assert events == ["touched"]
+
+
+@pytest.mark.parametrize("moved", [-1.0, 1.0])
+def test_an_approach_that_hits_hard_on_its_way_is_blocked(moved):
+    state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
+    there = at(START, 1.5 * moved * HAND.tare_distance * AHEAD)
+    state, events = repeat(state, measure(there, force=-2.0 * HAND.impact_force * AHEAD), 0.1)
+    assert events == ["stopped by an impact"]
+
+
 def test_an_approach_that_hits_hard_is_blocked():
     state = step_contact_making(ContactMaking(), measure(pressed=True), DT, HAND)
     state, events = repeat(state, measure(force=[0.0, 200.0, 0.0]), 0.1)

@@ -176,7 +176,7 @@ class BracingMode:
 
     def prepare(self, before: Reference, /) -> bool:
         """Continue the projection to equilibrium from a reference at rest; says whether ``enter`` costs no more time."""
-        return self._preparation.advance(before.q)
+        return self._preparation.advance(before)
 
     def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
         """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
@@ -184,7 +184,7 @@ class BracingMode:
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        seiko = self._preparation.finish(state.q if before is None else before.q)
+        seiko = self._preparation.finish(state.q if before is None else before.q, before)
         return self.enter_with(seiko, state)
 
     def enter_with(self, seiko: Seiko, state: RobotState) -> ModeOutput:

@@ -13,6 +13,7 @@ from handhold.retarget.errors import RetargetError
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
+from handhold.robots.reference import Reference
 
 PROGRAMS_PER_CYCLE = 1
 """Programs that are solved in a cycle [-]: 0.2 ms of its 1 ms, beside those of the mode in charge; all at once they would
@@ -37,26 +38,49 @@ class StancePreparation:
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._under_way: Preparation | None = None
 
-    def advance(self, q: np.ndarray) -> bool:
-        """Go on by a part at a configuration, shape ``(nq,)``; says whether ``finish`` costs no more time."""
-        if self._under_way is None or not self._under_way.begins_at(q):
-            self._under_way = self._begin(q)
+    def advance(self, before: Reference) -> bool:
+        """Go on by a part at what the robot tracks; says whether ``finish`` costs no more time."""
+        if self._under_way is None or not self._under_way.begins_at(before.q):
+            self._under_way = self._begin(before.q, before)
         return self._under_way.advance()
 
-    def finish(self, q: np.ndarray) -> Seiko:
-        """Return SEIKO in equilibrium near a configuration, shape ``(nq,)``, and forget what was prepared.
+    def finish(self, q: np.ndarray, before: Reference | None = None) -> Seiko:
+        """Return SEIKO in equilibrium near a configuration, and forget what was prepared.
+
+        Args:
+            q: The configuration, shape ``(nq,)``.
+            before: What the robot tracks there; None where nothing is known of its forces.
 
         Raises:
             NoEquilibrium: There is none within reach.
         """
         prepared, self._under_way = self._under_way, None
         if prepared is None or not prepared.begins_at(q):
-            prepared = self._begin(q)
+            prepared = self._begin(q, before)
         return prepared.finish()
 
-    def _begin(self, q: np.ndarray) -> Preparation:
+    def _begin(self, q: np.ndarray, before: Reference | None) -> Preparation:
         stance = Stance.of_reference(self._model, self._standing)
-        return Preparation(Seiko(self._model, stance, q, self._solver, self._parameters), self._solver)
+        seiko = Seiko(self._model, stance, q, self._solver, self._parameters)
+        if before is not None:
+            _bear_as_before(seiko, before.contact_wrenches)
+        return Preparation(seiko, self._solver)
+
+
+def _bear_as_before(seiko: Seiko, wrenches: np.ndarray) -> None:
+    """Take over the forces of what was tracked, shape ``(effectors, 6)``, where they are feasible and the smallest are not.
+
+    A robot that stands mostly on one foot may bear feasibly, and not by the smallest forces that balance it: those know of no
+    limit. No posture has to be sought then.
+    """
+    if seiko.shortcomings.none:
+        return
+    smallest = seiko.wrenches
+    seiko.wrenches = seiko.stance.stack(wrenches)
+    seiko.refresh()
+    if not seiko.shortcomings.none:
+        seiko.wrenches = smallest
+        seiko.refresh()
 
 
 class Preparation:

@@ -183,7 +183,7 @@ class WholeBodyMode:
 
     def prepare(self, before: Reference, /) -> bool:
         """Continue the projection to equilibrium from a reference at rest; says whether ``enter`` costs no more time."""
-        return self._preparation.advance(before.q)
+        return self._preparation.advance(before)
 
     def enter(self, state: RobotState, before: Reference | None = None, /) -> ModeOutput:
         """Stand on the standing effectors where they are, at the nearest feasible equilibrium.
@@ -191,7 +191,7 @@ class WholeBodyMode:
         Raises:
             NoEquilibrium: The robot does not stand over its feet.
         """
-        seiko = self._preparation.finish(state.q if before is None else before.q)
+        seiko = self._preparation.finish(state.q if before is None else before.q, before)
         self._forget()
         self._body.begin(seiko, state)
         self._stance = RobotStance(self._model, self._mapping)

@@ -44,7 +44,7 @@ class Blend:
         self._positions = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
         self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
         largest = max(float(np.abs(self._joints).max(initial=0.0)), float(np.linalg.norm(self._turn)))
-        self.duration = max(BLENDING, _PEAK * largest / MAX_SPEED)
+        self.duration = find_duration(largest)
         self._elapsed = 0.0
 
     @property
@@ -57,7 +57,7 @@ class Blend:
 
     def apply(self, new: Reference) -> Reference:
         """Return a reference of the new mode with what is left of the difference."""
-        ratio, rate, change = _fade(self._elapsed, self.duration)
+        ratio, rate, change = fade(self._elapsed, self.duration)
         turned = _rotation(new.q) @ pin.exp3(ratio * self._turn)
         q = np.concatenate([new.q[:3] + ratio * self._base, pin.Quaternion(turned).coeffs(), new.q[7:] + ratio * self._joints])
         moving = np.concatenate([turned.T @ (rate * self._base), rate * self._turn, rate * self._joints])
@@ -85,8 +85,13 @@ def _rotation(q: np.ndarray) -> np.ndarray:
     return np.asarray(pin.Quaternion(q[3:7]).toRotationMatrix())
 
 
-def _fade(elapsed: float, duration: float) -> tuple[float, float, float]:
-    """Return b, its rate [1/s] and the change of that [1/s^2]."""
+def find_duration(largest: float) -> float:
+    """Find the time T in which a difference fades whose largest joint or turn is so large [rad]."""
+    return max(BLENDING, _PEAK * largest / MAX_SPEED)
+
+
+def fade(elapsed: float, duration: float) -> tuple[float, float, float]:
+    """Return b, its rate [1/s] and the change of that [1/s^2], a time [s] after a difference began to fade in another [s]."""
     s = min(1.0, elapsed / duration)
     ratio = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
     rate = -30.0 * s**2 * (1.0 - s) ** 2 / duration

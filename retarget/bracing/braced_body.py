@@ -10,6 +10,7 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.switching import command_com_return
+from handhold.retarget.bracing.entry_lead import EntryLead
 from handhold.retarget.bracing.margin.region_monitor import RegionMonitor
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_reference import make_reference
@@ -82,6 +83,8 @@ class BracedBody:
         self._forget()
         self.measured.update(state.q)
         self.seiko = seiko
+        com = seiko.kinematics.position_com_in_world - self.measured.position_com_in_world
+        self._lead = EntryLead(seiko.q[7:] - state.q[7:], com)
         self.contacts = Contacts(self._model, seiko)
         self.region_monitor = RegionMonitor(self._model, seiko)
         self.reference = make_reference(self._model, seiko, state.time)
@@ -114,7 +117,8 @@ class BracedBody:
         self.braking = min(1.0, max(0.0, self.braking + change))
         self._held = self._held + dt if hold and self.contacts.switch is None and not self.contacts.busy else 0.0
         self.measured.update(state.q)
-        self.yielding.update(self.seiko, self.measured, self.contacts.is_moving)
+        self._lead.advance(dt)
+        self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving)
         self.frozen = hold and self.yielding.ratio == 0.0 and self._is_slow()
 
     def begin_contacts(
@@ -171,7 +175,7 @@ class BracedBody:
             hold: Whether everything holds.
             adjust: Changes the targets once contacts and a push have had their say.
         """
-        self.seiko.update_contact_targets(self.measured.poses, state.q[7:], dt)
+        self.seiko.update_contact_targets(self.measured.poses, state.q[7:] + self._lead.joints, dt)
         stays = hold or self.contacts.suspended
         guided = targets if stays else command_com_return(self.seiko, self.contacts.switch, targets)
         yielded = apply_yielding(guided, self.measured.poses, self.yielding.hands, self.yielding.ratio)

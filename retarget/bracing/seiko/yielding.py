@@ -71,17 +71,18 @@ class Yielding:
         self.ratio = 0.0
         self.hands: tuple[int, ...] = ()
 
-    def update(self, seiko: Seiko, measured: EffectorKinematics, is_moving: Callable[[int], bool]) -> None:
+    def update(self, seiko: Seiko, measured: EffectorKinematics, lead: np.ndarray, is_moving: Callable[[int], bool]) -> None:
         """Follow a reference and what is measured.
 
         Args:
             seiko: The reference.
             measured: Kinematics of the measured configuration.
+            lead: How far the reference's centre of mass is ahead while it is new in charge, shape ``(3,)`` [m].
             is_moving: Says of an effector whether it moves by itself, as a button has requested.
         """
         effectors = self._effectors
         alone = all(effectors[e].is_foot for e in seiko.stance.effectors)
         hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not is_moving(e)]
         self.hands = tuple(hands) if alone else ()
-        desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world
+        desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world + lead
         self.ratio = compute_yielding(desired, actual, self.ratio) if self.hands else 0.0

@@ -142,6 +142,13 @@ def _wander(engine: str, seed: int) -> Run:
     return replace(run, words=(*run.words, "--duration", WANDER_SECONDS))
 
 
+def _mode_changes(robot: str, seed: int) -> Run:
+    """Return the changes between all pairs of modes, in one engine and the other by turns."""
+    engine = ENGINES[seed % len(ENGINES)]
+    words = ("scenario", "mode-changes", "--robot", robot, "--engine", engine, "--seed", str(seed), "--json")
+    return Run(f"mode-changes-{robot}-{engine}-seed-{seed}", words, seed=seed)
+
+
 def _study_of_safety(study: Study) -> Run:
     return Run(study.name, ("safety", study.name, "--json"), alone=study.alone)
 
@@ -261,6 +268,9 @@ HUMAN_SECONDS = "600"
 WANDER_SECONDS = "600"
 """Simulated time of each random walk over modes [s]; six of them are an hour in each engine."""
 
+MOMENTS = {"talos": 25, "g1": 2}
+"""At how many random moments each robot is asked to change between each pair of its modes, one of each pair by a seed."""
+
 PARTS: dict[str, tuple[Run, ...]] = {
     "spine": (
         *(_scenario("far-reach", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
@@ -324,6 +334,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _test("page-session", "tests/app/test_browser_session.py", "--operators", "keys,mouse,touch", "--timeout", "3600"),
     ),
     **{f"imperfect-{level}": _imperfect(level) for level in LEVELS},
+    "mode-changes": tuple(_mode_changes(robot, seed) for robot, seeds in MOMENTS.items() for seed in range(seeds)),
     "safety-wander": tuple(_wander(engine, seed) for seed in range(6) for engine in ENGINES),
     "safety": (
         *(_study_of_safety(study) for study in STUDIES),

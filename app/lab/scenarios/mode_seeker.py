@@ -74,6 +74,11 @@ class ModeSeeker:
         counts = {name: float(count) for name, count in self._counts.items()}
         return counts | {"reached": float(len(self._times)), "longest": max(self._times, default=math.nan)}
 
+    @property
+    def remedies(self) -> bool:
+        """Whether the mode that is sought was refused, so that nothing else but a remedy is done."""
+        return self.attempt is not None and self.attempt.refusals > 0
+
     def seek(self, time: float, offer: ModeOffer, *, at_rest: bool) -> None:
         """Ask for a mode from now on, in the middle of whatever is done, or after everything was released (``at_rest``)."""
         self.attempt, self._reason = Attempt(mode=offer.name, title=offer.title, since=time), ""

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from handhold.app.lab.scenarios.score import Step, ask, contact_is, press, push_stick, wait, wait_until
+from handhold.app.lab.scenarios.score import (
+    Step,
+    ask,
+    contact_is,
+    press,
+    push_stick,
+    release,
+    squeeze,
+    wait,
+    wait_until,
+)
 from handhold.app.lab.scenarios.wander_acts import HELD, SIDES, Acts, wait_for_feet
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
@@ -17,7 +27,7 @@ def follow_hint(reason: str, snapshot: Snapshot, acts: Acts) -> Sequence[Step]:
     """Do what a refusal says."""
     if "stopped" in reason:
         return (wait_until("resumed", lambda observed: not observed.stop, 20.0),)
-    remedies = {"bracing": _remedy_bracing, "motions": _remedy_motions}
+    remedies = {"bracing": _remedy_bracing, "motions": _remedy_motions, "whole-body": _remedy_whole_body}
     found = remedies[snapshot.mode](reason, snapshot, acts) if snapshot.mode in remedies else ()
     return found or (wait(1.0),)
 
@@ -55,4 +65,11 @@ def _remedy_motions(reason: str, snapshot: Snapshot, _acts: Acts) -> Sequence[St
     for words, motion in (("joint", "wave"), ("side by side", "feet-together")):
         if words in reason:
             return ask(f"switch:{motion}"), wait(8.0)
+    return ()
+
+
+def _remedy_whole_body(reason: str, _snapshot: Snapshot, _acts: Acts) -> Sequence[Step]:
+    """Let the robot follow the person, who stands upright once a mode was refused, until it stands on both feet as well."""
+    if any(words in reason for words in ("down first", "half-way", "release the")):
+        return squeeze("left"), wait(2.0), wait_for_feet(20.0), release("left"), wait(0.5)
     return ()

@@ -19,6 +19,7 @@ from handhold.app.lab.scenarios.fuzz import FUZZ
 from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
 from handhold.app.lab.scenarios.lean_on_wall import LEAN_ON_WALL
+from handhold.app.lab.scenarios.mode_changes import MODE_CHANGES
 from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
@@ -63,6 +64,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     FAST_HANDS,
     FUZZ,
     WANDER,
+    MODE_CHANGES,
     HUMAN_MOTION,
     CLIMB_0,
     CLIMB_1,

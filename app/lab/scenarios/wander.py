@@ -84,7 +84,7 @@ class Wanderer:
             left=hands.left,
             right=hands.right,
             request=hands.request,
-            human=self._person.track(time, moves=self._follows),
+            human=self._person.track(time, moves=self._follows and not self._seeker.remedies),
         )
 
     def _mishap(self, time: float, *, stopped: bool) -> None:

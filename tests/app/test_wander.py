@@ -7,6 +7,7 @@ import pytest
 
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.scenarios.refusal_watch import RefusalWatch
 from handhold.app.lab.scenarios.refusals import Situation, is_true
 from handhold.app.lab.scenarios.run import run_scenario
 from handhold.app.lab.scenarios.table import find_scenario
@@ -105,6 +106,22 @@ def test_what_has_just_passed_explains_a_refusal_and_what_never_was_does_not(mod
 )
 def test_what_nobody_could_mend_is_no_reason(model, snapshot, reason):
     assert not judge(model, snapshot, reason, stopped=0.0, silent=0.0, moved=0.0, switched=0.0)
+
+
+@pytest.mark.parametrize(("rate", "true"), [(0.1, True), (-0.1, True), (0.0, False)])
+def test_a_foot_that_nobody_commands_is_being_loaded_where_its_force_changes(model, snapshot, rate, true):
+    watch = RefusalWatch(model)
+    assert watch.judge(0.0, snapshot, silent=False) is None
+    forces = snapshot.reference.contact_wrenches.copy()
+    forces[1, 2] += rate * model.weight * 0.011
+    refused = replace(
+        change(snapshot, contact_wrenches=forces),
+        messages=("Walking refused: right foot is being loaded: wait until it is done",),
+        counters=replace(snapshot.counters, refused_commands=1),
+    )
+    verdict = watch.judge(0.011, refused, silent=False)
+    assert verdict is not None
+    assert verdict.true is true
 
 
 def test_every_mode_is_reached_again_on_a_random_walk():

@@ -15,6 +15,10 @@ from handhold.robots.model import RobotModel
 REST_SPEED = 0.01
 """Speed of the reference's centre of mass under which it is at rest [m/s]."""
 
+LOADING_RATE = 0.02
+"""Rate of a contact's force, as a part of the robot's weight, from which on it is being loaded or unloaded [1/s]: in the
+whole-body mode no hand of the operator commands a foot, so that no status tells of its contact."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -36,6 +40,7 @@ class RefusalWatch:
         """Watch a robot."""
         self._model = model
         self._last_observed = dict.fromkeys(("stopped", "silent", "moved", "switched"), -math.inf)
+        self._forces: tuple[float, np.ndarray] | None = None
         self._messages: tuple[str, ...] = ()
         self._refused = 0
 
@@ -63,10 +68,20 @@ class RefusalWatch:
         return Verdict(reported, bool(reported) and all(is_true(message, situation) for message in reported))
 
     def _note_state(self, time: float, snapshot: Snapshot, *, silent: bool) -> None:
+        half_way = any("half-way" in message for message in snapshot.messages)
+        loads = self._note_forces(time, snapshot)
         observed = {
             "stopped": bool(snapshot.stop),
             "silent": silent,
             "moved": bool(np.linalg.norm(snapshot.reference.velocity_com_in_world) > REST_SPEED),
-            "switched": is_switching(snapshot) or any("half-way" in message for message in snapshot.messages),
+            "switched": is_switching(snapshot) or half_way or loads,
         }
         self._last_observed.update({name: time for name, holds in observed.items() if holds})
+
+    def _note_forces(self, time: float, snapshot: Snapshot) -> bool:
+        """Return whether what a contact of the reference bears has changed since the last sample."""
+        forces = np.linalg.norm(snapshot.reference.contact_wrenches[:, :3], axis=1)
+        before, self._forces = self._forces, (time, forces)
+        if before is None:
+            return False
+        return bool(np.abs(forces - before[1]).max() > LOADING_RATE * self._model.weight * (time - before[0]))

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from handhold.devices.stop import Stop
+from handhold.retarget.bracing.contacts.timed_messages import TimedMessages
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeStatus
 from handhold.retarget.mode_report import ContactState, Grip
 from handhold.robots.description import RobotDescription
-from handhold.robots.gripper import TIP_CLOSED
+from handhold.robots.gripper import TIP_CLOSED, Gripper
 from handhold.robots.robot import RobotState
 
 Side = Literal["left", "right"]
@@ -23,89 +23,181 @@ PICKUP = 0.1
 HOLDS_FROM = 0.5
 """Part of its effort with which a gripper that does not close any further holds something [-]."""
 
+RELEASED_BELOW = 0.1
+"""Pull under which a trigger counts as released, after a contact was made or lost [-]."""
+
 DEAD_ZONE = 0.05
 """Part of a trigger's way at either end that is the end [-]."""
+
+
+class GripperFollower:
+    r"""Follows the trigger of one hand: :math:`\dot c = \mathrm{clip}((t - c) / \Delta t, \pm s / T)`.
+
+    c is the closing, t the trigger, s the operator's speed, T the time of a stroke. The trigger takes the gripper up where it
+    is: t is followed once it has come by c since the hand was engaged, and, where a contact was made or lost, since it was
+    released.
+
+    Attributes:
+        closing: What the gripper is to be, 0 open, 1 closed [-].
+    """
+
+    def __init__(self, gripper: Gripper, closing: float) -> None:
+        """Begin with a closing."""
+        self.closing = closing
+        self._stroke_time = gripper.stroke_time
+        self._taken_up, self._must_release, self._was_free = False, False, True
+        self._trigger: float | None = None
+
+    def note_contact(self, trigger: float, *, free: bool) -> bool:
+        """Note whether the hand is free; says whether its trigger still has to be released since that has changed."""
+        if free != self._was_free:
+            self._was_free, self._must_release = free, True
+        self._must_release &= trigger > RELEASED_BELOW
+        return self._must_release
+
+    def let_go(self) -> None:
+        """Keep the closing until the trigger takes it up again."""
+        self._taken_up, self._trigger = False, None
+
+    def follow(self, trigger: float, speed: float, dt: float) -> None:
+        """Follow the trigger for a time [s] at the operator's speed [-]."""
+        if self._must_release:
+            self.let_go()
+            return
+        trigger = min(max((trigger - DEAD_ZONE) / (1.0 - 2.0 * DEAD_ZONE), 0.0), 1.0)
+        before = trigger if self._trigger is None else self._trigger
+        self._taken_up |= min(before, trigger) - PICKUP <= self.closing <= max(before, trigger) + PICKUP
+        self._trigger = trigger
+        if self._taken_up:
+            step = speed * dt / self._stroke_time
+            self.closing += min(max(trigger - self.closing, -step), step)
 
 
 class Grippers:
     """How far the grippers are to be closed.
 
-    They are closed at the start. A trigger takes a gripper up where it is: once it has been pulled as far as the gripper is
-    closed, the gripper follows it, as fast as its drive allows, while the hand is engaged and free. Otherwise, and while the
-    robot is stopped, the gripper stays as it is: what it holds it keeps.
+    They begin as they are measured. A gripper follows its trigger while its hand is engaged and free (``GripperFollower``).
+    Otherwise, and while the robot is stopped or damped, it stays as it is: what it holds it keeps.
 
     Attributes:
-        closings: What each is to be, 0 open, 1 closed, shape ``(grippers,)``.
+        refused: Presses so far that would have braced a hand whose gripper is not closed.
     """
 
-    def __init__(self, description: RobotDescription) -> None:
-        self._grippers = description.grippers
+    def __init__(self, description: RobotDescription, state: RobotState) -> None:
+        """Begin with what a robot measures; one that measures no grippers is taken to have them closed."""
+        self._description = description
         names = [effector.name for effector in description.effectors]
-        self._hands = tuple(names.index(gripper.hand) for gripper in self._grippers)
-        self.closings = np.ones(len(self._grippers))
-        self._taken_up = [False] * len(self._grippers)
-        self._triggers: list[float | None] = [None] * len(self._grippers)
+        self._hands = tuple(names.index(gripper.hand) for gripper in description.grippers)
+        closings = [
+            1.0 if holds else min(max(closing, 0.0), 1.0)
+            for closing, holds in zip(measure_closings(description, state), _find_holding(description, state), strict=True)
+        ]
+        self._followers = tuple(map(GripperFollower, description.grippers, closings))
+        self._messages = TimedMessages()
+        self.refused = 0
 
-    def screen(self, command: OperatorCommand, status: ModeStatus, state: RobotState) -> OperatorCommand:
-        """Return a command without the presses that would brace a free hand whose fingers are not closed, and say so.
+    @property
+    def closings(self) -> np.ndarray:
+        """What each is to be, 0 open, 1 closed, shape ``(grippers,)``."""
+        return np.array([follower.closing for follower in self._followers])
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        return self._messages.texts
+
+    def screen(self, command: OperatorCommand, status: ModeStatus, state: RobotState, *, braces: bool) -> OperatorCommand:
+        """Return a command without what the mode in charge must not see of hands with grippers.
+
+        That is the pull of a trigger since before a contact was made, which is the gripper's and no push, and presses that
+        would brace a hand whose fingers are not closed.
 
         Args:
             command: Of the operator.
             status: Of the mode in charge.
             state: What the robot measures.
+            braces: Whether a press makes a contact of a free hand in that mode.
         """
-        measured = state.gripper_closings if len(state.gripper_closings) else self.closings
-        for number, hand in enumerate(self._hands):
+        open_hands = find_hands_without_tip(self._description, state)
+        for follower, hand in zip(self._followers, self._hands, strict=True):
             side = _find_side(status, hand)
-            if side is None or not _of_side(command, side).primary_pressed or measured[number] >= TIP_CLOSED:
+            if side is None:
                 continue
-            if status.find_contact(hand) is ContactState.FREE:
-                held = self.closings[number] >= TIP_CLOSED
-                reason = "holds something: put it down" if held else "is open: close it by the trigger"
-                command = _drop_press(command, side, f"{side} gripper {reason}, to brace with this hand")
+            before, free = _of_side(command, side), _is_free(status, hand)
+            after = replace(before, trigger=0.0) if follower.note_contact(before.trigger, free=free) and not free else before
+            if braces and after.primary_pressed and free and hand in open_hands:
+                self._refuse(side, holds=follower.closing >= TIP_CLOSED)
+                after = replace(after, primary_pressed=False)
+            if after is not before:
+                command = replace(command, left=after) if side == "left" else replace(command, right=after)
         return command
 
-    def update(self, command: OperatorCommand, status: ModeStatus, dt: float) -> np.ndarray:
-        """Go on for a cycle of length ``dt`` [s], and return how far the grippers are to be closed, shape ``(grippers,)``."""
-        closings = self.closings.copy()
-        for number, (gripper, hand) in enumerate(zip(self._grippers, self._hands, strict=True)):
+    def _refuse(self, side: Side, *, holds: bool) -> None:
+        self.refused += 1
+        reason = "holds something: put it down" if holds else "is open: close it by the trigger"
+        self._messages.publish(f"{side} gripper {reason}, to brace with this hand")
+
+    def update(self, command: OperatorCommand, status: ModeStatus, dt: float, *, frozen: bool = False) -> np.ndarray:
+        """Go on for a cycle, and return how far the grippers are to be closed, shape ``(grippers,)`` [-].
+
+        Args:
+            command: Of the operator.
+            status: Of the mode in charge.
+            dt: Length of the cycle [s].
+            frozen: Whether the robot is damped: nothing is opened or closed.
+        """
+        self._messages.advance(dt)
+        for follower, hand in zip(self._followers, self._hands, strict=True):
             side = _find_side(status, hand)
-            follows = side is not None and command.stop is Stop.NONE and status.find_contact(hand) is ContactState.FREE
-            of_hand = _of_side(command, side) if side is not None and follows else None
-            if of_hand is None or not of_hand.engaged:
-                self._taken_up[number], self._triggers[number] = False, None
-                continue
-            trigger = _snap_to_ends(of_hand.trigger)
-            self._take_up(number, trigger)
-            if self._taken_up[number]:
-                step = command.speed * dt / gripper.stroke_time
-                closings[number] += min(max(trigger - closings[number], -step), step)
-        self.closings = closings
-        return closings
+            of_hand = None if side is None else _of_side(command, side)
+            if of_hand is None or not of_hand.engaged or frozen or command.stop or not _is_free(status, hand):
+                follower.let_go()
+            else:
+                follower.follow(of_hand.trigger, command.speed, dt)
+        return self.closings
 
     def describe(self, effector: int, state: RobotState) -> Grip:
         """Return what the gripper at an effector does by what the robot measures; ``NONE`` where there is none."""
-        if effector not in self._hands or not len(state.gripper_closings):
+        if effector not in self._hands:
             return Grip.NONE
         number = self._hands.index(effector)
-        if state.gripper_closings[number] >= TIP_CLOSED:
-            return Grip.CLOSED
-        holds = state.gripper_forces[number] >= HOLDS_FROM * self._grippers[number].effort
-        return Grip.HOLDING if holds else Grip.OPEN
+        if _find_holding(self._description, state)[number]:
+            return Grip.HOLDING
+        return Grip.CLOSED if measure_closings(self._description, state)[number] >= TIP_CLOSED else Grip.OPEN
 
-    def _take_up(self, number: int, trigger: float) -> None:
-        closing, before = float(self.closings[number]), self._triggers[number]
-        before = trigger if before is None else before
-        passed = min(before, trigger) - PICKUP <= closing <= max(before, trigger) + PICKUP
-        self._taken_up[number] = self._taken_up[number] or bool(passed)
-        self._triggers[number] = trigger
+
+def measure_closings(description: RobotDescription, state: RobotState) -> list[float]:
+    """Return how far the grippers are closed [-]; those of a robot that does not measure it count as closed."""
+    measured = state.gripper_closings.tolist()
+    return measured if len(measured) == len(description.grippers) else [1.0] * len(description.grippers)
+
+
+def _find_holding(description: RobotDescription, state: RobotState) -> list[bool]:
+    """Return which grippers press on something that keeps them from closing."""
+    forces = state.gripper_forces.tolist()
+    if len(forces) != len(description.grippers):
+        return [False] * len(description.grippers)
+    efforts = (gripper.effort for gripper in description.grippers)
+    return [force >= HOLDS_FROM * effort for force, effort in zip(forces, efforts, strict=True)]
 
 
 def find_hands_without_tip(description: RobotDescription, state: RobotState) -> frozenset[int]:
     """Find the effectors that cannot brace because their grippers are open, or hold something."""
+    if not description.grippers:
+        return frozenset()
     names = [effector.name for effector in description.effectors]
-    at = (names.index(gripper.hand) for gripper in description.grippers)
-    return frozenset(hand for hand, closing in zip(at, state.gripper_closings.tolist(), strict=False) if closing < TIP_CLOSED)
+    closings, holding = measure_closings(description, state), _find_holding(description, state)
+    return frozenset(
+        names.index(gripper.hand)
+        for gripper, closing, holds in zip(description.grippers, closings, holding, strict=True)
+        if holds or not closing >= TIP_CLOSED
+    )
+
+
+def _is_free(status: ModeStatus, hand: int) -> bool:
+    """Return whether a hand bears nothing and is not on its way to: one that only touches something is free."""
+    contact = status.find_contact(hand)
+    return contact is ContactState.FREE or (contact is ContactState.TOUCHING and not status.busy)
 
 
 def _find_side(status: ModeStatus, hand: int) -> Side | None:
@@ -116,14 +208,3 @@ def _find_side(status: ModeStatus, hand: int) -> Side | None:
 
 def _of_side(command: OperatorCommand, side: Side) -> HandCommand:
     return command.left if side == "left" else command.right
-
-
-def _drop_press(command: OperatorCommand, side: Side, message: str) -> OperatorCommand:
-    hand, messages = replace(_of_side(command, side), primary_pressed=False), (*command.messages, message)
-    return (
-        replace(command, left=hand, messages=messages) if side == "left" else replace(command, right=hand, messages=messages)
-    )
-
-
-def _snap_to_ends(trigger: float) -> float:
-    return min(max((trigger - DEAD_ZONE) / (1.0 - 2.0 * DEAD_ZONE), 0.0), 1.0)

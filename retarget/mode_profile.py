@@ -38,6 +38,7 @@ class ModeProfile:
             empty for nothing.
         toggles_title: Title of the page of the wheel that has its toggles.
         walks: Whether the robot goes where the sticks tell it: the page shows how far, and how to begin.
+        braces: Whether A or X makes a contact of what its hand commands.
     """
 
     name: str
@@ -46,6 +47,7 @@ class ModeProfile:
     secondary_request: str = ""
     toggles_title: str = "Balance"
     walks: bool = False
+    braces: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

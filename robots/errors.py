@@ -52,6 +52,16 @@ class CommandNotFinite(RobotError):
         super().__init__(f"the joint command of {time:.3f} s has a NaN or an infinity in it; send finite numbers")
 
 
+class WrongGripperCount(RobotError):
+    """A joint command is for another number of grippers than the robot has."""
+
+    def __init__(self, commanded: int, count: int) -> None:
+        self.commanded, self.count = commanded, count
+        super().__init__(
+            f"the joint command closes {commanded} grippers, the robot has {count}; give one closing each, or none"
+        )
+
+
 class TimeStepMismatch(RobotError):
     """A simulated robot is asked to advance by a time that is no multiple of its time step."""
 

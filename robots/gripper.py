@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from handhold.robots.tables import Length, Positive, Table, Vector3
 
 TIP_CLOSED = 0.85
 """Closing from which on the fingers are the tip that a hand braces with [-]; less far, they are open or hold something."""
+
+
+MIN_TRAVEL = 1e-3
+"""Least way of a finger from open to closed [m]."""
 
 
 class Finger(Table):
@@ -26,9 +31,18 @@ class Finger(Table):
     travel: Vector3
     mass: Positive = 0.1
 
+    @model_validator(mode="after")
+    def _travels(self) -> Finger:
+        if math.hypot(*self.travel) < MIN_TRAVEL:
+            raise ValueError(f"travel must be {MIN_TRAVEL:g} m or more: leave out what does not move")
+        return self
+
 
 class Gripper(Table):
     """A gripper at a hand; its drive's joint is no part of the robot's configuration.
+
+    ``joint``, ``open`` and ``closed`` are for the drive of a real robot; simulations slide the fingers. Mimic joints of the
+    URDF are not read: each finger says what moves together.
 
     Attributes:
         hand: Name of the effector that it is at: the tip of the closed gripper braces.

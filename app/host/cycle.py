@@ -111,7 +111,7 @@ class Cycle:
         self._reference = self._switcher.enter(initial_state)
         self._engagement.follow_mode(self._status)
         self._hands = self._status.hands
-        self._grippers = Grippers(model.description)
+        self._grippers = Grippers(model.description, initial_state)
         self._states = StateWatch(initial_state)
         self._base_velocity = BaseVelocityFilter()
         self._base_acceleration = np.zeros(3)
@@ -143,7 +143,8 @@ class Cycle:
     ) -> JointCommand:
         """Run one cycle, see ``step``, and leave its report to ``report``: viewers get only some of them."""
         state = self._estimate(self._states.take(robot_state))
-        command = self._grippers.screen(self._update_command(operator_input, dt), self._status, state)
+        braces = self._switcher.mode.profile.braces
+        command = self._grippers.screen(self._update_command(operator_input, dt), self._status, state, braces=braces)
         self._mark("operator")
         fault = "the robot's state is lost" if self._states.lost else ""
         self._reference = self._switcher.update(command, state, surfaces, dt, fault=fault)
@@ -151,7 +152,9 @@ class Cycle:
         self._mark("retarget")
         joint_command = self._command_joints(command, state)
         if self._model.description.grippers:
-            joint_command = replace(joint_command, gripper_closings=self._grippers.update(command, self._status, dt))
+            frozen = bool(self._fault) or self._states.lost
+            closings = self._grippers.update(command, self._status, dt, frozen=frozen)
+            joint_command = replace(joint_command, gripper_closings=closings)
         self._mark("controller")
         self._cycle += 1
         self._ran = _Ran(command, state, surfaces, operator_input.age)
@@ -275,7 +278,9 @@ class Cycle:
         target_left, target_right = self._engagement.displayed_targets
         infeasible = "" if command.stop or command.speed <= 0.0 else switcher.holding
         asked = (switcher.message, self._requests.message)
-        messages = tuple(m for m in (self._fault, infeasible, *asked, *command.messages, *status.messages) if m)
+        messages = tuple(
+            m for m in (self._fault, infeasible, *asked, *command.messages, *self._grippers.messages, *status.messages) if m
+        )
         snapshot = Snapshot(
             time=state.time,
             cycle=self._cycle - 1,
@@ -297,7 +302,7 @@ class Cycle:
                 qp_failures_controller=self._controller.failures,
                 qp_relaxed_controller=self._controller.relaxed,
                 refused_states=self._states.refused,
-                refused_commands=self._requests.refused + switcher.refused_commands,
+                refused_commands=self._requests.refused + switcher.refused_commands + self._grippers.refused,
             ),
             input_age=self._last.input_age,
             joint_torques=state.joint_torques,

@@ -80,6 +80,9 @@ def check_start(state: RobotState, model: RobotModel) -> None:
     }
     arrays = dict(_list_arrays(state))
     unlike = [name for name, shape in shapes.items() if not _is_array(arrays[name], shape)]
+    # A robot need not measure its grippers.
+    counts = ((0,), (len(model.description.grippers),))
+    unlike += [name for name in ("gripper_closings", "gripper_forces") if arrays[name].shape not in counts]
     if unlike:
         name = model.description.name
         raise ValueUnfit(f"{unlike[0]} of its start is not that of {name}; was it recorded with another description?")

@@ -179,7 +179,7 @@ def _explain_in_mode(hand: str, control: Control, snapshot: Snapshot, profile: M
     words = name if control in BUTTONS else f"{hand} {name}"
     left_stick = (hand == "left") != usage.settings.swap_sticks
     status = snapshot.left if hand == "left" else snapshot.right
-    grips = status.grip is not Grip.NONE
+    grips = status.grip is not Grip.NONE and status.contact is ContactState.FREE
     read = {
         Control.TRIGGER: hints.trigger or grips,
         Control.STICK: hints.left_stick if left_stick else hints.right_stick,
@@ -193,7 +193,7 @@ def _explain_in_mode(hand: str, control: Control, snapshot: Snapshot, profile: M
         return f"{words}{direction} does nothing in the mode {profile.title}"
     if control is not Control.TRIGGER:
         return ""
-    if grips and status.contact is ContactState.FREE:
+    if grips:
         return "" if status.engaged else f"{words}: hold {names.squeeze} first: the gripper moves only while the hand is held"
     if status.contact is not ContactState.LOADED:
         return f"{words}: this hand does not bear yet" + (f" ({names.primary}: {hints.primary})" if names.primary else "")

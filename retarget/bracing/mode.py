@@ -59,6 +59,7 @@ class BracingMode:
     profile = ModeProfile(
         name="bracing",
         title="Bracing",
+        braces=True,
         hints=ModeHints(
             left_stick="lean",
             right_stick="height, turn",

@@ -89,7 +89,8 @@ class ContactIntent:
         for arm, pose in zip(self._mapping.arms, ends.hands, strict=True):
             self._measure_speed(arm.hand, pose[:3, 3], dt)
             pressed = self._wants_hand(arm.hand, pose, seiko, contacts, surfaces, dt)
-            pressed &= arm.hand in seiko.stance.effectors or arm.hand not in cannot_brace
+            if arm.hand in cannot_brace and arm.hand not in seiko.stance.effectors:
+                self._rested[arm.hand], pressed = 0.0, False
             commands[arm.hand] = self._command(arm.hand, pose, contacts, dt, pressed=pressed and ends.arrived)
         return commands
 

@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
-from handhold.robots.errors import CommandNotFinite
+from handhold.robots.errors import CommandNotFinite, WrongGripperCount
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
 
@@ -100,9 +100,12 @@ def take_closings(command: JointCommand, before: np.ndarray) -> np.ndarray:
 
     Raises:
         CommandNotFinite: The command has a NaN or an infinity in it.
+        WrongGripperCount: It is for another number of grippers.
     """
     if not len(command.gripper_closings):
         return before
+    if len(command.gripper_closings) != len(before):
+        raise WrongGripperCount(len(command.gripper_closings), len(before))
     if not np.isfinite(command.gripper_closings).all():
         raise CommandNotFinite(command.time)
     return np.clip(command.gripper_closings, 0.0, 1.0)

@@ -101,6 +101,7 @@ class MujocoRobot:
         self._closings = np.ones(len(self.description.grippers))
         if self._fingers.links:
             self._qpos[self._finger_q] = self._fingers.strokes
+            self._choose_contacts(np.zeros(len(self._fingers.hands), dtype=np.bool_))
         self._pushed = False
         self._steps = 0
         self._wait_for_commands()

@@ -14,6 +14,9 @@ from handhold.robots.model import load_model
 from handhold.robots.robot import RobotState
 
 DT = 0.01
+NOTHING_MEASURED = RobotState(
+    time=0.0, q=np.zeros(0), v=np.zeros(0), joint_torques=np.zeros(0), contact_wrenches=np.zeros((0, 6))
+)
 LEFT, RIGHT = 2, 3
 
 
@@ -24,7 +27,7 @@ def talos():
 
 @pytest.fixture
 def grippers(talos):
-    return Grippers(talos.description)
+    return Grippers(talos.description, measured(talos, 1.0))
 
 
 def hand(trigger=0.0, *, engaged=True, pressed=False):
@@ -43,7 +46,8 @@ def status(contact=ContactState.FREE):
 
 def play(grippers, seconds, right, mode=None, **changes):
     for _ in range(round(seconds / DT)):
-        grippers.update(command(right, **changes), mode or status(), DT)
+        asked = grippers.screen(command(right, **changes), mode or status(), NOTHING_MEASURED, braces=True)
+        grippers.update(asked, mode or status(), DT)
     return grippers.closings[1]
 
 
@@ -67,6 +71,55 @@ def test_it_closes_no_faster_than_its_drive(grippers, talos):
 def test_it_is_as_far_closed_as_the_trigger_is_pulled(grippers):
     open_it(grippers)
     assert play(grippers, 2.0, hand(0.5)) == pytest.approx(0.5)
+
+
+def test_a_press_is_kept_from_modes_that_brace_only(grippers, talos):
+    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.0), braces=False)
+    assert asked.right.primary_pressed
+    assert grippers.refused == 0
+
+
+def test_a_hand_that_only_touches_something_opens_and_does_not_brace(grippers, talos):
+    open_it(grippers)
+    play(grippers, 1.0, hand(1.0))
+    touching = status(ContactState.TOUCHING)
+    asked = grippers.screen(command(hand(pressed=True)), touching, measured(talos, 0.3, 40.0), braces=True)
+    assert not asked.right.primary_pressed
+    assert grippers.refused == 1
+    assert play(grippers, 1.0, hand(0.0), touching) == 0.0
+
+
+def test_a_trigger_that_closed_the_gripper_does_not_push_on_the_contact(grippers, talos):
+    open_it(grippers)
+    play(grippers, 1.0, hand(1.0))
+    loaded = status(ContactState.LOADED)
+
+    def push(trigger):
+        return grippers.screen(command(hand(trigger)), loaded, measured(talos, 1.0), braces=True).right.trigger
+
+    assert push(1.0) == 0.0
+    assert push(0.0) == 0.0
+    assert push(0.7) == 0.7
+
+
+def test_a_trigger_that_pushed_does_not_open_the_gripper_when_the_contact_is_lost(grippers):
+    play(grippers, 0.1, hand(1.0), status(ContactState.LOADED))
+    assert play(grippers, 0.5, hand(1.0)) == 1.0
+    assert play(grippers, 1.0, hand(0.5)) == 1.0
+
+
+def test_a_damped_robot_keeps_what_it_holds(grippers):
+    open_it(grippers)
+    play(grippers, 1.0, hand(1.0))
+    for _ in range(100):
+        grippers.update(command(hand(0.0)), status(), DT, frozen=True)
+    assert grippers.closings[1] == 1.0
+
+
+def test_it_begins_as_it_is_and_keeps_pressing_on_what_it_holds(talos):
+    assert Grippers(talos.description, measured(talos, 0.4)).closings == pytest.approx([1.0, 0.4])
+    assert Grippers(talos.description, measured(talos, 0.4, 40.0)).closings == pytest.approx([1.0, 1.0])
+    assert Grippers(talos.description, NOTHING_MEASURED).closings == pytest.approx([1.0, 1.0])
 
 
 @pytest.mark.parametrize("left_alone", ["let go", "stopped", "in contact", "late"])
@@ -101,19 +154,19 @@ def measured(talos, closing, force=0.0):
 
 def test_a_hand_whose_gripper_is_open_is_not_braced(grippers, talos):
     open_it(grippers)
-    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.0))
+    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.0), braces=True)
     assert not asked.right.primary_pressed
-    assert "right gripper is open" in asked.messages[-1]
+    assert "right gripper is open" in grippers.messages[-1]
 
 
 def test_a_hand_that_holds_something_is_not_braced(grippers, talos):
-    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.3, 40.0))
+    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.3, 40.0), braces=True)
     assert not asked.right.primary_pressed
-    assert "right gripper holds something" in asked.messages[-1]
+    assert "right gripper holds something" in grippers.messages[-1]
 
 
 def test_a_hand_whose_gripper_is_closed_is_braced(grippers, talos):
-    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 1.0))
+    asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 1.0), braces=True)
     assert asked.right.primary_pressed
 
 

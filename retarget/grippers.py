@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from handhold.retarget.bracing.contacts.timed_messages import TimedMessages
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeStatus
 from handhold.retarget.mode_report import ContactState, Grip
+from handhold.retarget.timed_messages import TimedMessages
 from handhold.robots.description import RobotDescription
 from handhold.robots.gripper import TIP_CLOSED, Gripper
 from handhold.robots.robot import RobotState

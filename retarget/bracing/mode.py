@@ -14,7 +14,6 @@ from handhold.retarget.bracing.com_velocity_ramp import ComVelocityRamp
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
-from handhold.retarget.bracing.contacts.timed_messages import say_name
 from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
@@ -28,6 +27,7 @@ from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
+from handhold.retarget.timed_messages import say_name
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import QpSolver
 from handhold.robots.reference import Reference

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.contacts.timed_messages import list_names, say_name
 from handhold.retarget.bracing.preview import SwitchPreview
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Preview
+from handhold.retarget.timed_messages import list_names, say_name
 from handhold.robots.model import RobotModel
 
 STEPS = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from handhold.retarget.bracing.contacts.timed_messages import say_name
 from handhold.retarget.mode_report import Lag
+from handhold.retarget.timed_messages import say_name
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.robots.kinematics import find_moving_columns
 from handhold.robots.model import RobotModel

@@ -10,7 +10,6 @@ import numpy as np
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
-from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, say_name
 from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
@@ -20,6 +19,7 @@ from handhold.retarget.grippers import find_hands_without_tip
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ModeReport, Preview, Toggle
+from handhold.retarget.timed_messages import TimedMessages, say_name
 from handhold.retarget.whole_body.body_mapping import BodyMapping
 from handhold.retarget.whole_body.body_rows import BodyRows
 from handhold.retarget.whole_body.body_targets import BodyTargets

@@ -8,6 +8,7 @@ from handhold.app.page.facts import name_surface
 from handhold.robots.worlds import known_worlds, load_world
 
 TO_LEAN_ON = {
+    "fetch": "table top",
     "blocks": "high block",
     "half_wall": "wall in front",
     "steps": "hand rest",

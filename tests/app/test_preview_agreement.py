@@ -31,6 +31,8 @@ def test_the_preview_said_what_then_happened_and_a_failure_leaves_the_robot_as_i
 def test_a_robot_without_hands_is_refused_in_a_line(tmp_path):
     about = (resources.files("handhold.robots") / "descriptions" / "talos.toml").read_text(encoding="utf-8")
     file = tmp_path / "handless.toml"
+    # grippers are at hands
+    about = about[: about.index("[[grippers]]")] + about[about.index("[walking]") :]
     file.write_text(about.replace('hand = "left"', "").replace('hand = "right"', ""), encoding="utf-8")
     with pytest.raises(RobotUnfit, match="bench preview needs a hand"):
         compute_preview_agreement(str(file), 1, SEED, 1)

@@ -22,10 +22,10 @@ from handhold.retarget.bracing.contacts.effector_targets import EffectorTargets
 from handhold.retarget.bracing.contacts.surfaces import find_normal
 from handhold.retarget.bracing.contacts.switch_execution import SwitchExecution
 from handhold.retarget.bracing.contacts.switching import is_redundant
-from handhold.retarget.bracing.contacts.timed_messages import TimedMessages, list_names, say_name
 from handhold.retarget.bracing.seiko.contact_switch import ContactSwitch, SwitchKind
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Approach, ContactState, Support
+from handhold.retarget.timed_messages import TimedMessages, list_names, say_name
 from handhold.robots.model import RobotModel
 
 RETRY_AFTER = 5.0

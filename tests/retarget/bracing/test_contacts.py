@@ -8,9 +8,9 @@ from stances import ask, stand, stand_astride
 from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contacts.contacts import MIN_PUSH
-from handhold.retarget.bracing.contacts.timed_messages import MESSAGE_DURATION, list_names, say_name
 from handhold.retarget.bracing.seiko.contact_switch import SwitchPhase
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.retarget.timed_messages import MESSAGE_DURATION, list_names, say_name
 
 LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND = range(4)
 AS_IT_STOOD = 0.02  # [m] of the centre of mass after a switch that failed

@@ -13,6 +13,7 @@ from handhold.retarget.mode_report import ContactState, Grip
 from handhold.retarget.timed_messages import TimedMessages
 from handhold.robots.description import RobotDescription
 from handhold.robots.gripper import TIP_CLOSED, Gripper
+from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState
 
 Side = Literal["left", "right"]
@@ -83,14 +84,12 @@ class Grippers:
         refused: Presses so far that would have braced a hand whose gripper is not closed.
     """
 
-    def __init__(self, description: RobotDescription, state: RobotState) -> None:
+    def __init__(self, model: RobotModel, state: RobotState) -> None:
         """Begin with what a robot measures; one that measures no grippers is taken to have them closed."""
-        self._description = description
-        names = [effector.name for effector in description.effectors]
-        self._hands = tuple(names.index(gripper.hand) for gripper in description.grippers)
+        self._model, description = model, model.description
         closings = [
             1.0 if holds else min(max(closing, 0.0), 1.0)
-            for closing, holds in zip(measure_closings(description, state), _find_holding(description, state), strict=True)
+            for closing, holds in zip(find_closings(description, state), _find_holding(description, state), strict=True)
         ]
         self._followers = tuple(map(GripperFollower, description.grippers, closings))
         self._messages = TimedMessages()
@@ -118,14 +117,13 @@ class Grippers:
             state: What the robot measures.
             braces: Whether a press makes a contact of a free hand in that mode.
         """
-        open_hands = find_hands_without_tip(self._description, state)
-        for follower, hand in zip(self._followers, self._hands, strict=True):
+        for follower, hand in zip(self._followers, self._model.gripper_hands, strict=True):
             side = _find_side(status, hand)
             if side is None:
                 continue
             before, free = _of_side(command, side), _is_free(status, hand)
             after = replace(before, trigger=0.0) if follower.note_contact(before.trigger, free=free) and not free else before
-            if braces and after.primary_pressed and free and hand in open_hands:
+            if braces and after.primary_pressed and free and hand in find_hands_without_tip(self._model, state):
                 self._refuse(side, holds=follower.closing >= TIP_CLOSED)
                 after = replace(after, primary_pressed=False)
             if after is not before:
@@ -147,7 +145,7 @@ class Grippers:
             frozen: Whether the robot is damped: nothing is opened or closed.
         """
         self._messages.advance(dt)
-        for follower, hand in zip(self._followers, self._hands, strict=True):
+        for follower, hand in zip(self._followers, self._model.gripper_hands, strict=True):
             side = _find_side(status, hand)
             of_hand = None if side is None else _of_side(command, side)
             if of_hand is None or not of_hand.engaged or frozen or command.stop or not _is_free(status, hand):
@@ -158,15 +156,16 @@ class Grippers:
 
     def describe(self, effector: int, state: RobotState) -> Grip:
         """Return what the gripper at an effector does by what the robot measures; ``NONE`` where there is none."""
-        if effector not in self._hands:
+        hands, description = self._model.gripper_hands, self._model.description
+        if effector not in hands:
             return Grip.NONE
-        number = self._hands.index(effector)
-        if _find_holding(self._description, state)[number]:
+        number = hands.index(effector)
+        if _find_holding(description, state)[number]:
             return Grip.HOLDING
-        return Grip.CLOSED if measure_closings(self._description, state)[number] >= TIP_CLOSED else Grip.OPEN
+        return Grip.CLOSED if find_closings(description, state)[number] >= TIP_CLOSED else Grip.OPEN
 
 
-def measure_closings(description: RobotDescription, state: RobotState) -> list[float]:
+def find_closings(description: RobotDescription, state: RobotState) -> list[float]:
     """Return how far the grippers are closed [-]; those of a robot that does not measure it count as closed."""
     measured = state.gripper_closings.tolist()
     return measured if len(measured) == len(description.grippers) else [1.0] * len(description.grippers)
@@ -181,15 +180,13 @@ def _find_holding(description: RobotDescription, state: RobotState) -> list[bool
     return [force >= HOLDS_FROM * effort for force, effort in zip(forces, efforts, strict=True)]
 
 
-def find_hands_without_tip(description: RobotDescription, state: RobotState) -> frozenset[int]:
+def find_hands_without_tip(model: RobotModel, state: RobotState) -> frozenset[int]:
     """Find the effectors that cannot brace because their grippers are open, or hold something."""
-    if not description.grippers:
-        return frozenset()
-    names = [effector.name for effector in description.effectors]
-    closings, holding = measure_closings(description, state), _find_holding(description, state)
+    description = model.description
+    closings, holding = find_closings(description, state), _find_holding(description, state)
     return frozenset(
-        names.index(gripper.hand)
-        for gripper, closing, holds in zip(description.grippers, closings, holding, strict=True)
+        hand
+        for hand, closing, holds in zip(model.gripper_hands, closings, holding, strict=True)
         if holds or not closing >= TIP_CLOSED
     )
 

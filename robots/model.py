@@ -45,6 +45,7 @@ class RobotModel:
         effector_frames: Pinocchio's ids of their contact frames.
         effector_joints: Pinocchio's ids of the joints that carry them.
         effector_placements: Contact frames in the frames of those joints, shape ``(effectors, 4, 4)``.
+        gripper_hands: Effector at each gripper of the description, in order.
         trunk_frames: Pinocchio's ids of the frames whose orientation the controller holds.
         mass: Total mass [kg].
         q_nominal: Nominal configuration: the posture, soles (or spheres) of the standing effectors on the ground around the
@@ -70,6 +71,8 @@ class RobotModel:
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
         self._check_joints()
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
+        hands = [effector.name for effector in self.effectors]
+        self.gripper_hands = tuple(hands.index(gripper.hand) for gripper in description.grippers)
         self.joint_words = self._choose_words()
         self.trunk_frames: tuple[int, ...] = tuple(
             _find_frame(model, name, f"{description.source}: trunk") for name in description.trunk

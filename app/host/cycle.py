@@ -111,7 +111,7 @@ class Cycle:
         self._reference = self._switcher.enter(initial_state)
         self._engagement.follow_mode(self._status)
         self._hands = self._status.hands
-        self._grippers = Grippers(model.description, initial_state)
+        self._grippers = Grippers(model, initial_state)
         self._states = StateWatch(initial_state)
         self._base_velocity = BaseVelocityFilter()
         self._base_acceleration = np.zeros(3)

@@ -275,7 +275,7 @@ class WholeBodyMode:
             along=targets.com.along,
             arrived=self._follower.arrived,
         )
-        open_hands = find_hands_without_tip(self._model.description, state)
+        open_hands = find_hands_without_tip(self._model, state)
         commands = self._intent.choose(ends, body.seiko, body.contacts, surfaces, dt, cannot_brace=open_hands)
         poses = body.begin_contacts(commands, state, surfaces, dt, stopped=False)
         rotation, height = frame[:3, :3], float(frame[2, 3] + targets.pelvis[2])

@@ -32,7 +32,8 @@ class Fingers:
         grippers: Number of the gripper of each, shape ``(fingers,)``.
         strokes: How far each slides, shape ``(fingers,)`` [m].
         efforts: Largest force of each, shape ``(fingers,)`` [N].
-        masses: Of each, shape ``(fingers,)`` [kg].
+        stiffness: k of each, shape ``(fingers,)`` [N/m].
+        damping: d of each, critical, shape ``(fingers,)`` [Ns/m].
         hands: Effector at each gripper, shape ``(grippers,)``.
     """
 
@@ -40,7 +41,8 @@ class Fingers:
     grippers: np.ndarray
     strokes: np.ndarray
     efforts: np.ndarray
-    masses: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
     hands: np.ndarray
 
     @staticmethod
@@ -48,20 +50,18 @@ class Fingers:
         """Build the fingers of a robot in a world; where nothing can be moved there is nothing to grip, and there are none."""
         movable = any(solid.mass is not None for solid in world.solids)
         grippers = model.description.grippers if movable else ()
-        names = [effector.name for effector in model.effectors]
         pairs = [(number, finger) for number, gripper in enumerate(grippers) for finger in gripper.fingers]
+        efforts = np.array([grippers[number].effort for number, _ in pairs])
+        stiffness, masses = efforts / FULL_FORCE_AT, np.array([finger.mass for _, finger in pairs])
         return Fingers(
             links=tuple(_build_finger(model, grippers[number], finger, k) for k, (number, finger) in enumerate(pairs)),
             grippers=np.array([number for number, _ in pairs], dtype=np.int64),
             strokes=np.array([float(np.linalg.norm(finger.travel)) for _, finger in pairs]),
-            efforts=np.array([grippers[number].effort for number, _ in pairs]),
-            masses=np.array([finger.mass for _, finger in pairs]),
-            hands=np.array([names.index(gripper.hand) for gripper in grippers], dtype=np.int64),
+            efforts=efforts,
+            stiffness=stiffness,
+            damping=2.0 * np.sqrt(stiffness * masses),
+            hands=np.array(model.gripper_hands if movable else (), dtype=np.int64),
         )
-
-    def start_positions(self, closings: np.ndarray) -> np.ndarray:
-        """Return where the fingers of grippers are that are so far closed, shape ``(fingers,)`` [m]."""
-        return np.asarray(closings[self.grippers] * self.strokes)
 
     def compute_forces(self, closings: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Compute the forces of the drives, shape ``(fingers,)`` [N].
@@ -71,31 +71,48 @@ class Fingers:
             x: Where the fingers are, from open, shape ``(fingers,)`` [m].
             v: Their speeds, shape ``(fingers,)`` [m/s].
         """
-        stiffness = self.efforts / FULL_FORCE_AT
-        damping = 2.0 * np.sqrt(stiffness * self.masses)
-        forces = stiffness * (self.start_positions(closings) - x) - damping * v
+        forces = self.stiffness * (closings[self.grippers] * self.strokes - x) - self.damping * v
         return np.asarray(np.clip(forces, -self.efforts, self.efforts))
 
-    def measure_forces(self, closings: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the largest force with which a finger of each gripper closes, shape ``(grippers,)`` [N]."""
-        largest = np.zeros(len(self.hands))
-        np.maximum.at(largest, self.grippers, self.compute_forces(closings, x, v))
-        return largest
+    def measure(self, closings: np.ndarray, x: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Measure the grippers; those without fingers are as they are to be.
 
-    def measure_closings(self, x: np.ndarray) -> np.ndarray:
-        """Return how far each gripper is closed, shape ``(grippers,)`` [-]: by the mean of its fingers."""
+        Args:
+            closings: How far each gripper should be closed, 0 to 1, shape ``(grippers,)``.
+            x: Where the fingers are, from open, shape ``(fingers,)`` [m].
+            v: Their speeds, shape ``(fingers,)`` [m/s].
+
+        Returns:
+            How far each is closed, shape ``(grippers,)`` [-], and the largest force with which a finger of it closes, shape
+            ``(grippers,)`` [N].
+        """
+        largest = np.zeros(len(closings))
+        if not self.links:
+            return closings.copy(), largest
+        np.maximum.at(largest, self.grippers, self.compute_forces(closings, x, v))
+        return self.compute_closings(x), largest
+
+    def compute_closings(self, x: np.ndarray) -> np.ndarray:
+        """Compute how far the grippers are closed, by the mean of their fingers.
+
+        Args:
+            x: Where the fingers are, from open, shape ``(fingers,)`` [m].
+
+        Returns:
+            0 to 1, shape ``(grippers,)`` [-].
+        """
         ratios = np.bincount(self.grippers, x / self.strokes, minlength=len(self.hands))
         return np.asarray(ratios / np.bincount(self.grippers, minlength=len(self.hands)))
 
-    def find_open_hands(self, x: np.ndarray) -> np.ndarray:
+    def find_open_grippers(self, x: np.ndarray) -> np.ndarray:
         """Return which grippers are not closed, shape ``(grippers,)``, bool.
 
         Those that are have a tip, which is what touches a wall there, and not the fingers that it stands for.
         """
-        return np.asarray(self.measure_closings(x) < TIP_CLOSED)
+        return np.asarray(self.compute_closings(x) < TIP_CLOSED)
 
 
-def take_fingers_off(links: Sequence[Link], fingers: Fingers) -> tuple[Link, ...]:
+def separate_fingers(links: Sequence[Link], fingers: Fingers) -> tuple[Link, ...]:
     """Return the robot's links without the mass of the fingers, which the model has in the hands', and then the fingers."""
     lighter = list(links)
     for finger in fingers.links:

@@ -17,7 +17,7 @@ from handhold.robots.simulation.actuation import (
     compute_motor_torques,
     take_closings,
 )
-from handhold.robots.simulation.fingers import Fingers, take_fingers_off
+from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.worlds import Solid, World, shift_solid
@@ -57,7 +57,7 @@ class MujocoRobot:
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
         self._fingers = Fingers.build(model, world)
-        links = take_fingers_off(build_links(model, mechanics), self._fingers)
+        links = separate_fingers(build_links(model, mechanics), self._fingers)
         self._mujoco = _build_spec(model, links, world, timestep).compile()
         self._data = mujoco.MjData(self._mujoco)
         self._present_data = mujoco.MjData(self._mujoco)
@@ -101,7 +101,8 @@ class MujocoRobot:
         self._closings = np.ones(len(self.description.grippers))
         if self._fingers.links:
             self._qpos[self._finger_q] = self._fingers.strokes
-            self._choose_contacts(np.zeros(len(self._fingers.hands), dtype=np.bool_))
+            self._open = np.ones(len(self._fingers.hands), dtype=np.bool_)
+            self._choose_contacts(~self._open)
         self._pushed = False
         self._steps = 0
         self._wait_for_commands()
@@ -127,7 +128,7 @@ class MujocoRobot:
                 self._site_rotations,
                 wrenches,
             )
-        closings, forces = self._read_grippers()
+        closings, forces = self._fingers.measure(self._closings, self._qpos[self._finger_q], self._qvel[self._finger_v])
         for array in (q, v, wrenches, closings, forces):
             array.flags.writeable = False
         return RobotState(
@@ -139,12 +140,6 @@ class MujocoRobot:
             gripper_closings=closings,
             gripper_forces=forces,
         )
-
-    def _read_grippers(self) -> tuple[np.ndarray, np.ndarray]:
-        if not self._fingers.links:
-            return self._closings.copy(), np.zeros(len(self._closings))
-        x, v = self._qpos[self._finger_q], self._qvel[self._finger_v]
-        return self._fingers.measure_closings(x), self._fingers.measure_forces(self._closings, x, v)
 
     def send(self, command: JointCommand) -> np.ndarray:
         """Set the torques of the next control period and return them, shape ``(n,)`` [Nm].
@@ -191,11 +186,14 @@ class MujocoRobot:
         for _ in range(steps):
             x, v = self._qpos[self._finger_q], self._qvel[self._finger_v]
             self._data.qfrc_applied[self._finger_v] = self._fingers.compute_forces(self._closings, x, v)
-            self._choose_contacts(self._fingers.find_open_hands(x))
+            self._choose_contacts(self._fingers.find_open_grippers(x))
             mujoco.mj_step(self._mujoco, self._data)
 
     def _choose_contacts(self, is_open: np.ndarray) -> None:
         """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
+        if (is_open == self._open).all():
+            return
+        self._open = is_open
         contact_types = self._mujoco.geom_contype
         contact_types[self._tips] = np.where(is_open, 0, _ROBOT)
         contact_types[self._finger_geoms] = np.where(is_open[self._geom_grippers], _ROBOT, _CLOSED_FINGER)

@@ -19,7 +19,7 @@ from handhold.robots.simulation.actuation import (
     compute_motor_torques,
     take_closings,
 )
-from handhold.robots.simulation.fingers import Fingers, take_fingers_off
+from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import build_links, count_steps, find_link
 from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
@@ -55,7 +55,7 @@ class PybulletRobot:
         self._damping = compute_damping_gains(model, timestep)
         self._folder = tempfile.TemporaryDirectory(prefix="handhold-")
         self._fingers = Fingers.build(model, world)
-        links = take_fingers_off(build_links(model, mechanics), self._fingers)
+        links = separate_fingers(build_links(model, mechanics), self._fingers)
         self._urdf = write_urdf(links, Path(self._folder.name))
         self._friction = [link.friction for link in links[1:]]
         self._client: int = bullet.connect(bullet.DIRECT)
@@ -107,7 +107,7 @@ class PybulletRobot:
         q[7:], v[6:] = self._read_joints()
         self._read_base(q, v)
         wrenches = self._read_wrenches()
-        closings, forces = self._read_grippers()
+        closings, forces = self._fingers.measure(self._closings, *self._read_fingers())
         for array in (q, v, wrenches, closings, forces):
             array.flags.writeable = False
         return RobotState(
@@ -120,13 +120,9 @@ class PybulletRobot:
             gripper_forces=forces,
         )
 
-    def _read_grippers(self) -> tuple[np.ndarray, np.ndarray]:
-        if not self._finger_joints:
-            return self._closings.copy(), np.zeros(len(self._closings))
-        x, v = self._read_fingers()
-        return self._fingers.measure_closings(x), self._fingers.measure_forces(self._closings, x, v)
-
     def _read_fingers(self) -> tuple[np.ndarray, np.ndarray]:
+        if not self._finger_joints:
+            return np.zeros(0), np.zeros(0)
         states = bullet.getJointStates(self._robot, self._finger_joints, physicsClientId=self._client)
         return np.array([s[0] for s in states]), np.array([s[1] for s in states])
 
@@ -202,7 +198,7 @@ class PybulletRobot:
         bullet.setJointMotorControlArray(
             self._robot, self._finger_joints, bullet.TORQUE_CONTROL, forces=forces, physicsClientId=self._client
         )
-        self._choose_contacts(self._fingers.find_open_hands(x))
+        self._choose_contacts(self._fingers.find_open_grippers(x))
 
     def _choose_contacts(self, is_open: np.ndarray) -> None:
         """Let the fingers of open grippers touch what is there, and the tips of closed ones."""

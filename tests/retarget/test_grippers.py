@@ -27,7 +27,7 @@ def talos():
 
 @pytest.fixture
 def grippers(talos):
-    return Grippers(talos.description, measured(talos, 1.0))
+    return Grippers(talos, measured(talos, 1.0))
 
 
 def hand(trigger=0.0, *, engaged=True, pressed=False):
@@ -117,9 +117,9 @@ def test_a_damped_robot_keeps_what_it_holds(grippers):
 
 
 def test_it_begins_as_it_is_and_keeps_pressing_on_what_it_holds(talos):
-    assert Grippers(talos.description, measured(talos, 0.4)).closings == pytest.approx([1.0, 0.4])
-    assert Grippers(talos.description, measured(talos, 0.4, 40.0)).closings == pytest.approx([1.0, 1.0])
-    assert Grippers(talos.description, NOTHING_MEASURED).closings == pytest.approx([1.0, 1.0])
+    assert Grippers(talos, measured(talos, 0.4)).closings == pytest.approx([1.0, 0.4])
+    assert Grippers(talos, measured(talos, 0.4, 40.0)).closings == pytest.approx([1.0, 1.0])
+    assert Grippers(talos, NOTHING_MEASURED).closings == pytest.approx([1.0, 1.0])
 
 
 @pytest.mark.parametrize("left_alone", ["let go", "stopped", "in contact", "late"])
@@ -171,8 +171,8 @@ def test_a_hand_whose_gripper_is_closed_is_braced(grippers, talos):
 
 
 def test_hands_whose_grippers_are_not_closed_are_found(talos):
-    assert find_hands_without_tip(talos.description, measured(talos, 1.0)) == frozenset()
-    assert find_hands_without_tip(talos.description, measured(talos, 0.3)) == {RIGHT}
+    assert find_hands_without_tip(talos, measured(talos, 1.0)) == frozenset()
+    assert find_hands_without_tip(talos, measured(talos, 0.3)) == {RIGHT}
 
 
 @pytest.mark.parametrize(

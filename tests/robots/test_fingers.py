@@ -9,7 +9,7 @@ from handhold.robots.errors import CommandNotFinite
 from handhold.robots.model import load_model
 from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.engines import known_engines, make_robot
-from handhold.robots.simulation.fingers import Fingers, take_fingers_off
+from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import build_links
 from handhold.robots.worlds import Solid, load_world
 
@@ -70,13 +70,13 @@ def test_with_them_the_robot_weighs_what_it_did(talos):
     links = build_links(talos)
     fingers = Fingers.build(talos, load_world(WITH_CANISTER))
     assert len(fingers.links) == 4
-    assert sum(link.mass for link in take_fingers_off(links, fingers)) == pytest.approx(sum(link.mass for link in links))
+    assert sum(link.mass for link in separate_fingers(links, fingers)) == pytest.approx(sum(link.mass for link in links))
 
 
 def test_forces_are_bounded_by_the_effort(talos):
     fingers = Fingers.build(talos, load_world(WITH_CANISTER))
     assert fingers.compute_forces(np.ones(2), np.zeros(4), np.zeros(4)) == pytest.approx(fingers.efforts)
-    assert fingers.measure_forces(np.ones(2), np.zeros(4), np.zeros(4)) == pytest.approx([40.0, 40.0])
+    assert fingers.measure(np.ones(2), np.zeros(4), np.zeros(4))[1] == pytest.approx([40.0, 40.0])
 
 
 @pytest.mark.parametrize("engine", known_engines())

@@ -20,6 +20,7 @@ from handhold.devices.openxr.device import OpenXrDevice
 from handhold.devices.openxr.profiles import Components
 from handhold.devices.openxr.worn_trackers import TrackerProfile, WornTrackers
 from handhold.devices.operator_input import HandInput
+from handhold.devices.operator_sample import place_in_world
 from handhold.devices.tracked_human import Segment
 
 
@@ -98,7 +99,7 @@ class Worker:
 
     def sample(self) -> dict[str, str]:
         """Read a sample, encoded as the station sends it to the robot."""
-        sample = self.device.read()
+        sample = place_in_world(self.device.read(), pin.SE3.Identity())
         return {"message": operator_codec().encode(sample, Stamp(run=1, sequence=sample.sequence, time=sample.time)).hex()}
 
     def profiles(self) -> dict[str, str]:

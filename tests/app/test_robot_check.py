@@ -125,7 +125,7 @@ def test_a_robot_that_could_walk_is_told_that_it_has_no_table() -> None:
 
 def test_a_robot_without_hands_is_told_that_it_cannot_reach() -> None:
     feet = tuple(effector for effector in load_description("talos").effectors if effector.is_foot)
-    assert "no hand" in tell(change_talos(effectors=feet, self_collision=SelfCollisions()))
+    assert "no hand" in tell(change_talos(effectors=feet, grippers=(), self_collision=SelfCollisions()))
 
 
 def test_joints_near_a_limit_come_with_the_nearest_first() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from handhold.retarget.mode_report import ContactState
-from handhold.retarget.whole_body.contact_intent import DWELL, LEAVING, ContactIntent, Ends
+from handhold.retarget.whole_body.contact_intent import DWELL, LEAVING, MAX_SPEED, SEARCH_PERIOD, ContactIntent, Ends
 
 DT = 2e-3
 HAND, LEFT, RIGHT = 2, 0, 1
@@ -60,6 +60,22 @@ def test_a_hand_that_rests_on_a_surface_braces_once(scene):
     assert scene.press(DWELL - 0.02) == []
     assert scene.press(0.04) == [HAND]
     assert scene.press(0.5) == []
+
+
+def test_surfaces_are_searched_now_and_then_under_a_slow_hand_and_never_under_a_fast_one(scene):
+    searches, find = [], scene.contacts.find_approach
+    scene.contacts.find_approach = lambda *args: searches.append(scene.x) or find(*args)
+    scene.press(0.4)
+    assert len(searches) == pytest.approx(0.4 / SEARCH_PERIOD, abs=1)
+    scene.x -= 0.01
+    scene.press(DT)
+    searches.clear()
+    for _ in range(50):
+        scene.x -= 10.0 * MAX_SPEED * DT
+        scene.press(DT)
+    assert not searches
+    scene.press(0.4)
+    assert searches
 
 
 def test_nothing_braces_before_the_robot_has_come(scene):

@@ -22,7 +22,9 @@ def command(
     ablation: Annotated[
         bool,
         typer.Option(
-            "--ablation", help="Play a retrieval ('retrievals': all) with and without each retargeting; compare margins."
+            "--ablation",
+            help="Play a retrieval ('retrievals': all) with and without each retargeting, and compare margins; or "
+            "box-handover with and without the stabiliser, and compare ZMPs.",
         ),
     ] = False,
     impulses: Annotated[
@@ -57,7 +59,7 @@ def command(
     if impulses:
         raise typer.Exit(_push_walk(run) if name == "walk-push" else _push(run))
     if ablation:
-        raise typer.Exit(_compare(run))
+        raise typer.Exit(_compare_stabiliser(run, seed) if name == "box-handover" else _compare(run))
     raise typer.Exit(_play(run, seed, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera))
 
 
@@ -148,6 +150,21 @@ def _compare(run: _Run) -> int:
     outcome = describe_ablations(run.name, model, run.engine, ablations)
     if run.plot is not None:
         plot_ablations(outcome, ablations, run.plot)
+    print_outcome(outcome, run.json)
+    return outcome.exit_code
+
+
+def _compare_stabiliser(run: _Run, seed: int) -> int:
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.stabiliser_ablation import compare_stabiliser, describe_stabiliser, plot_stabiliser
+    from handhold.app.lab.scenarios.table import find_scenario
+    from handhold.robots.model import load_model
+
+    model = load_model(run.robot)
+    ablation = compare_stabiliser(find_scenario(run.name), model, run.engine, seed)
+    outcome = describe_stabiliser(run.name, model, run.engine, seed, ablation)
+    if run.plot is not None:
+        plot_stabiliser(outcome, ablation, run.plot)
     print_outcome(outcome, run.json)
     return outcome.exit_code
 

@@ -51,7 +51,8 @@ def _make_motions(model: RobotModel, _choices: ModeChoices) -> Mode | None:
     return MotionMode(model, motions, left_out=left_out) if motions else None
 
 
-def _make_whole_body(model: RobotModel, choices: ModeChoices) -> Mode | None:
+def make_whole_body(model: RobotModel, choices: ModeChoices) -> Mode | None:
+    """Make the whole-body mode; None for a robot that has nothing which could follow a person."""
     mapping = model.compute_once(find_mapping)
     return WholeBodyMode(model, mapping, make_solver(choices.solver), parameters=choices.seiko) if mapping else None
 
@@ -59,7 +60,7 @@ def _make_whole_body(model: RobotModel, choices: ModeChoices) -> Mode | None:
 ModeMaker = Callable[[RobotModel, ModeChoices], Mode | None]
 """Makes a mode of a robot; None where its description has nothing of it."""
 
-MODES: tuple[ModeMaker, ...] = (_make_bracing, _make_walking, _make_motions, _make_whole_body)
+MODES: tuple[ModeMaker, ...] = (_make_bracing, _make_walking, _make_motions, make_whole_body)
 """Makes each mode, or None where the robot's description has nothing of it; the first is in charge at the start."""
 
 

@@ -105,9 +105,9 @@ def _motions_of(robot: str, motions: Sequence[tuple[str, ...]]) -> tuple[Run, ..
     return tuple(_motion(names, engine, *options, "--robot", robot) for names, *options in motions for engine in ENGINES)
 
 
-def _seeded(name: str, engine: str, seed: int) -> Run:
-    words = ("scenario", name, "--engine", engine, "--seed", str(seed), "--json")
-    return Run(f"{name}-{engine}-seed-{seed}", words, seed=seed)
+def _seeded(name: str, engine: str, seed: int, *options: str) -> Run:
+    words = ("scenario", name, "--engine", engine, "--seed", str(seed), *options, "--json")
+    return Run("-".join((name, *options[1::2], f"{engine}-seed-{seed}")), words, seed=seed)
 
 
 def _walks(kind: str, engine: str, seeds: Sequence[int] | None = None) -> tuple[Run, ...]:
@@ -304,6 +304,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("suit"),
     ),
     "grippers": tuple(_seeded("fetch", engine, seed) for engine in ENGINES for seed in range(10)),
+    "handovers": (
+        *(_study("box-handover", "ablation", engine) for engine in ENGINES),
+        *(_seeded("box-handover", engine, seed) for engine in ENGINES for seed in range(10)),
+        *(_seeded("box-handover", "mujoco", seed, "--robot", "icub") for seed in range(10)),
+    ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

@@ -64,6 +64,7 @@ class WholeBodyMode:
         person: Who is tracked.
         targets: What the robot was asked to follow last; None while it follows nobody.
         stabilised: What became of the velocity of the centre of mass in the last step; None while it follows nobody.
+        velocity_com: What was commanded of it in the last step, seen from above, shape ``(2,)`` [m/s]; None likewise.
     """
 
     profile = ModeProfile(
@@ -116,6 +117,7 @@ class WholeBodyMode:
     def _follow_nobody(self) -> None:
         self.targets: BodyTargets | None = None
         self.stabilised: StabilisedVelocity | None = None
+        self.velocity_com: np.ndarray | None = None
         self._follower: TargetFollower | None = None
         self._monitor.forget()
 
@@ -294,8 +296,8 @@ class WholeBodyMode:
         measured = self._body.measured.position_com_in_world[:2]
         omega = seiko.pendulum_frequency
         self.stabilised = stabilise(desired, seiko.velocity_com[:2], measured, seiko.balance.vertices, omega, dt)
-        velocity = self.stabilised.velocity if self._stabilises else desired
-        return np.array([*velocity, self._choose_rise(height - float(seiko.kinematics.joint_poses[1, 3, 2]), dt)])
+        self.velocity_com = self.stabilised.velocity if self._stabilises else desired
+        return np.array([*self.velocity_com, self._choose_rise(height - float(seiko.kinematics.joint_poses[1, 3, 2]), dt)])
 
     def _choose_rise(self, missing: float, dt: float) -> float:
         """Return the vertical velocity that makes up for what is missing to a height [m], and can come to rest there [m/s]."""

@@ -45,9 +45,9 @@ class PersonAtWork:
     missed: tuple[str, ...] = ()
     notes: Mapping[str, float] = MappingProxyType({})
 
-    def __init__(self, track: Track) -> None:
-        """Take what tells of the person."""
-        self._track, self._sample = track, -1
+    def __init__(self, track: Track, *, begun: float = 0.0) -> None:
+        """Take what tells of the person, and since when it does [s]."""
+        self._track, self._sample, self._begun = track, -1, begun
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
         """Return the sample at a time [s]: one hand squeezes once the person has been calibrated."""
@@ -55,14 +55,15 @@ class PersonAtWork:
         hands = resting_hands()
         messages = () if snapshot is None else snapshot.messages
         waits = any(message.startswith("calibration") or message.startswith("let go") for message in messages)
-        squeezes = time >= STANDING_TIME and not waits
+        elapsed = time - self._begun
+        squeezes = elapsed >= STANDING_TIME and not waits
         return OperatorInput(
             time=time,
             sequence=self._sample,
             device="script",
             left=replace(hands.left, squeeze=float(squeezes)),
             right=hands.right,
-            request=f"mode:{WholeBodyMode.profile.name}" if time < 0.5 * STANDING_TIME else "",
+            request=f"mode:{WholeBodyMode.profile.name}" if elapsed < 0.5 * STANDING_TIME else "",
             human=self._track(time, snapshot is not None and snapshot.report.follows_person),
         )
 

@@ -14,6 +14,8 @@ import pinocchio as pin
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
 
+_SIDES = (("LEFT", 1.0), ("RIGHT", -1.0))
+
 STATURE = 1.75
 """Height of the person [m]."""
 
@@ -23,6 +25,9 @@ _HEAD, _SHOULDER_HEIGHT, _SHOULDER = 0.57, 0.41, 0.10 * STATURE
 _UPPER_ARM, _FOREARM, _TOE = 0.172 * STATURE, 0.157 * STATURE, 0.14
 _KNEES = 0.005
 """How much lower than with stretched legs the pelvis is when the person stands [m]."""
+
+LEG_LENGTH = _THIGH + _SHANK
+"""From the person's hip to the ankle [m]."""
 
 STANDING_HEIGHT = _ANKLE + _SHANK + _THIGH - _KNEES
 """Height of the pelvis of a person who stands [m]."""
@@ -48,6 +53,8 @@ class HumanPose:
         right_flexion: Likewise.
         right_abduction: Likewise.
         right_elbow: Likewise.
+        left_rotation: Of the left upper arm about itself, which brings a bent forearm inward [rad].
+        right_rotation: Likewise.
         left_lift: How high the left foot is [m].
         right_lift: How high the right foot is [m].
         spread: How much farther the feet are apart [m].
@@ -68,6 +75,8 @@ class HumanPose:
     right_flexion: float = 0.0
     right_abduction: float = 0.12
     right_elbow: float = 0.1
+    left_rotation: float = 0.0
+    right_rotation: float = 0.0
     left_lift: float = 0.0
     right_lift: float = 0.0
     spread: float = 0.0
@@ -91,13 +100,9 @@ def blend_poses(start: HumanPose, end: HumanPose, s: float) -> HumanPose:
 
 def make_human(pose: HumanPose, time: float, sequence: int, suit: str = "kinematic") -> TrackedHuman:
     """Return what a suit would tell of a posture (see ``TrackedHuman``)."""
-    rotations = np.tile(np.eye(3), (len(Segment), 1, 1))
-    positions = np.zeros((len(Segment), 3))
-    pelvis = _z(pose.turn) @ _y(pose.pitch)
-    positions[Segment.PELVIS] = [pose.forward, pose.left, STANDING_HEIGHT - pose.drop]
-    rotations[Segment.PELVIS] = pelvis
-    chest = _place_trunk(pose, pelvis, positions, rotations)
-    for side, sign in (("LEFT", 1.0), ("RIGHT", -1.0)):
+    positions, rotations = _allocate()
+    pelvis, chest = _place_trunk(pose, positions, rotations)
+    for side, sign in _SIDES:
         _place_arm(pose, side, sign, chest, positions, rotations)
         _place_leg(pose, side, sign, pelvis, positions, rotations)
     quaternions = np.array([pin.Quaternion(np.ascontiguousarray(rotation)).coeffs() for rotation in rotations])
@@ -111,8 +116,25 @@ def make_human(pose: HumanPose, time: float, sequence: int, suit: str = "kinemat
     )
 
 
-def _place_trunk(pose: HumanPose, pelvis: np.ndarray, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-    """Place the spine, which bends evenly from pelvis to chest, and the head; return the chest's axes."""
+def place_wrists(pose: HumanPose) -> np.ndarray:
+    """Return where both wrists of a person in a posture are, shape ``(2, 3)`` [m]."""
+    positions, rotations = _allocate()
+    _, chest = _place_trunk(pose, positions, rotations)
+    for side, sign in _SIDES:
+        _place_arm(pose, side, sign, chest, positions, rotations)
+    return positions[[Segment.LEFT_HAND, Segment.RIGHT_HAND]]
+
+
+def _allocate() -> tuple[np.ndarray, np.ndarray]:
+    """Return room for all segments' positions and axes."""
+    return np.zeros((len(Segment), 3)), np.tile(np.eye(3), (len(Segment), 1, 1))
+
+
+def _place_trunk(pose: HumanPose, positions: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place pelvis, spine, which bends evenly from there to the chest, and head; return axes of pelvis and chest."""
+    pelvis = _z(pose.turn) @ _y(pose.pitch)
+    positions[Segment.PELVIS] = [pose.forward, pose.left, STANDING_HEIGHT - pose.drop]
+    rotations[Segment.PELVIS] = pelvis
     bend = pin.log3(_z(pose.twist) @ _x(-pose.lean) @ _y(pose.bend))
     at, height = positions[Segment.PELVIS], 0.0
     for k, (segment, level) in enumerate(_TRUNK, start=1):
@@ -123,18 +145,19 @@ def _place_trunk(pose: HumanPose, pelvis: np.ndarray, positions: np.ndarray, rot
     chest = rotations[Segment.T8]
     positions[Segment.HEAD] = at + chest @ np.array([0.0, 0.0, _HEAD - height])
     rotations[Segment.HEAD] = chest @ _y(pose.nod)
-    return chest
+    return pelvis, chest
 
 
 def _place_arm(
     pose: HumanPose, side: str, sign: float, chest: np.ndarray, positions: np.ndarray, rotations: np.ndarray
 ) -> None:
-    flexion, abduction, elbow = (getattr(pose, f"{side.lower()}_{name}") for name in ("flexion", "abduction", "elbow"))
+    angles = ("flexion", "abduction", "elbow", "rotation")
+    flexion, abduction, elbow, rotation = (getattr(pose, f"{side.lower()}_{name}") for name in angles)
     collar, upper_arm, forearm, hand = (Segment[f"{side}_{part}"] for part in ("SHOULDER", "UPPER_ARM", "FOREARM", "HAND"))
     neck = positions[Segment.PELVIS] + chest @ np.array([0.0, 0.0, _SHOULDER_HEIGHT])
     neck += (positions[Segment.T8] - positions[Segment.PELVIS]) - chest @ np.array([0.0, 0.0, dict(_TRUNK)[Segment.T8]])
     hanging = _x(-sign * 0.5 * np.pi)
-    shoulder = chest @ _x(sign * abduction) @ _y(-flexion)
+    shoulder = chest @ _x(sign * abduction) @ _y(-flexion) @ _z(-sign * rotation)
     rotations[collar] = chest
     rotations[upper_arm] = shoulder @ hanging
     rotations[forearm] = rotations[hand] = shoulder @ _y(-elbow) @ hanging

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from handhold.app.errors import AppError
+from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER
 from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
 from handhold.app.lab.scenarios.brace_moved import BRACE_MOVED
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
@@ -72,6 +73,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     THREE_POINTS,
     LEAN_ON_WALL,
     FETCH,
+    BOX_HANDOVER,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -1,0 +1,143 @@
+"""A person takes a box with both hands through a robot, and hands it over."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER, measure_delivery
+from handhold.app.lab.scenarios.box_world import (
+    BOX,
+    HOLD_TIME,
+    PALMS,
+    SHOULDER,
+    STOOL,
+    WORLD,
+    BoxLayout,
+    find_shoulders,
+    fit_world,
+    hold_palms_out,
+)
+from handhold.app.lab.scenarios.guided_arms import GuidedArms
+from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
+from handhold.app.lab.scenarios.run import play
+from handhold.app.lab.scenarios.stabiliser_ablation import STENCIL, Command, measure_zmp
+from handhold.devices.tracked_human import Segment
+from handhold.robots.model import RobotModel, load_model
+from handhold.robots.worlds import load_world
+
+LIFTED = 30.0
+"""When the box has been lifted and the robot does not stand up yet [s]."""
+
+HANDS = [Segment.LEFT_HAND, Segment.RIGHT_HAND]
+
+
+@pytest.fixture(scope="module")
+def talos() -> RobotModel:
+    return load_model("talos")
+
+
+@pytest.mark.parametrize("goal", [(0.45, 0.2, 1.2), (0.35, 0.25, 1.0), (0.3, 0.1, 1.35)])
+def test_hands_are_brought_to_where_they_are_looked_for(goal: tuple[float, float, float]) -> None:
+    arms, trunk = GuidedArms(), HumanPose()
+    goals = np.array(goal) * [[1.0, 1.0, 1.0], [1.0, -1.0, 1.0]]
+    before = arms.angles.copy()
+    for _ in range(300):
+        hands = make_human(arms.apply(trunk), 0.0, 0).positions[HANDS]
+        arms.advance(trunk, goals - hands, 1.0 / 60.0)
+        assert np.abs(arms.angles - before).max() < 2.0 / 60.0 + 1e-9, "no angle is faster than it may be"
+        before = arms.angles.copy()
+    assert np.linalg.norm(goals - hands, axis=1).max() < 0.01
+
+
+def test_an_arm_of_a_person_turns_inward() -> None:
+    straight, inward = (make_human(HumanPose(left_elbow=1.5, left_rotation=angle), 0.0, 0) for angle in (0.0, 0.5))
+    lengths = [
+        np.linalg.norm(each.positions[Segment.LEFT_HAND] - each.positions[Segment.LEFT_FOREARM]) for each in (straight, inward)
+    ]
+    assert lengths[0] == pytest.approx(lengths[1])
+    assert inward.positions[Segment.LEFT_HAND, 1] < straight.positions[Segment.LEFT_HAND, 1] - 0.05
+
+
+@pytest.mark.parametrize("robot", ["talos", "icub", "g1"])
+def test_the_box_stands_on_a_stool_on_the_floor_before_any_robot(robot: str) -> None:
+    model = load_model(robot)
+    solids = {solid.name: solid for solid in fit_world(load_world(WORLD), model, np.zeros((0, 4, 4))).solids}
+    stool, box = solids[STOOL], solids[BOX]
+    assert stool.position[2] == pytest.approx(0.5 * stool.size[2])
+    assert box.position[2] - 0.5 * box.size[2] == pytest.approx(stool.size[2], abs=1e-6)
+    assert 2.0 / 91.0 < (box.mass or 0.0) / model.mass < 2.0 / 90.0
+
+
+def test_the_world_is_made_for_the_arms_of_talos(talos: RobotModel) -> None:
+    assert BoxLayout.find(talos).scale == pytest.approx(1.0, abs=1e-3)
+    assert find_shoulders(talos) == pytest.approx(SHOULDER, abs=1e-3)
+
+
+def test_palms_come_once_the_box_has_been_over_them(talos: RobotModel) -> None:
+    names = [solid.name for solid in load_world(WORLD).solids]
+    poses = np.tile(np.eye(4), (len(names), 1, 1))
+    shifted: list[int] = []
+    body = SimpleNamespace(solid_poses=lambda: poses, shift_solid=lambda index, _displacement: shifted.append(index))
+    disturb, goal = hold_palms_out(talos, np.random.default_rng(0)), BoxLayout.find(talos).goal
+
+    def pass_time(begin: float, end: float, above: tuple[float, float, float]) -> None:
+        poses[names.index(BOX), :3, 3] = goal + np.array(above)
+        for time in np.arange(begin, end, 0.01).tolist():
+            disturb(body, SimpleNamespace(time=time))  # type: ignore[arg-type]
+
+    pass_time(0.0, 10.0, (0.0, 0.0, -0.1))
+    pass_time(10.0, 20.0, (0.3, 0.0, 0.3))
+    pass_time(20.0, 20.0 + 0.9 * HOLD_TIME, (0.0, 0.0, 0.3))
+    pass_time(30.0, 31.0, (0.0, 0.0, -0.1))
+    pass_time(31.0, 31.0 + 0.9 * HOLD_TIME, (0.0, 0.0, 0.3))
+    assert not shifted, "too low, beside them, or not for long enough"
+    pass_time(31.0 + 0.9 * HOLD_TIME, 60.0, (0.0, 0.0, 0.3))
+    assert shifted == [names.index(name) for name in PALMS], "they come once"
+
+
+def test_a_box_beside_the_palms_or_on_its_side_is_not_delivered(talos: RobotModel) -> None:
+    layout, names = BoxLayout.find(talos), [solid.name for solid in load_world(WORLD).solids]
+    poses = np.tile(np.eye(4), (3, len(names), 1, 1))
+    for name, y in zip(PALMS, (0.05, -0.05), strict=True):
+        poses[:, names.index(name), :3, 3] = [0.8, y, 1.0]
+    box = names.index(BOX)
+    poses[1, box, 2, 3] = 0.3
+    poses[2, box, :3, 3] = [0.8, 0.03, 1.0 + 0.01 + 0.09]
+    poses[2, box, :3, :3] = pin.exp3(np.array([0.0, 0.2, 0.0]))
+    error, tilt, lifted = measure_delivery(layout, poses)
+    assert (error.value, tilt.value) == (pytest.approx(0.03, abs=1e-4), pytest.approx(0.2))
+    assert lifted.value == pytest.approx(1.1, abs=1e-4)
+    assert error.holds
+    assert not tilt.holds
+
+
+def test_the_zmp_is_behind_what_accelerates_by_its_height() -> None:
+    acceleration, soles = 3.0, np.array([[x, y, 0.1] for x in (-0.1, 0.1) for y in (-0.2, 0.2)])
+    commands = [
+        Command(time=time, com=np.array([0.05, 0.0, 1.0]), velocity=np.array([acceleration * time, 0.0]), soles=soles)
+        for time in np.arange(0.0, 0.3, 0.002).tolist()
+    ]
+    gap = [Command(time=9.0, com=commands[0].com, velocity=np.array([5.0, 0.0]), soles=soles)]
+    found = measure_zmp(commands + gap)
+    expected = 0.05 - 0.9 / 9.81 * acceleration
+    assert len(found.times) == len(commands) - 2 * STENCIL, "nothing is measured over a gap"
+    assert found.zmp[:, 0] == pytest.approx(expected)
+    assert found.outside == pytest.approx(-expected - 0.1), "behind the heels"
+
+
+def test_the_box_is_lifted_from_its_stool(talos: RobotModel) -> None:
+    trace = play(replace(BOX_HANDOVER, duration=LIFTED), talos, "mujoco", seed=0)
+    assert not trace.fell
+    assert not trace.missed
+    heights = np.array(trace.solids)[:, [solid.name for solid in load_world(WORLD).solids].index(BOX), 2, 3]
+    assert heights[-1] - heights[0] > 0.02
+    jumps = np.abs(np.diff(np.array(trace.postures)[:, 7:], axis=0)).max()
+    assert jumps < 0.02
+
+
+def test_it_is_refused_to_a_robot_that_does_not_walk() -> None:
+    lacks = [need(load_model("anymal")) for need in BOX_HANDOVER.needs]
+    assert any(lacks)

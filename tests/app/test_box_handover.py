@@ -28,8 +28,8 @@ from handhold.devices.tracked_human import Segment
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
-LIFTED = 30.0
-"""When the box has been lifted and the robot does not stand up yet [s]."""
+LIFTED = 35.0
+"""By when the box has been lifted from its stool [s]."""
 
 HANDS = [Segment.LEFT_HAND, Segment.RIGHT_HAND]
 
@@ -133,7 +133,7 @@ def test_the_box_is_lifted_from_its_stool(talos: RobotModel) -> None:
     assert not trace.fell
     assert not trace.missed
     heights = np.array(trace.solids)[:, [solid.name for solid in load_world(WORLD).solids].index(BOX), 2, 3]
-    assert heights[-1] - heights[0] > 0.02
+    assert heights.max() - heights[0] > 0.02
     jumps = np.abs(np.diff(np.array(trace.postures)[:, 7:], axis=0)).max()
     assert jumps < 0.02
 

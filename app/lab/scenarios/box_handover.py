@@ -33,7 +33,6 @@ from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import ScoredOperator, Step, ask, wait
 from handhold.app.lab.scenarios.trace import Trace
-from handhold.app.lab.scenarios.walk_measures import measure_stops
 from handhold.app.lab.scenarios.walks import gait_of, mode_is, steer, steer_until, stop, walks
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
@@ -53,13 +52,16 @@ SPEEDS = (0.8, 1.2)
 MAX_CORRECTION = 0.08
 """How far the person goes on where the robot's hands do not get to [m]."""
 
+APPROACH_RATIO = 0.2
+"""Part of its speed with which the robot walks to the box [-]: it ends a step that has begun, and steps are short then."""
+
 WALKING = 30.0
 """Longest time to walk to the box [s]."""
 
 ELBOW_CLEARANCE = 0.03
 """How far above the hands the elbows are when the robot has squatted to reach under the box [m]."""
 
-PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.09
+PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.10
 """Where hands are before they come under the box: below its bottom, behind its middle; and how far under it they go [m]."""
 
 GAP = 0.025
@@ -139,7 +141,7 @@ def walk_there(model: RobotModel, random: np.random.Generator) -> tuple[Step, ..
     goal = scale * (WALK_DISTANCE + MAX_OFFSET[0] * float(random.uniform(-1.0, 1.0)))
     there = steer_until(f"x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) > goal, WALKING)
     begin = wait(0.3), ask("mode:walking"), mode_is("walking"), wait(0.5)
-    return *begin, steer(gait, forward=0.5 * gait.speed), there, *stop()
+    return *begin, steer(gait, forward=APPROACH_RATIO * gait.speed), there, *stop()
 
 
 def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
@@ -185,7 +187,6 @@ def measure_handover(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         Figure("payload", float(layout.box.mass or 0.0), "kg", larger_is_better=True),
         Figure("acts_left", trace.notes["acts_left"], "-", must=0.0),
         *measure_reference(trace),
-        *measure_stops(model, trace),
         Figure("torque_ratio", float(torque.max()), "-", must=1.0 + 1e-9),
         *measure_following(model, trace),
     ]

@@ -115,12 +115,13 @@ def test_a_box_beside_the_palms_or_on_its_side_is_not_delivered(talos: RobotMode
 
 
 def test_the_zmp_is_behind_what_accelerates_by_its_height() -> None:
-    acceleration, soles = 3.0, np.array([[x, y, 0.1] for x in (-0.1, 0.1) for y in (-0.2, 0.2)])
+    acceleration, support = 3.0, np.array([[0.1, -0.2], [0.1, 0.2], [-0.1, 0.2], [-0.1, -0.2]])
+    omega = np.sqrt(9.81 / 0.9)
     commands = [
-        Command(time=time, com=np.array([0.05, 0.0, 1.0]), velocity=np.array([acceleration * time, 0.0]), soles=soles)
-        for time in np.arange(0.0, 0.3, 0.002).tolist()
+        Command(time=t, com=np.array([0.05, 0.0]), velocity=np.array([acceleration * t, 0.0]), support=support, omega=omega)
+        for t in np.arange(0.0, 0.3, 0.002).tolist()
     ]
-    gap = [Command(time=9.0, com=commands[0].com, velocity=np.array([5.0, 0.0]), soles=soles)]
+    gap = [replace(commands[0], time=9.0, velocity=np.array([5.0, 0.0]))]
     found = measure_zmp(commands + gap)
     expected = 0.05 - 0.9 / 9.81 * acceleration
     assert len(found.times) == len(commands) - 2 * STENCIL, "nothing is measured over a gap"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.app.lab.scenarios.guided_arms import GuidedArms
-from handhold.app.lab.scenarios.kinematic_human import HumanPose, blend_poses, make_human
+from handhold.app.lab.scenarios.guided_arms import HANGING, GuidedArms
+from handhold.app.lab.scenarios.kinematic_human import HumanPose, blend_poses, compute_least_jerk, make_human
 from handhold.app.lab.scenarios.moving_person import SUIT_RATE
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
@@ -123,7 +123,7 @@ class BoxPerson:
         act = self._acts[start.number]
         elapsed = (time - start.time) * self._speed
         ratio = min(1.0, elapsed / act.duration)
-        smooth = ratio**3 * (10.0 + ratio * (6.0 * ratio - 15.0))
+        smooth = compute_least_jerk(ratio)
         half_distance = (
             start.half_distance
             if act.half_distance is None
@@ -155,9 +155,9 @@ class BoxPerson:
 
     def _hang(self) -> None:
         step = HANGING_RATE / SUIT_RATE
-        self._arms.angles += np.clip(GuidedArms().angles - self._arms.angles, -step, step)
+        self._arms.angles += np.clip(HANGING - self._arms.angles, -step, step)
 
     def _is_done(self, act: Act, measured: np.ndarray) -> bool:
         if act.hangs:
-            return bool(np.abs(self._arms.angles - GuidedArms().angles).max() < 1e-3)
+            return bool(np.abs(self._arms.angles - HANGING).max() < 1e-3)
         return act.middle is None or float(np.linalg.norm(measured.mean(axis=0) - act.middle)) < POSITION_TOLERANCE

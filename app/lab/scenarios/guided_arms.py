@@ -37,6 +37,9 @@ _SIDES = ("left", "right")
 _ANGLES = ("flexion", "abduction", "elbow", "rotation")
 _LOWER, _UPPER = np.array([-0.6, -0.5, 0.12, -0.3]), np.array([2.6, 1.4, 2.3, 1.4])
 
+HANGING = np.array([[getattr(HumanPose(), f"{side}_{name}") for name in _ANGLES] for side in _SIDES])
+"""Angles of the left and the right arm of a person who lets them hang, shape ``(2, 4)`` [rad]."""
+
 
 class GuidedArms:
     """Both arms of the person.
@@ -47,8 +50,7 @@ class GuidedArms:
 
     def __init__(self) -> None:
         """Let them hang."""
-        hanging = HumanPose()
-        self.angles = np.array([[getattr(hanging, f"{side}_{name}") for name in _ANGLES] for side in _SIDES])
+        self.angles = HANGING.copy()
 
     def apply(self, trunk: HumanPose) -> HumanPose:
         """Return a posture with the arms as they are."""

@@ -92,10 +92,14 @@ class HumanPose:
         return HumanPose(**{field.name: float(x) for field, x in zip(fields(HumanPose), numbers, strict=True)})
 
 
+def compute_least_jerk(s: float) -> float:
+    r"""Return how much of a path of least jerk is behind one, :math:`10 s^3 - 15 s^4 + 6 s^5`, with s from 0 to 1 [-]."""
+    return s**3 * (10.0 + s * (6.0 * s - 15.0))
+
+
 def blend_poses(start: HumanPose, end: HumanPose, s: float) -> HumanPose:
-    r"""Return the posture on a path of least jerk, :math:`10 s^3 - 15 s^4 + 6 s^5`, with s from 0 to 1."""
-    ratio = s**3 * (10.0 + s * (6.0 * s - 15.0))
-    return HumanPose.of(start.numbers + ratio * (end.numbers - start.numbers))
+    """Return the posture on a path of least jerk, with s from 0 to 1."""
+    return HumanPose.of(start.numbers + compute_least_jerk(s) * (end.numbers - start.numbers))
 
 
 def make_human(pose: HumanPose, time: float, sequence: int, suit: str = "kinematic") -> TrackedHuman:

@@ -1,8 +1,8 @@
 r"""What the stabiliser of the whole-body mode is worth: one operator's commands, recorded, with and without it.
 
-Of the velocity of the centre of mass that is commanded follows the ZMP that it takes, at a height h over the feet,
+Of the velocity of the centre of mass that is commanded follows the ZMP that it takes, of a pendulum of frequency omega,
 
-.. math:: x_{zmp} = x - \frac{h}{g} \ddot x_{commanded} .
+.. math:: x_{zmp} = x - \frac{1}{\omega^2} \ddot x_{commanded} .
 
 Without the stabiliser it goes to the person's place at a rate and a largest speed (``COM_RATE``, ``COM_SPEED``), whatever ZMP
 that takes; what SEIKO makes of it stays within its limits even so. What the robot carries is not in this ZMP.
@@ -33,9 +33,8 @@ from handhold.retarget.bracing.braced_body import PERIOD as MODE_PERIOD
 from handhold.retarget.command import OperatorCommand
 from handhold.retarget.mode import Mode, ModeOutput
 from handhold.retarget.whole_body.mode import WholeBodyMode
-from handhold.robots.contact import compute_sole_corners
-from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.polygon import compute_convex_hull, compute_half_planes
+from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_half_planes, compute_support_polygon
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import RobotState
 
@@ -74,15 +73,17 @@ class Command:
 
     Attributes:
         time: Clock of the robot [s].
-        com: Centre of mass of the reference, shape ``(3,)`` [m].
-        velocity: Its commanded velocity, seen from above, shape ``(2,)`` [m/s].
-        soles: Corners of the soles that the reference stands on, shape ``(corners, 3)`` [m].
+        com: Centre of mass of the reference, seen from above, shape ``(2,)`` [m].
+        velocity: Its commanded velocity, likewise [m/s].
+        support: Hull of the soles that the reference stands on, vertices counter-clockwise, shape ``(k, 2)`` [m].
+        omega: Natural frequency of the pendulum [rad/s].
     """
 
     time: float
     com: np.ndarray
     velocity: np.ndarray
-    soles: np.ndarray
+    support: np.ndarray
+    omega: float
 
 
 class WatchedMode(WholeBodyMode):
@@ -106,20 +107,19 @@ class WatchedMode(WholeBodyMode):
         output = super().update(command, state, surfaces, dt, hold=hold)
         velocity = self.velocity_com
         if velocity is not None and velocity is not self._last:
-            com = self.seiko.kinematics.position_com_in_world.copy()
-            self.commands.append(Command(time=state.time, com=com, velocity=velocity, soles=self._place_soles()))
+            self.commands.append(self._describe_command(state.time, velocity))
         self._last = velocity
         return output
 
-    def _place_soles(self) -> np.ndarray:
-        """Return the corners of the soles that the reference stands on, shape ``(corners, 3)`` [m]."""
-        corners = []
-        for number in self.seiko.stance.effectors:
-            half_lengths = self._model.effectors[number].half_lengths
-            if half_lengths is not None:
-                pose = self.seiko.terms.poses[number]
-                corners.append(compute_sole_corners(half_lengths) @ pose[:3, :3].T + pose[:3, 3])
-        return np.concatenate(corners)
+    def _describe_command(self, time: float, velocity: np.ndarray) -> Command:
+        seiko = self.seiko
+        return Command(
+            time=time,
+            com=seiko.kinematics.position_com_in_world[:2].copy(),
+            velocity=velocity,
+            support=compute_support_polygon(self._model, seiko.stance, seiko.terms.poses, inset=0.0),
+            omega=seiko.pendulum_frequency,
+        )
 
 
 def compare_stabiliser(scenario: Scenario, model: RobotModel, engine: str, seed: int) -> StabiliserAblation:
@@ -156,10 +156,10 @@ def measure_zmp(commands: Sequence[Command]) -> ZmpTrace:
 
 
 def _measure_one(before: Command, now: Command, after: Command) -> tuple[np.ndarray, float]:
-    """Return the ZMP of a moment, shape ``(2,)`` [m], and how far outside the soles' hull it is [m]."""
+    """Return the ZMP of a moment, shape ``(2,)`` [m], and how far outside the support it is [m]."""
     acceleration = (after.velocity - before.velocity) / (after.time - before.time)
-    zmp = now.com[:2] - (now.com[2] - now.soles[:, 2].mean()) / GRAVITY * acceleration
-    normals, offsets = compute_half_planes(compute_convex_hull(now.soles[:, :2]))
+    zmp = now.com - acceleration / now.omega**2
+    normals, offsets = compute_half_planes(now.support)
     return zmp, float((normals @ zmp - offsets).max())
 
 

@@ -91,18 +91,21 @@ def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: P
         worn.send(**as_devices(standing))
         stood = worn.worker.read_until(lambda s: s["human"] and s["human"]["suit"].endswith(".2"))["human"]
         worn.send(**as_devices(reaching))
-        human = worn.worker.read_until(lambda s: s["human"]["places"]["LEFT_HAND"][0] > 0.2)["human"]
+        # There is nobody while a frame is late, as it is on a slow machine.
+        human = worn.worker.read_until(lambda s: s["human"] and s["human"]["places"]["LEFT_HAND"][0] > 0.2)["human"]
         for segment in (Segment.LEFT_HAND, Segment.RIGHT_HAND):
             assert human["places"][segment.name] == pytest.approx(reaching.positions[segment], abs=0.005)
 
         def is_completed(sample: dict[str, Any], segment: Segment) -> bool:
+            if not sample["human"]:
+                return False
             moved = np.subtract(sample["human"]["places"][segment.name], stood["places"][segment.name])
             return np.allclose(moved, reaching.positions[segment] - standing.positions[segment], atol=0.1)
 
         # An elbow takes some time to where a hand that has jumped wants it.
         worn.worker.read_until(lambda s: all(is_completed(s, each) for each in (Segment.PELVIS, Segment.LEFT_FOREARM)))
         worn.send(**{**as_devices(reaching), "left": Controller(active=False)})
-        one_handed = worn.worker.read_until(lambda s: s["left"]["pose"] is None)["human"]
+        one_handed = worn.worker.read_until(lambda s: s["human"] and s["left"]["pose"] is None)["human"]
         assert "LEFT_HAND" not in one_handed["places"]
         assert "HEAD" in one_handed["places"]
         worn.worker.ask("lose", function="xrEndFrame", result="ERROR_INSTANCE_LOST", times=1)

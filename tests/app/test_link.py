@@ -57,6 +57,12 @@ def arrives(link: StationLink, host: HostLink, sequence: int) -> bool:
     return newest_sequence(host) == sequence
 
 
+def tells_stop(link: StationLink, host: HostLink, stop: Stop) -> bool:
+    """Send a sample without a stop and return whether one that was asked for before is there; the host tells it once."""
+    link.send(sample(3))
+    return host.next_stop() is stop
+
+
 @contextmanager
 def driving(config: LinkConfig, host: HostLink, name: str = "ann") -> Iterator[StationLink]:
     """A station that drives, whose sample 1 has arrived."""
@@ -143,7 +149,8 @@ def test_messages_that_are_sent_again_are_refused(config: LinkConfig, host: Host
     leases, _ = record(config, host, "lease")
     with driving(config, host) as link:
         link.send(sample(2, stop=Stop.HOLD))
-        assert wait_until(lambda: host.next_stop() == Stop.HOLD and newest_sequence(host) == 2)
+        assert wait_until(lambda: tells_stop(link, host, Stop.HOLD))
+        assert wait_until(lambda: arrives(link, host, 3))
         newest = host.newest_input()
         assert host.refused == 0
         assert min(len(samples), len(stops), len(leases)) > 0
@@ -282,12 +289,7 @@ def test_a_station_that_leaves_frees_the_robot_for_the_next(config: LinkConfig, 
 def test_a_stop_of_one_sample_is_sent_until_it_is_there(config: LinkConfig, host: HostLink) -> None:
     with driving(config, host) as link:
         link.send(sample(2, stop=Stop.DAMP))
-
-        def stops() -> bool:
-            link.send(sample(3))
-            return host.next_stop() == Stop.DAMP
-
-        assert wait_until(stops)
+        assert wait_until(lambda: tells_stop(link, host, Stop.DAMP))
         arrival = host.newest_input()
         assert arrival is not None
         assert arrival.sample.stop is Stop.NONE, "a stop comes in its own channel alone"
@@ -297,7 +299,7 @@ def test_a_station_that_watches_stops_but_does_not_resume(config: LinkConfig, ho
     with driving(config, host) as ann, StationLink(config, time.monotonic, name="bob") as bob:
         assert wait_until(lambda: newest_sequence(host) == 1 and bob.status is not None)
         bob.send(sample(1, stop=Stop.HOLD))
-        assert wait_until(lambda: host.next_stop() == Stop.HOLD)
+        assert wait_until(lambda: tells_stop(bob, host, Stop.HOLD))
 
         def is_refused() -> bool:
             bob.send(sample(2, stop=Stop.RESUME))

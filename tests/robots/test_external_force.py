@@ -9,6 +9,7 @@ import pytest
 
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.benches.timing import KernelClock
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.robots.estimation.external_force import GAIN, ExternalForceObserver
 from handhold.robots.model import load_model
@@ -17,6 +18,7 @@ from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
+MAX_UPDATE_KERNELS = 5.0 / 3.0  # 0.1 ms of a period of 1 ms where the kernel takes 60 us
 LEFT_HAND = 2
 PUSH = np.array([-20.0, 10.0, -20.0])  # [N], 30 N in all
 PUSH_TOLERANCE = 3.0  # [N] 10 % of the push
@@ -204,9 +206,10 @@ def test_an_update_costs_little_of_a_period(talos):
     flight = Flight(talos)
     observer = ExternalForceObserver(talos)
     states = [flight.step(flight.push(PUSH)) for _ in range(300)]
-    costs = []
+    kernel, costs = KernelClock(), []
     for state in states:
+        kernel.tick()
         began = time.thread_time()
         observer.update(state, DT)
         costs.append(time.thread_time() - began)
-    assert np.median(costs) < 0.1 * DT
+    assert 1e6 * np.median(costs) < MAX_UPDATE_KERNELS * kernel.microseconds

@@ -15,11 +15,12 @@ from handhold.retarget.bracing.candidates.held_posture import hold_posture
 from handhold.retarget.bracing.candidates.search import CandidateSearch
 from handhold.retarget.bracing.candidates.site_search import MAX_TORQUE_RATIO
 from handhold.retarget.bracing.contacts.contact_making_parameters import POINT_TILT
-from handhold.retarget.bracing.contacts.surfaces import ROLL, compute_distance_to_boundary, is_inside
+from handhold.retarget.bracing.contacts.surfaces import ROLL
 from handhold.retarget.bracing.margin.preview_region import compute_preview_region
 from handhold.retarget.bracing.margin.region_monitor import compute_region_once
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.model import load_model
+from handhold.robots.polygon import compute_distance_inside
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.self_collision import measure_clearance
 
@@ -70,9 +71,8 @@ def locate(candidate):
 
 
 def measure_inset(candidate):
-    local, boundary = locate(candidate)[:2], candidate.surface.boundary
-    distance = compute_distance_to_boundary(local, boundary)
-    return distance if is_inside(local, boundary) else -distance
+    x, y, _ = locate(candidate)
+    return compute_distance_inside(x, y, candidate.surface.boundary)
 
 
 @pytest.fixture(scope="module")

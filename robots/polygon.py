@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
@@ -129,3 +131,32 @@ def is_inside(x: float, y: float, boundary: np.ndarray) -> bool:
         if (here[1] > y) != (after[1] > y):
             inside ^= here[0] + (y - here[1]) / (after[1] - here[1]) * (after[0] - here[0]) > x
     return inside
+
+
+@njit(cache=True)
+def compute_distance_inside(x: float, y: float, boundary: np.ndarray) -> float:
+    """Measure how far inside a polygon, shape ``(k, 2)``, a point is from its sides, negative outside [m]."""
+    distance = compute_distance_to_boundary(x, y, boundary)
+    return distance if is_inside(x, y, boundary) else -distance
+
+
+@njit(cache=True)
+def find_nearest_on_boundary(x: float, y: float, boundary: np.ndarray) -> tuple[float, float]:
+    """Return the point of a polygon's sides that is nearest to a point [m]."""
+    best, nearest_x, nearest_y = np.inf, x, y
+    for k in range(len(boundary)):
+        ax, ay = boundary[k]
+        ex, ey = boundary[(k + 1) % len(boundary)] - boundary[k]
+        square = ex * ex + ey * ey
+        ratio = 0.0 if square == 0.0 else min(1.0, max(0.0, ((x - ax) * ex + (y - ay) * ey) / square))
+        distance = math.hypot(ax + ratio * ex - x, ay + ratio * ey - y)
+        if distance < best:
+            best, nearest_x, nearest_y = distance, ax + ratio * ex, ay + ratio * ey
+    return nearest_x, nearest_y
+
+
+@njit(cache=True)
+def compute_distance_to_boundary(x: float, y: float, boundary: np.ndarray) -> float:
+    """Compute the distance of a point from the sides of a polygon, shape ``(k, 2)`` [m]."""
+    nearest_x, nearest_y = find_nearest_on_boundary(x, y, boundary)
+    return math.hypot(nearest_x - x, nearest_y - y)

@@ -26,6 +26,7 @@ from handhold.retarget.whole_body.robot_stance import RobotStance
 from handhold.retarget.whole_body.target_follower import TargetFollower
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_distance_inside, compute_distance_to_boundary, is_inside
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.rotation import rotation_log
@@ -80,6 +81,9 @@ def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
     joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
     ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
     order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
+    # each by itself, as above
+    for measure in (compute_distance_inside, compute_distance_to_boundary, is_inside):
+        measure(0.0, 0.0, np.eye(3, 2))
     # the posture that is preferred turns hands
     rotation_log(np.eye(3), np.zeros(3))
 

@@ -10,12 +10,12 @@ import numpy as np
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.brace_site import MAX_DISTANCE
 from handhold.retarget.bracing.candidates.held_posture import HeldPosture
-from handhold.retarget.bracing.candidates.places import measure_clearance
 from handhold.retarget.bracing.candidates.search import CandidateSearch
 from handhold.retarget.bracing.candidates.site_search import SiteSearch
 from handhold.retarget.bracing.candidates.trial import Trial
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_distance_inside
 
 PITCH, FINEST = 0.05, 0.0125
 """Distance of places on a surface, and how far it is halved where there are few [m]."""
@@ -83,5 +83,5 @@ def find_nearest_gain(model: RobotModel, seiko: Seiko, surfaces: tuple[Surface, 
 def measure_distance(point: np.ndarray, surface: Surface) -> float:
     """Measure the distance of a point in front of a surface from it [m]; infinite behind it."""
     x, y, height = (surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])).tolist()
-    beside = max(0.0, -measure_clearance(x, y, np.ascontiguousarray(surface.boundary, dtype=np.float64)))
+    beside = max(0.0, -compute_distance_inside(x, y, np.ascontiguousarray(surface.boundary, dtype=np.float64)))
     return math.inf if height < 0.0 else math.hypot(height, beside)

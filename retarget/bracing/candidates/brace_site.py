@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from handhold.perception.surface import Surface
-from handhold.retarget.bracing.candidates.places import Place, list_places, measure_clearance, push_inside
+from handhold.retarget.bracing.candidates.places import Place, list_places, push_inside
 from handhold.retarget.bracing.contacts.surfaces import BEYOND, ROLL
 from handhold.retarget.stability.contact_points import frame_about
 from handhold.robots.description import Effector
+from handhold.robots.polygon import compute_distance_inside
 
 MAX_AGE = 1.0
 """Time since a surface was last seen after which no hand is sent there [s]: a person who walks has moved by a metre."""
@@ -123,7 +124,7 @@ class BraceSite:
     def allows(self, local: np.ndarray) -> bool:
         """Whether a point, shape ``(2,)``, keeps clear of the boundary and is near enough to the hand."""
         near = math.dist(local, self._hand[:2]) <= self._reach_of_hand
-        return near and measure_clearance(local[0], local[1], self._boundary) >= self.inset - ROUNDING
+        return near and compute_distance_inside(local[0], local[1], self._boundary) >= self.inset - ROUNDING
 
     def find_heading(self, slope: np.ndarray) -> np.ndarray:
         r"""Return the unit vector along the surface, shape ``(2,)``, in which a slope in world, shape ``(3,)``, is steepest.
@@ -143,7 +144,7 @@ class BraceSite:
         return np.asarray(self._tangents @ local + self._origin)
 
     def _comes_near(self, local: np.ndarray, radius: float) -> bool:
-        return measure_clearance(local[0], local[1], self._boundary) >= self.inset - radius
+        return compute_distance_inside(local[0], local[1], self._boundary) >= self.inset - radius
 
     @property
     def _reach_of_hand(self) -> float:

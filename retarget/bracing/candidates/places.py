@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from handhold.robots.polygon import is_inside
+from handhold.robots.polygon import compute_distance_inside, find_nearest_on_boundary
 
 PUSHES = 8
 """How often a point is pushed off a side: off two that make a sharp corner it takes several."""
@@ -28,29 +28,6 @@ class Place:
 
 
 @njit(cache=True)
-def measure_clearance(x: float, y: float, boundary: np.ndarray) -> float:
-    """Measure how far inside a polygon, shape ``(k, 2)``, a point is from its sides, negative outside [m]."""
-    nearest_x, nearest_y = find_nearest_on_boundary(x, y, boundary)
-    distance = math.hypot(nearest_x - x, nearest_y - y)
-    return distance if is_inside(x, y, boundary) else -distance
-
-
-@njit(cache=True)
-def find_nearest_on_boundary(x: float, y: float, boundary: np.ndarray) -> tuple[float, float]:
-    """Return the point of a polygon's sides that is nearest to a point [m]."""
-    best, nearest_x, nearest_y = np.inf, x, y
-    for k in range(len(boundary)):
-        ax, ay = boundary[k]
-        ex, ey = boundary[(k + 1) % len(boundary)] - boundary[k]
-        square = ex * ex + ey * ey
-        ratio = 0.0 if square == 0.0 else min(1.0, max(0.0, ((x - ax) * ex + (y - ay) * ey) / square))
-        distance = math.hypot(ax + ratio * ex - x, ay + ratio * ey - y)
-        if distance < best:
-            best, nearest_x, nearest_y = distance, ax + ratio * ex, ay + ratio * ey
-    return nearest_x, nearest_y
-
-
-@njit(cache=True)
 def push_inside(point: np.ndarray, boundary: np.ndarray, inset: float) -> np.ndarray:
     """Push a point off the sides of a polygon that it is too near to or beyond, shape ``(2,)`` [m].
 
@@ -63,7 +40,7 @@ def push_inside(point: np.ndarray, boundary: np.ndarray, inset: float) -> np.nda
     """
     x, y = point
     for _ in range(PUSHES):
-        clearance = measure_clearance(x, y, boundary)
+        clearance = compute_distance_inside(x, y, boundary)
         if clearance >= inset or clearance == 0.0:
             break
         side_x, side_y = find_nearest_on_boundary(x, y, boundary)
@@ -98,7 +75,7 @@ def list_places(boundary: np.ndarray, inset: float, middle: np.ndarray, radius: 
     number = 0
     for x in rows[0]:
         for y in rows[1]:
-            if math.hypot(x - middle[0], y - middle[1]) <= radius and measure_clearance(x, y, boundary) >= inset:
+            if math.hypot(x - middle[0], y - middle[1]) <= radius and compute_distance_inside(x, y, boundary) >= inset:
                 found[number] = x, y
                 number += 1
     return found[:number].copy()

@@ -10,7 +10,7 @@ import numpy as np
 from handhold.perception.surface import Surface
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Effector
-from handhold.robots.polygon import are_inside
+from handhold.robots.polygon import compute_distance_to_boundary, is_inside
 
 NEAR = 0.10
 """Distance from a surface within which an effector that touches something touches it [m]."""
@@ -137,10 +137,9 @@ def is_at_edge(effector: Effector, pose: np.ndarray, surfaces: tuple[Surface, ..
     surface = find_surface(pose, surfaces)
     if surface is None:
         return False
-    local = _locate(pose, surface)[:2]
+    x, y, _ = _locate(pose, surface).tolist()
     return (
-        not is_inside(local, surface.boundary)
-        or compute_distance_to_boundary(local, surface.boundary) < ROLL * effector.radius
+        not is_inside(x, y, surface.boundary) or compute_distance_to_boundary(x, y, surface.boundary) < ROLL * effector.radius
     )
 
 
@@ -154,18 +153,5 @@ def _is_over(pose: np.ndarray, surface: Surface) -> bool:
 
 
 def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:
-    return is_inside(point, boundary) or compute_distance_to_boundary(point, boundary) < BEYOND
-
-
-def compute_distance_to_boundary(point: np.ndarray, boundary: np.ndarray) -> float:
-    """Compute the distance of a point, shape ``(2,)``, from the sides of a polygon, shape ``(k, 2)`` [m]."""
-    sides = np.roll(boundary, -1, axis=0) - boundary
-    off = point - boundary
-    lengths = np.maximum((sides * sides).sum(axis=1), np.finfo(float).tiny)
-    ratios = np.clip((off * sides).sum(axis=1) / lengths, 0.0, 1.0)
-    return float(np.linalg.norm(off - ratios[:, None] * sides, axis=1).min())
-
-
-def is_inside(point: np.ndarray, boundary: np.ndarray) -> bool:
-    """Whether a point, shape ``(2,)``, lies in a polygon, counter-clockwise or not, shape ``(k, 2)``."""
-    return bool(are_inside(point[None], boundary)[0])
+    x, y = float(point[0]), float(point[1])
+    return is_inside(x, y, boundary) or compute_distance_to_boundary(x, y, boundary) < BEYOND

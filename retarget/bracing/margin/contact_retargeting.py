@@ -20,7 +20,6 @@ import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.places import Place
-from handhold.retarget.bracing.contacts.surfaces import compute_distance_to_boundary, is_inside
 from handhold.retarget.bracing.margin.margin_slope import MarginSlope
 from handhold.retarget.bracing.margin.predicted_margin import PredictedMargin
 from handhold.retarget.bracing.margin.preview_region import compute_preview_region
@@ -33,6 +32,7 @@ from handhold.retarget.stability.support_region import NoRegion
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.control.clamp import clamp_norm
 from handhold.robots.model import RobotModel
+from handhold.robots.polygon import compute_distance_inside
 
 CAPTURED, RELEASED = 0.15, 0.25
 """Distances beside a place up to which a hand is drawn to it fully, and from which on not at all [m]."""
@@ -72,12 +72,10 @@ def find_bracing_surface(pose: np.ndarray, surfaces: tuple[Surface, ...], within
 
 def _compute_distance(point: np.ndarray, surface: Surface) -> float:
     """Compute the distance of a point in front of a surface from it [m]; infinite behind it."""
-    x, y, height = surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])
+    x, y, height = (surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])).tolist()
     if height < 0.0:
         return float("inf")
-    local = np.array([x, y])
-    beside = 0.0 if is_inside(local, surface.boundary) else compute_distance_to_boundary(local, surface.boundary)
-    return float(np.hypot(height, beside))
+    return math.hypot(height, max(0.0, -compute_distance_inside(x, y, surface.boundary)))
 
 
 def snap(offset: np.ndarray, desired: np.ndarray, place: Place, dt: float, max_speed: float) -> np.ndarray:
@@ -260,15 +258,10 @@ class ContactRetargeting:
     def _nears_edge(self, surface: Surface, hand: int, step: np.ndarray) -> bool:
         """Whether a step takes a hand nearer to the edge of its surface than it may come."""
         rotation, position = surface.pose[:3, :3], self._seiko.kinematics.poses[hand, :3, 3]
-        here = ((position - surface.pose[:3, 3]) @ rotation)[:2]
-        clearance = _compute_clearance(here + (step @ rotation)[:2], surface)
-        return clearance < self._parameters.min_edge_distance and clearance < _compute_clearance(here, surface)
-
-
-def _compute_clearance(position: np.ndarray, surface: Surface) -> float:
-    """Compute how far inside its boundary a point of a surface is, negative outside [m]."""
-    distance = compute_distance_to_boundary(position, surface.boundary)
-    return distance if is_inside(position, surface.boundary) else -distance
+        x, y, _ = ((position - surface.pose[:3, 3]) @ rotation).tolist()
+        dx, dy, _ = (step @ rotation).tolist()
+        clearance = compute_distance_inside(x + dx, y + dy, surface.boundary)
+        return clearance < self._parameters.min_edge_distance and clearance < compute_distance_inside(x, y, surface.boundary)
 
 
 def preview_contact(model: RobotModel, seiko: Seiko, hand: int, normal: np.ndarray) -> ContactPreview | None:

@@ -1,15 +1,20 @@
-"""The benchmark of drawing, as a user runs it."""
+"""The benchmark of drawing, in a process of its own, with fewer frames than a user's."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-from pathlib import Path
+import sys
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import json
+from handhold.app.lab.benches import render
+render.FRAMES, render.FRAMES_BETWEEN = 500, 250
+print(json.dumps(render.run_render_bench().to_json()))
+"""
 STAGES = {"stage_read", "stage_follow", "stage_compose", "stage_load", "stage_draw"}
 EXPECTED = STAGES | {
     "frame_median",
@@ -28,11 +33,11 @@ GROWTHS = ("allocation_growth", "resident_growth")
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, dict[str, Any]]:
-    done = subprocess.run([ROOT / "handhold", "bench", "render", "--json"], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     return {figure["name"]: figure for figure in json.loads(done.stdout)["figures"]}
 
 
-def test_the_benchmark_of_drawing_prints_one_object_with_all_its_figures(figures: dict[str, dict[str, Any]]) -> None:
+def test_the_benchmark_of_drawing_has_all_its_figures(figures: dict[str, dict[str, Any]]) -> None:
     assert set(figures) >= EXPECTED
     assert all(figures[name]["value"] > 0.0 for name in EXPECTED - {*GROWTHS, "interrupted"})
 

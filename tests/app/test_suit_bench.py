@@ -13,13 +13,13 @@ from handhold.app.lab.benches.suit import Attack, make_datagrams, make_person, m
 
 
 def test_no_mutated_datagram_counts_that_breaks_a_rule() -> None:
-    outcome = run_suit_bench(datagrams=8000, samples=60)
+    outcome = run_suit_bench(datagrams=3000, samples=60)
     figures = {figure.name: figure.value for figure in outcome.figures}
-    assert figures["datagrams_tried"] == 8000
+    assert figures["datagrams_tried"] == 3000
     assert figures["datagrams_accepted"] == 0
     assert figures["crashes"] == 0
     # the attack is none where nothing comes through, nor where all is refused at the door
-    assert figures["datagrams_valid"] > 500
+    assert figures["datagrams_valid"] > 190
     assert len(outcome.extra["refused"]) >= 8
     assert figures["decode_kernels"] > 0
 

@@ -37,7 +37,7 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         ("walk_straight:WALK_STRAIGHT", "4.0"),
         ("walk_beam:WALK_BEAM", "10.0"),
         ("wall_in_front:WALL_IN_FRONT", "16.0", "retargeting"),
-        ("human_motion:HUMAN_MOTION", "16.0"),
+        ("human_motion:HUMAN_MOTION", "12.0"),
     ],
     ids=["brace", "walk", "beam", "retargeting", "whole body"],
 )

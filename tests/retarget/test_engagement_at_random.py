@@ -215,4 +215,4 @@ class RandomOperator(RuleBasedStateMachine):
 
 
 TestRandomOperator = RandomOperator.TestCase
-TestRandomOperator.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestRandomOperator.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)

@@ -82,7 +82,7 @@ def test_bones_keep_their_lengths_once_the_person_is_known() -> None:
         assert np.ptp(lengths, axis=0).max() < 1e-9
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_segment_jumps_while_the_three_points_move_smoothly(seed: int) -> None:
     steps = []
     for rate in (100.0, 400.0):

@@ -43,11 +43,13 @@ class Loop:
 
     def run(self, duration, pose=None, change=lambda human: human, *, hold=False, pressed=False):
         """Let time pass with a person in a pose (None for nobody); returns how far each hand moved in each step."""
-        steps = []
+        steps: list[float] = []
+        human = None
         for k in range(round(duration / DT)):
             self.time += DT
-            self.sequence += k % SUIT_PERIOD == 0
-            human = None if pose is None else change(make_human(pose, self.time, self.sequence, self.suit))
+            if k % SUIT_PERIOD == 0:
+                self.sequence += 1
+                human = None if pose is None else change(make_human(pose, self.time, self.sequence, self.suit))
             hand = replace(HandCommand.released(np.eye(4)), engaged=self.squeezed, primary_pressed=pressed and k == 0)
             command = replace(OperatorCommand.of_hands(hand, hand), human=human, lost_humans=self.losses)
             before = self.hands

@@ -47,6 +47,8 @@ class Solid(Table):
         friction: Friction coefficient of the robot on it [-].
         colour: Red, green, blue between 0 and 1.
         mass: Mass of something that can be moved [kg]; left out for what is fixed.
+        part_of: Name of the solid that it is a part of and moves with, listed before it; empty for one by itself. Both have a
+            mass, and the friction is that of the whole.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Solid(Table):
     friction: Positive = 0.8
     colour: Colour = (0.70, 0.66, 0.60)
     mass: Mass | None = None
+    part_of: str = ""
 
     @model_validator(mode="after")
     def _size_fits_the_shape(self) -> Solid:
@@ -102,11 +105,32 @@ class World(Table):
         return self
 
     @model_validator(mode="after")
+    def _parts_belong_to_what_moves(self) -> World:
+        wholes: list[str] = []
+        for solid in self.solids:
+            if solid.part_of and solid.mass is None:
+                raise ValueError(f"'{solid.name}' is a part of '{solid.part_of}' and needs a mass")
+            if solid.part_of and solid.part_of not in wholes:
+                raise ValueError(
+                    f"part_of of '{solid.name}' must name a solid before it that has a mass and is no part itself "
+                    f"({', '.join(wholes) or 'there is none'}), not '{solid.part_of}'"
+                )
+            if solid.mass is not None and not solid.part_of:
+                wholes.append(solid.name)
+        return self
+
+    @model_validator(mode="after")
     def _starts_before_a_box(self) -> World:
         boxes = [solid.name for solid in self.solids if solid.shape == "box"]
         if self.start_before and self.start_before not in boxes:
             raise ValueError(f"start_before must name a box of {', '.join(boxes) or 'none'}, not '{self.start_before}'")
         return self
+
+
+def list_parts(world: World, index: int) -> list[int]:
+    """Return the indices of a solid that is no part of another and of all that are parts of it, the solid first."""
+    name = world.solids[index].name
+    return [index, *(part for part, solid in enumerate(world.solids) if solid.part_of == name)]
 
 
 def shift_solid(world: World, index: int, displacement: np.ndarray) -> World:

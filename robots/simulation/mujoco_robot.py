@@ -20,7 +20,7 @@ from handhold.robots.simulation.actuation import (
 from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
-from handhold.robots.worlds import Solid, World, shift_solid
+from handhold.robots.worlds import Solid, World, list_parts, shift_solid
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
 _CONTACT_SOLREF = (0.005, 1.0)
@@ -362,12 +362,15 @@ def _add_world(spec: mujoco.MjSpec, world: World) -> None:
     floor = mujoco.mjtGeom.mjGEOM_PLANE
     _add_to_world(spec.worldbody, "floor", floor, (0.0, 0.0, 1.0), world.floor.friction, fixed=True)
     for index, solid in enumerate(world.solids):
-        _add_solid(spec, f"solid {index}", solid)
+        if not solid.part_of:
+            body = _add_solid(spec, spec.worldbody, f"solid {index}", solid, solid.to_se3())
+            for part in list_parts(world, index)[1:]:
+                placement = solid.to_se3().actInv(world.solids[part].to_se3())
+                _add_solid(spec, body, f"solid {part}", world.solids[part], placement)
 
 
-def _add_solid(spec: mujoco.MjSpec, name: str, solid: Solid) -> None:
-    pose = solid.to_se3()
-    body = spec.worldbody.add_body(name=name, pos=pose.translation, quat=_to_wxyz(pose.rotation))
+def _add_solid(spec: mujoco.MjSpec, parent: mujoco.MjsBody, name: str, solid: Solid, pose: pin.SE3) -> mujoco.MjsBody:
+    body = parent.add_body(name=name, pos=pose.translation, quat=_to_wxyz(pose.rotation))
     fixed = solid.mass is None
     geom = _add_to_world(body, name, _GEOM_TYPES[solid.shape], solid.half_size, solid.friction, fixed=fixed)
     if fixed and solid.shape == "box":
@@ -376,8 +379,10 @@ def _add_solid(spec: mujoco.MjSpec, name: str, solid: Solid) -> None:
         geom.type, geom.meshname = _GEOM_TYPES["hull"], name
         spec.add_mesh(name=name, uservert=(_CORNERS * solid.half_size).ravel())
     if solid.mass is not None:
-        body.add_freejoint()
         geom.mass = solid.mass
+        if not solid.part_of:
+            body.add_freejoint()
+    return body
 
 
 def _add_to_world(

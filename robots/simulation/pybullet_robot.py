@@ -23,11 +23,11 @@ from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import build_links, count_steps, find_link
 from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
-from handhold.robots.worlds import Floor, Solid, World, shift_solid
+from handhold.robots.simulation.pybullet_world import add_floor, add_solids
+from handhold.robots.worlds import World, shift_solid
 
 _BASE = -1
 # The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
-_FLOOR_HALF_SIZE = (50.0, 50.0, 1.0)
 
 # Hands and ball feet have pads [N/m], [Ns/m]. A hand that is as hard as the wall bounces off it every other millisecond when
 # the torques change at all, and creeps.
@@ -94,8 +94,8 @@ class PybulletRobot:
         bullet.setPhysicsEngineParameter(
             fixedTimeStep=self.timestep, numSubSteps=0, deterministicOverlappingPairs=1, physicsClientId=client
         )
-        self._floor = _add_floor(client, self.world.floor)
-        self._solids = [_add_solid(client, solid) for solid in self.world.solids]
+        self._floor = add_floor(client, self.world.floor)
+        self._solids = add_solids(client, self.world)
         self._robot = _load_robot(client, self._urdf, self.model, self._friction)
         information = bullet.getDynamicsInfo(self._robot, _BASE, physicsClientId=client)
         # Bullet's base is the frame of the principal inertia at the centre of mass, ours the link's.
@@ -202,10 +202,11 @@ class PybulletRobot:
 
     def _choose_contacts(self, is_open: np.ndarray) -> None:
         """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
-        fixed = [body for body, solid in zip(self._solids, self.world.solids, strict=True) if solid.mass is None]
+        bodies = [solid.body for solid in self._solids]
+        fixed = [body for body, solid in zip(bodies, self.world.solids, strict=True) if solid.mass is None]
         for k in np.flatnonzero(is_open != self._open).tolist():
             tip = int(self._effector_links[self._fingers.hands[k]])
-            self._touch(tip, [self._floor, *self._solids], touches=not is_open[k])
+            self._touch(tip, [self._floor, *bodies], touches=not is_open[k])
             for finger in np.array(self._finger_joints)[self._fingers.grippers == k].tolist():
                 self._touch(finger, [self._floor, *fixed], touches=bool(is_open[k]))
         self._open = is_open
@@ -244,14 +245,13 @@ class PybulletRobot:
 
     def solid_poses(self) -> np.ndarray:
         """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
-        poses = [bullet.getBasePositionAndOrientation(solid, physicsClientId=self._client) for solid in self._solids]
-        return np.array([pin.XYZQUATToSE3(np.concatenate(pose)).homogeneous for pose in poses]).reshape(-1, 4, 4)
+        return np.array([solid.measure_pose(self._client) for solid in self._solids]).reshape(-1, 4, 4)
 
     def shift_solid(self, index: int, displacement: np.ndarray) -> None:
         """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
-        solid, client = self._solids[index], self._client
-        position, orientation = bullet.getBasePositionAndOrientation(solid, physicsClientId=client)
-        bullet.resetBasePositionAndOrientation(solid, np.add(position, displacement), orientation, physicsClientId=client)
+        body, client = self._solids[index].body, self._client
+        position, orientation = bullet.getBasePositionAndOrientation(body, physicsClientId=client)
+        bullet.resetBasePositionAndOrientation(body, np.add(position, displacement), orientation, physicsClientId=client)
         self.world = shift_solid(self.world, index, displacement)
 
     def close(self) -> None:
@@ -376,38 +376,3 @@ def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float
     # Every joint begins with a motor that holds it still, as hard as one likes: as hard as Coulomb friction does.
     bullet.setJointMotorControlArray(robot, joints, bullet.VELOCITY_CONTROL, forces=friction, physicsClientId=client)
     return robot
-
-
-def _add_floor(client: int, floor: Floor) -> int:
-    shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=_FLOOR_HALF_SIZE, physicsClientId=client)
-    body: int = bullet.createMultiBody(0.0, shape, basePosition=(0.0, 0.0, -_FLOOR_HALF_SIZE[2]), physicsClientId=client)
-    bullet.changeDynamics(body, _BASE, lateralFriction=floor.friction, physicsClientId=client)
-    return body
-
-
-def _add_solid(client: int, solid: Solid) -> int:
-    pose = solid.to_se3()
-    body: int = bullet.createMultiBody(
-        solid.mass or 0.0,
-        _create_shape(client, solid),
-        basePosition=pose.translation,
-        baseOrientation=pin.Quaternion(pose.rotation).coeffs(),
-        physicsClientId=client,
-    )
-    bullet.changeDynamics(
-        body, _BASE, lateralFriction=solid.friction, linearDamping=0.0, angularDamping=0.0, physicsClientId=client
-    )
-    return body
-
-
-def _create_shape(client: int, solid: Solid) -> int:
-    shape: int
-    if solid.shape == "box":
-        shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=solid.half_size, physicsClientId=client)
-    elif solid.shape == "sphere":
-        shape = bullet.createCollisionShape(bullet.GEOM_SPHERE, radius=solid.size[0], physicsClientId=client)
-    else:
-        shape = bullet.createCollisionShape(
-            bullet.GEOM_CYLINDER, radius=solid.size[0], height=solid.size[1], physicsClientId=client
-        )
-    return shape

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from handhold.robots.errors import DescriptionError
-from handhold.robots.worlds import FOOTHOLDS, known_worlds, load_world
+from handhold.robots.worlds import FOOTHOLDS, known_worlds, list_parts, load_world
 
 A_BOX = """
 title = "A box"
@@ -40,6 +40,37 @@ def test_a_world_is_added_by_one_file(tmp_path: Path) -> None:
     assert box.mass is None
     np.testing.assert_allclose(box.to_se3().rotation[:, 0], [0.0, 1.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(box.to_se3().translation, [1.0, 0.0, 0.3])
+
+
+A_PART = """
+mass = 1.0
+[[solids]]
+name = "lid"
+part_of = "box"
+size = [0.3, 0.5, 0.02]
+position = [1.0, 0.0, 0.61]
+mass = 0.2
+"""
+
+
+def test_a_solid_may_be_a_part_of_one_before_it(tmp_path: Path) -> None:
+    world = load_world(write(tmp_path, A_BOX + A_PART))
+    assert list_parts(world, 0) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (A_BOX + A_PART.replace('part_of = "box"', 'part_of = "lid"'), "must name a solid before it that has a mass"),
+        (A_BOX + A_PART.replace('part_of = "box"', 'part_of = "bin"'), r"no part itself \(box\), not 'bin'"),
+        (A_BOX + A_PART.replace("mass = 1.0\n", ""), "there is none"),
+        (A_BOX + A_PART.replace("mass = 0.2\n", ""), "'lid' is a part of 'box' and needs a mass"),
+    ],
+    ids=["of itself", "of what is not there", "of what is fixed", "without a mass"],
+)
+def test_a_part_of_what_cannot_be_moved_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        load_world(write(tmp_path, text))
 
 
 def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:

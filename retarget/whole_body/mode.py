@@ -50,6 +50,9 @@ ZMP_RATIO = 0.02
 """How much less than SEIKO's own an acceleration of the centre of mass costs [-]: the stabiliser sees to the ZMP, and at the
 full cost a velocity would be followed 0.2 s late."""
 
+ORIENTATION_RATIO = 8.0
+"""How much more than SEIKO's own a hand's orientation counts [-]: how a hand is held matters more than where its elbow is."""
+
 CALIBRATE = "calibrate"
 """Name of the toggle that calibrates anew."""
 
@@ -96,7 +99,7 @@ class WholeBodyMode:
         """
         self._model, self._mapping = model, mapping
         own = parameters or SeikoParameters()
-        own = replace(own, zmp=ZMP_RATIO * own.zmp, com=COM_RATIO * own.com)
+        own = replace(own, zmp=ZMP_RATIO * own.zmp, com=COM_RATIO * own.com, orientation=ORIENTATION_RATIO * own.orientation)
         self._preparation = StancePreparation(model, solver, own)
         self._period, self._stabilises = period, stabilises
         self._body = BracedBody(model)

@@ -12,6 +12,7 @@ from handhold.app.lab.scenarios.box_world import (
     BOX,
     HOLD_TIME,
     PALMS,
+    RIM,
     SHOULDER,
     STOOL,
     WORLD,
@@ -20,7 +21,7 @@ from handhold.app.lab.scenarios.box_world import (
     fit_world,
     hold_palms_out,
 )
-from handhold.app.lab.scenarios.guided_arms import GuidedArms
+from handhold.app.lab.scenarios.guided_arms import HOOK, GuidedArms
 from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.app.lab.scenarios.run import play
 from handhold.app.lab.scenarios.stabiliser_ablation import STENCIL, Command, measure_zmp
@@ -52,6 +53,22 @@ def test_hands_are_brought_to_where_they_are_looked_for(goal: tuple[float, float
     assert np.linalg.norm(goals - hands, axis=1).max() < 0.01
 
 
+def test_hands_that_carry_are_hooked_and_arms_that_hang_are_straight() -> None:
+    arms, trunk = GuidedArms(), HumanPose(bend=0.2)
+    goals = np.array([[0.4, 0.22, 1.15], [0.4, -0.22, 1.15]])
+    for _ in range(300):
+        hands = make_human(arms.apply(trunk), 0.0, 0).positions[HANDS]
+        arms.advance(trunk, goals - hands, 1.0 / 60.0)
+    for hand, side in zip(HANDS, (1.0, -1.0), strict=True):
+        quaternion = make_human(arms.apply(trunk), 0.0, 0).orientations[hand]
+        fingers = pin.Quaternion(quaternion).toRotationMatrix() @ [0.0, side, 0.0]
+        assert np.arcsin(fingers[2]) == pytest.approx(HOOK, abs=0.1)
+    while not arms.hang:
+        arms.lower(1.0 / 60.0)
+    arms.lower(1.0)
+    assert arms.wrists == pytest.approx(0.0)
+
+
 def test_an_arm_of_a_person_turns_inward() -> None:
     straight, inward = (make_human(HumanPose(left_elbow=1.5, left_rotation=angle), 0.0, 0) for angle in (0.0, 0.5))
     lengths = [
@@ -68,7 +85,8 @@ def test_the_box_stands_on_a_stool_on_the_floor_before_any_robot(robot: str) -> 
     stool, box = solids[STOOL], solids[BOX]
     assert stool.position[2] == pytest.approx(0.5 * stool.size[2])
     assert box.position[2] - 0.5 * box.size[2] == pytest.approx(stool.size[2], abs=1e-6)
-    assert 2.0 / 91.0 < (box.mass or 0.0) / model.mass < 2.0 / 90.0
+    assert solids[RIM].position[2] - 0.5 * solids[RIM].size[2] == pytest.approx(box.position[2] + 0.5 * box.size[2], abs=1e-6)
+    assert 2.0 / 91.0 < BoxLayout.find(model).payload / model.mass < 2.0 / 90.0
 
 
 def test_the_world_is_made_for_the_arms_of_talos(talos: RobotModel) -> None:
@@ -105,11 +123,11 @@ def test_a_box_beside_the_palms_or_on_its_side_is_not_delivered(talos: RobotMode
         poses[:, names.index(name), :3, 3] = [0.8, y, 1.0]
     box = names.index(BOX)
     poses[1, box, 2, 3] = 0.3
-    poses[2, box, :3, 3] = [0.8, 0.03, 1.0 + 0.01 + 0.09]
+    poses[2, box, :3, 3] = [0.8, 0.03, 1.0 + 0.01 + 0.5 * layout.box.size[2]]
     poses[2, box, :3, :3] = pin.exp3(np.array([0.0, 0.2, 0.0]))
     error, tilt, lifted = measure_delivery(layout, poses)
     assert (error.value, tilt.value) == (pytest.approx(0.03, abs=1e-4), pytest.approx(0.2))
-    assert lifted.value == pytest.approx(1.1, abs=1e-4)
+    assert lifted.value == pytest.approx(1.01 + 0.5 * layout.box.size[2], abs=1e-4)
     assert error.holds
     assert not tilt.holds
 

@@ -1,6 +1,7 @@
 """``box-handover``: the robot walks to a box, squats, picks it up with both hands, and hands it over to two palms.
 
-The experiment of [Penco2019]_. The hands go under the box and lift it; it is put on two palms that somebody holds out.
+The experiment of [Penco2019]_. The hands go under the box's rim and lift it; it is put on two palms that somebody holds out.
+It hangs from the rim: one that lies on two hands tips over them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ MAX_DELIVERY_ERROR = 0.05
 """How far the box may be from the middle of the palms in the end [m]."""
 
 MAX_OFFSET = (0.02, 0.01)
-"""How far from where they should be the robot stops, and the hands go under the box, at random, along x and y [m]; lengths are
+"""How far from where they should be the robot stops, and the hands go under the rim, at random, along x and y [m]; lengths are
 those of the robot that the world is made for."""
 
 SPEEDS = (0.8, 1.2)
@@ -55,26 +56,36 @@ MAX_CORRECTION = 0.08
 APPROACH_RATIO = 0.2
 """Part of its speed with which the robot walks to the box [-]: it ends a step that has begun, and steps are short then."""
 
+OVERSHOOT = 0.03
+"""How far it goes on for that [m]."""
+
 WALKING = 30.0
 """Longest time to walk to the box [s]."""
 
 ELBOW_CLEARANCE = 0.03
-"""How far above the hands the elbows are when the robot has squatted to reach under the box [m]."""
+"""How far above the hands the elbows are when the robot has squatted to reach under the rim [m]."""
 
-PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.10
-"""Where hands are before they come under the box: below its bottom, behind its middle; and how far under it they go [m]."""
+PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.01
+"""Where hands are before they come under the rim: below it, behind its middle; and how far beyond its middle they go [m]: it
+rolls ahead on them by as much while it is lifted."""
 
 GAP = 0.025
-"""Least distance between a hand's contact sphere and the box before it is lifted, of any robot [m]."""
+"""Least distance between a hand's contact sphere and the rim before it is lifted, of any robot [m]."""
+
+GRASP_TOLERANCE = 0.015
+"""How near to where they should be the hands are under the rim [m]: the box hangs askew by what is left."""
 
 LIFT = 0.04
-"""How far the hands are lifted beyond the bottom of the box there [m]."""
+"""How far the hands are lifted beyond the rim there [m]."""
 
-RETREAT_DISTANCE = 0.22
+OVERHANG = 0.04
+"""How far beyond the box's middle the tips of the hands are that it hangs from, once it stands on the palms [m]."""
+
+RETREAT_DISTANCE = 0.18
 """How far the hands are drawn back from the palms in the end [m]."""
 
-HAND_SPACING = 0.42
-"""How far the hands are from the middle of the box, as a part of its width [-]."""
+HAND_SPACING = 0.40
+"""How far the hands are from the middle of the box, as a part of its rim's width [-]."""
 
 SHIFT = 0.10
 """How far the person shifts the weight to either side before squatting [m]: in haste, so that the stabiliser has to keep the
@@ -138,25 +149,25 @@ def script_handover(model: RobotModel, _effector_poses: np.ndarray, random: np.r
 def walk_there(model: RobotModel, random: np.random.Generator) -> tuple[Step, ...]:
     """Walk to the box."""
     gait, scale = gait_of(model), BoxLayout.find(model).scale
-    goal = scale * (WALK_DISTANCE + MAX_OFFSET[0] * float(random.uniform(-1.0, 1.0)))
+    goal = scale * (WALK_DISTANCE - OVERSHOOT + MAX_OFFSET[0] * float(random.uniform(-1.0, 1.0)))
     there = steer_until(f"x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) > goal, WALKING)
     begin = wait(0.3), ask("mode:walking"), mode_is("walking"), wait(0.5)
     return *begin, steer(gait, forward=APPROACH_RATIO * gait.speed), there, *stop()
 
 
 def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
-    """Plan what the person does: reach under the box, lift it, stand up, lower it on the palms, draw the hands back."""
+    """Plan what the person does: reach under the rim, lift it, stand up, lower it on the palms, draw the hands back."""
     layout, mapping = BoxLayout.find(model), get_mapping(model)
-    scale, box = layout.scale, layout.box
+    scale, box, rim = layout.scale, layout.box, layout.rim
     bottom = np.array(box.position) - [0.0, 0.0, 0.5 * box.size[2]]
     along, aside = scale * np.array(MAX_OFFSET) * random.uniform(-1.0, 1.0, 2)
     below = max(scale * PREGRASP_DEPTH, GAP + max(model.effectors[arm.hand].radius for arm in mapping.arms))
-    under = bottom + np.array([scale * GRASP_DEPTH + along, aside, -below])
+    under = np.array(rim.position) + np.array([scale * GRASP_DEPTH + along, aside, -0.5 * rim.size[2] - below])
     before, lifted = (
-        under + scale * np.array([-PREGRASP_DISTANCE - GRASP_DEPTH, 0.0, 0.0]),
+        under + scale * np.array([-PREGRASP_DISTANCE, 0.0, 0.0]),
         under + np.array([0.0, 0.0, below + scale * LIFT]),
     )
-    put_down = under + layout.goal - bottom
+    put_down = np.array([layout.goal[0] + scale * OVERHANG, layout.goal[1], under[2] + layout.goal[2] - bottom[2]])
     over, away = (
         put_down + np.array([0.0, 0.0, below + scale * CLEARANCE]),
         put_down - scale * np.array([RETREAT_DISTANCE, 0.0, 0.0]),
@@ -164,15 +175,17 @@ def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
     elbow = find_shoulders(model)[1] - max(arm.lengths[0] for arm in mapping.arms)
     drop = max(0.0, elbow - float(under[2]) - scale * ELBOW_CLEARANCE) * LEG_LENGTH / mapping.leg_length
     squat = HumanPose(drop=drop, forward=-0.03, pitch=0.05, bend=0.12, nod=0.3)
-    standing, half_distance = HumanPose(), HAND_SPACING * box.size[1]
+    standing, half_distance = HumanPose(), HAND_SPACING * rim.size[1]
     shifts = ((SHIFT, 0.4), (-SHIFT, 0.55), (0.0, 0.4))
     return [
         *(Act(trunk=HumanPose(left=left), hangs=True, duration=duration) for left, duration in shifts),
-        Act(trunk=squat, middle=before, half_distance=half_distance, duration=4.0, trunk_duration=SQUATTING),
-        Act(trunk=squat, middle=under, half_distance=half_distance, duration=2.5),
+        # Hands come from below: on their way down to the rim they would be caught on it.
+        Act(trunk=squat, hangs=True, duration=2.0, trunk_duration=SQUATTING),
+        Act(trunk=squat, middle=before, half_distance=half_distance, duration=3.0),
+        Act(trunk=squat, middle=under, half_distance=half_distance, duration=2.5, tolerance=scale * GRASP_TOLERANCE),
         Act(trunk=squat, middle=lifted, duration=2.0),
         Act(trunk=standing, middle=over, duration=4.0),
-        Act(trunk=standing, duration=WAIT_TIME),
+        Act(trunk=standing, middle=over, duration=WAIT_TIME),
         Act(trunk=standing, middle=put_down, duration=3.0),
         Act(trunk=standing, middle=away, duration=2.5),
         Act(trunk=standing, hangs=True, duration=2.0),
@@ -184,7 +197,7 @@ def measure_handover(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     layout, torque = BoxLayout.find(model), np.abs(np.array(trace.torques)) / model.motor_torques
     return [
         *measure_delivery(layout, np.array(trace.solids)),
-        Figure("payload", float(layout.box.mass or 0.0), "kg", larger_is_better=True),
+        Figure("payload", layout.payload, "kg", larger_is_better=True),
         Figure("acts_left", trace.notes["acts_left"], "-", must=0.0),
         *measure_reference(trace),
         Figure("torque_ratio", float(torque.max()), "-", must=1.0 + 1e-9),

@@ -8,23 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handhold.app.lab.scenarios.guided_arms import HANGING, GuidedArms
+from handhold.app.lab.scenarios.guided_arms import GuidedArms
 from handhold.app.lab.scenarios.kinematic_human import HumanPose, blend_poses, compute_least_jerk, make_human
 from handhold.app.lab.scenarios.moving_person import SUIT_RATE
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 
-POSITION_TOLERANCE = 0.03
-"""How near to where they should be hands are that are there [m]."""
-
 ACT_TIMEOUT = 6.0
 """How long the person tries to get hands there [s]."""
 
-HANGING_RATE = 0.8
-"""Rate of an arm's angles while it comes to hang [rad/s]."""
-
-CORRECTION_RATE = 0.6
+CORRECTION_RATE = 1.0
 """How fast the person makes up for what the robot's hands lack [1/s]."""
 
 
@@ -39,6 +33,7 @@ class Act:
         hangs: The arms come to hang.
         duration: Time that it takes [s].
         trunk_duration: Time in which the trunk gets there, if that is less [s].
+        tolerance: How near to where it should be the middle between the robot's hands is when it is there [m].
     """
 
     trunk: HumanPose
@@ -47,6 +42,7 @@ class Act:
     hangs: bool = False
     duration: float
     trunk_duration: float = math.inf
+    tolerance: float = 0.03
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -131,7 +127,7 @@ class BoxPerson:
         )
         self._trunk = blend_poses(start.trunk, act.trunk, min(1.0, elapsed / min(act.duration, act.trunk_duration)))
         if act.hangs:
-            self._hang()
+            self._arms.lower(1.0 / SUIT_RATE)
         else:
             middle = start.middle if act.middle is None else start.middle + smooth * (act.middle - start.middle)
             self._reach(middle, half_distance, measured, scaled_hands)
@@ -153,11 +149,7 @@ class BoxPerson:
         aside = np.array([0.0, half_distance, 0.0])
         self._arms.advance(self._trunk, middle + self._correction + np.stack([aside, -aside]) - scaled_hands, 1.0 / SUIT_RATE)
 
-    def _hang(self) -> None:
-        step = HANGING_RATE / SUIT_RATE
-        self._arms.angles += np.clip(HANGING - self._arms.angles, -step, step)
-
     def _is_done(self, act: Act, measured: np.ndarray) -> bool:
         if act.hangs:
-            return bool(np.abs(self._arms.angles - HANGING).max() < 1e-3)
-        return act.middle is None or float(np.linalg.norm(measured.mean(axis=0) - act.middle)) < POSITION_TOLERANCE
+            return self._arms.hang
+        return act.middle is None or float(np.linalg.norm(measured.mean(axis=0) - act.middle)) < act.tolerance

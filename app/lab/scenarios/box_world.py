@@ -16,7 +16,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.worlds import Solid, World, load_world
 
-WORLD, STOOL, BOX, PALMS = "handover", "stool", "box", ("left palm", "right palm")
+WORLD, STOOL, BOX, RIM, PALMS = "handover", "stool", "box", "rim", ("left palm", "right palm")
 
 ARM_LENGTH, SHOULDER, MASS = 0.7675, np.array([-0.068, 1.364]), 90.27
 """Of the robot that the world is made for: length of the arms [m], where the shoulders are from between the feet, x and z [m],
@@ -48,14 +48,21 @@ class BoxLayout:
     Attributes:
         scale: Length of the robot's arms against those that the world is made for [-].
         box: The box.
+        rim: What stands out of its sides at the top: hands go under it.
         goal: Where its bottom is once the palms have it: the middle of their upper sides, shape ``(3,)`` [m].
         palm_thickness: Of the palms [m].
     """
 
     scale: float
     box: Solid
+    rim: Solid
     goal: np.ndarray
     palm_thickness: float
+
+    @property
+    def payload(self) -> float:
+        """Mass of the whole box [kg]."""
+        return float((self.box.mass or 0.0) + (self.rim.mass or 0.0))
 
     @staticmethod
     def find(model: RobotModel) -> BoxLayout:
@@ -65,7 +72,7 @@ class BoxLayout:
         palms = [solids[name] for name in PALMS]
         middle = np.mean([palm.position for palm in palms], axis=0)
         goal = middle + np.array([-scale * PALM_DISPLACEMENT, 0.0, 0.5 * palms[0].size[2]])
-        return BoxLayout(scale, solids[BOX], goal, palms[0].size[2])
+        return BoxLayout(scale, solids[BOX], solids[RIM], goal, palms[0].size[2])
 
 
 def get_mapping(model: RobotModel) -> BodyMapping:

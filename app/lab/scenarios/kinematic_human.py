@@ -55,6 +55,8 @@ class HumanPose:
         right_elbow: Likewise.
         left_rotation: Of the left upper arm about itself, which brings a bent forearm inward [rad].
         right_rotation: Likewise.
+        left_wrist: Bend of the left wrist, which brings the fingers of a forearm that points ahead up [rad].
+        right_wrist: Likewise.
         left_lift: How high the left foot is [m].
         right_lift: How high the right foot is [m].
         spread: How much farther the feet are apart [m].
@@ -77,6 +79,8 @@ class HumanPose:
     right_elbow: float = 0.1
     left_rotation: float = 0.0
     right_rotation: float = 0.0
+    left_wrist: float = 0.0
+    right_wrist: float = 0.0
     left_lift: float = 0.0
     right_lift: float = 0.0
     spread: float = 0.0
@@ -120,13 +124,13 @@ def make_human(pose: HumanPose, time: float, sequence: int, suit: str = "kinemat
     )
 
 
-def place_wrists(pose: HumanPose) -> np.ndarray:
-    """Return where both wrists of a person in a posture are, shape ``(2, 3)`` [m]."""
+def place_forearms(pose: HumanPose) -> np.ndarray:
+    """Return where elbows and wrists of a person in a posture are, shape ``(sides, 2, 3)`` [m]."""
     positions, rotations = _allocate()
     _, chest = _place_trunk(pose, positions, rotations)
     for side, sign in _SIDES:
         _place_arm(pose, side, sign, chest, positions, rotations)
-    return positions[[Segment.LEFT_HAND, Segment.RIGHT_HAND]]
+    return positions[[[Segment.LEFT_FOREARM, Segment.LEFT_HAND], [Segment.RIGHT_FOREARM, Segment.RIGHT_HAND]]]
 
 
 def _allocate() -> tuple[np.ndarray, np.ndarray]:
@@ -155,8 +159,8 @@ def _place_trunk(pose: HumanPose, positions: np.ndarray, rotations: np.ndarray) 
 def _place_arm(
     pose: HumanPose, side: str, sign: float, chest: np.ndarray, positions: np.ndarray, rotations: np.ndarray
 ) -> None:
-    angles = ("flexion", "abduction", "elbow", "rotation")
-    flexion, abduction, elbow, rotation = (getattr(pose, f"{side.lower()}_{name}") for name in angles)
+    angles = ("flexion", "abduction", "elbow", "rotation", "wrist")
+    flexion, abduction, elbow, rotation, wrist = (getattr(pose, f"{side.lower()}_{name}") for name in angles)
     collar, upper_arm, forearm, hand = (Segment[f"{side}_{part}"] for part in ("SHOULDER", "UPPER_ARM", "FOREARM", "HAND"))
     neck = positions[Segment.PELVIS] + chest @ np.array([0.0, 0.0, _SHOULDER_HEIGHT])
     neck += (positions[Segment.T8] - positions[Segment.PELVIS]) - chest @ np.array([0.0, 0.0, dict(_TRUNK)[Segment.T8]])
@@ -164,7 +168,8 @@ def _place_arm(
     shoulder = chest @ _x(sign * abduction) @ _y(-flexion) @ _z(-sign * rotation)
     rotations[collar] = chest
     rotations[upper_arm] = shoulder @ hanging
-    rotations[forearm] = rotations[hand] = shoulder @ _y(-elbow) @ hanging
+    rotations[forearm] = shoulder @ _y(-elbow) @ hanging
+    rotations[hand] = shoulder @ _y(-elbow - wrist) @ hanging
     positions[collar] = neck + chest @ np.array([0.0, sign * 0.02, 0.0])
     positions[upper_arm] = neck + chest @ np.array([0.0, sign * _SHOULDER, 0.0])
     along = np.array([0.0, sign, 0.0])

@@ -291,7 +291,10 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _bench("candidates"),
         *(_seen(name, engine, 0) for name in LOST for engine in ENGINES),
     ),
-    "perception-retrievals": tuple(_seen(name, engine, seed) for name in SEEN for engine in ENGINES for seed in SIGHT_SEEDS),
+    **{
+        f"perception-retrievals-{engine}": tuple(_seen(name, engine, seed) for seed in SIGHT_SEEDS for name in SEEN)
+        for engine in ENGINES
+    },
     **{
         f"perception-walks-{engine}": tuple(_seen(name, engine, seed) for seed in SIGHT_SEEDS for name in SEEN_GROUND)
         for engine in ENGINES

@@ -67,7 +67,7 @@ def test_a_payload_that_no_model_knows_of_is_held_up():
 
 
 def test_a_random_operator_keeps_every_must():
-    """The acceptance lets one go on for ten minutes in each engine."""
+    """The acceptance lets one go on for twenty minutes in each engine."""
     outcome, _ = run_scenario(find_scenario("fuzz"), "talos", "mujoco", 1, duration=20.0)
     assert not [figure for figure in outcome.figures if not figure.holds]
     assert {f.name: f.value for f in outcome.figures}["refused_samples"] > 3

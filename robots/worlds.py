@@ -51,7 +51,7 @@ class Solid(Table):
             mass, and the friction is that of the whole.
     """
 
-    name: str
+    name: Annotated[str, Field(min_length=1)]
     shape: Literal["box", "sphere", "cylinder"] = "box"
     size: tuple[Size, ...]
     position: Vector3

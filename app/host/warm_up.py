@@ -81,9 +81,12 @@ def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
     joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
     ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
     order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
-    # each by itself, as above
+    # Each by itself, as in warm_up. What comes over the link cannot be written to: another type for numba.
+    boundary, received = np.eye(3, 2), np.eye(3, 2)
+    received.flags.writeable = False
     for measure in (compute_distance_inside, compute_distance_to_boundary, is_inside):
-        measure(0.0, 0.0, np.eye(3, 2))
+        measure(0.0, 0.0, boundary)
+        measure(0.0, 0.0, received)
     # the posture that is preferred turns hands
     rotation_log(np.eye(3), np.zeros(3))
 

@@ -1,4 +1,4 @@
-"""Convex polygons of the ground plane: supports of standing feet."""
+"""Polygons of a plane: supports of standing feet, which are convex, and boundaries of surfaces, which need not be."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def are_inside(points: np.ndarray, boundary: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def is_inside(x: float, y: float, boundary: np.ndarray) -> bool:
-    """Tell whether one point lies in a polygon, as ``are_inside``, for compiled code."""
+    """Tell whether one point lies in a polygon, as ``are_inside``, in compiled code."""
     inside = False
     for k in range(len(boundary)):
         here, after = boundary[k], boundary[(k + 1) % len(boundary)]
@@ -135,14 +135,21 @@ def is_inside(x: float, y: float, boundary: np.ndarray) -> bool:
 
 @njit(cache=True)
 def compute_distance_inside(x: float, y: float, boundary: np.ndarray) -> float:
-    """Measure how far inside a polygon, shape ``(k, 2)``, a point is from its sides, negative outside [m]."""
-    distance = compute_distance_to_boundary(x, y, boundary)
+    """Compute how far inside a polygon a point is from its sides, negative outside [m].
+
+    Args:
+        x: Of the point [m].
+        y: Likewise.
+        boundary: The polygon's corners, counter-clockwise or not, convex or not, shape ``(k, 2)`` [m].
+    """
+    nearest_x, nearest_y = find_nearest_on_boundary(x, y, boundary)
+    distance = math.hypot(nearest_x - x, nearest_y - y)
     return distance if is_inside(x, y, boundary) else -distance
 
 
 @njit(cache=True)
 def find_nearest_on_boundary(x: float, y: float, boundary: np.ndarray) -> tuple[float, float]:
-    """Return the point of a polygon's sides that is nearest to a point [m]."""
+    """Return the point of a polygon's sides, shape ``(k, 2)`` [m], that is nearest to a point [m]."""
     best, nearest_x, nearest_y = np.inf, x, y
     for k in range(len(boundary)):
         ax, ay = boundary[k]
@@ -153,10 +160,3 @@ def find_nearest_on_boundary(x: float, y: float, boundary: np.ndarray) -> tuple[
         if distance < best:
             best, nearest_x, nearest_y = distance, ax + ratio * ex, ay + ratio * ey
     return nearest_x, nearest_y
-
-
-@njit(cache=True)
-def compute_distance_to_boundary(x: float, y: float, boundary: np.ndarray) -> float:
-    """Compute the distance of a point from the sides of a polygon, shape ``(k, 2)`` [m]."""
-    nearest_x, nearest_y = find_nearest_on_boundary(x, y, boundary)
-    return math.hypot(nearest_x - x, nearest_y - y)

@@ -26,7 +26,7 @@ from handhold.retarget.whole_body.robot_stance import RobotStance
 from handhold.retarget.whole_body.target_follower import TargetFollower
 from handhold.robots.contact import Stance
 from handhold.robots.model import RobotModel
-from handhold.robots.polygon import compute_distance_inside, compute_distance_to_boundary, is_inside
+from handhold.robots.polygon import compute_distance_inside
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.rotation import rotation_log
@@ -81,12 +81,11 @@ def _preview_and_differentiate(model: RobotModel, posture: np.ndarray) -> None:
     joints, forces, prices = np.array(model.effector_joints)[:1], np.zeros((1, 3)), np.ones(model.n)
     ConfigurationGradients(model, seiko.kinematics).compute(joints, np.zeros((1, 3)), forces, prices)
     order_hull(np.zeros((3, 2)), np.zeros(3, dtype=np.int64))
-    # Each by itself, as in warm_up. What comes over the link cannot be written to: another type for numba.
-    boundary, received = np.eye(3, 2), np.eye(3, 2)
-    received.flags.writeable = False
-    for measure in (compute_distance_inside, compute_distance_to_boundary, is_inside):
-        measure(0.0, 0.0, boundary)
-        measure(0.0, 0.0, received)
+    # What comes over the link cannot be written to: another type for numba.
+    for is_writeable in (True, False):
+        boundary = np.eye(3, 2)
+        boundary.flags.writeable = is_writeable
+        compute_distance_inside(0.0, 0.0, boundary)
     # the posture that is preferred turns hands
     rotation_log(np.eye(3), np.zeros(3))
 

@@ -365,8 +365,8 @@ def _add_world(spec: mujoco.MjSpec, world: World) -> None:
         if not solid.part_of:
             body = _add_solid(spec, spec.worldbody, f"solid {index}", solid, solid.to_se3())
             for part in list_parts(world, index)[1:]:
-                placement = solid.to_se3().actInv(world.solids[part].to_se3())
-                _add_solid(spec, body, f"solid {part}", world.solids[part], placement)
+                added = world.solids[part].model_copy(update={"friction": solid.friction})
+                _add_solid(spec, body, f"solid {part}", added, solid.to_se3().actInv(added.to_se3()))
 
 
 def _add_solid(spec: mujoco.MjSpec, parent: mujoco.MjsBody, name: str, solid: Solid, pose: pin.SE3) -> mujoco.MjsBody:

@@ -27,7 +27,6 @@ from handhold.robots.simulation.pybullet_world import add_floor, add_solids
 from handhold.robots.worlds import World, shift_solid
 
 _BASE = -1
-# The floor is a block: Bullet checks an infinite plane against every link (12 % of a step with Talos standing).
 
 # Hands and ball feet have pads [N/m], [Ns/m]. A hand that is as hard as the wall bounces off it every other millisecond when
 # the torques change at all, and creeps.
@@ -202,6 +201,8 @@ class PybulletRobot:
 
     def _choose_contacts(self, is_open: np.ndarray) -> None:
         """Let the fingers of open grippers touch what is there, and the tips of closed ones."""
+        if (is_open == self._open).all():
+            return
         bodies = [solid.body for solid in self._solids]
         fixed = [body for body, solid in zip(bodies, self.world.solids, strict=True) if solid.mass is None]
         for k in np.flatnonzero(is_open != self._open).tolist():

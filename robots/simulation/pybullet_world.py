@@ -14,6 +14,7 @@ _BASE = -1
 """Bullet's index of a body's base."""
 
 _FLOOR_HALF_SIZE = (50.0, 50.0, 1.0)
+"""The floor is a block [m]: Bullet checks an infinite plane against every link (12 % of a step with Talos standing)."""
 
 _TYPES = {"box": bullet.GEOM_BOX, "sphere": bullet.GEOM_SPHERE, "cylinder": bullet.GEOM_CYLINDER}
 

@@ -7,11 +7,12 @@ import pytest
 
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.benches.candidates import LEAST_GAIN, SEED, RoomResult, compare_candidates, summarise
-from handhold.app.lab.benches.exhaustive_candidates import find_nearest_gain, measure_distance, search_exhaustively
+from handhold.app.lab.benches.exhaustive_candidates import find_nearest_gain, search_exhaustively
 from handhold.app.lab.benches.random_rooms import ROOM, draw_room, list_balls, measure_room
 from handhold.app.lab.benches.random_stances import draw_free_stance
 from handhold.retarget.bracing.candidates.held_posture import hold_posture
 from handhold.retarget.bracing.candidates.search import CandidateSearch
+from handhold.retarget.bracing.margin.contact_retargeting import compute_distance_before
 from handhold.robots.model import load_model
 from handhold.robots.worlds import Solid
 
@@ -106,6 +107,6 @@ def test_an_exhaustive_search_finds_at_least_what_the_ranking_does(talos, room):
 
 def test_the_distance_from_a_surface_counts_from_its_boundary_and_only_in_front(room):
     floor = list_surfaces(room.world)[0]
-    assert measure_distance(np.array([0.3, 0.2, 0.7]), floor) == pytest.approx(0.7)
-    assert measure_distance(np.array([13.0, 0.0, 4.0]), floor) == pytest.approx(5.0)
-    assert measure_distance(np.array([0.0, 0.0, -0.1]), floor) == np.inf
+    assert compute_distance_before(np.array([0.3, 0.2, 0.7]), floor) == pytest.approx(0.7)
+    assert compute_distance_before(np.array([13.0, 0.0, 4.0]), floor) == pytest.approx(5.0)
+    assert compute_distance_before(np.array([0.0, 0.0, -0.1]), floor) == np.inf

@@ -33,7 +33,7 @@ GROWTHS = ("allocation_growth", "resident_growth")
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, dict[str, Any]]:
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     return {figure["name"]: figure for figure in json.loads(done.stdout)["figures"]}
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pinocchio as pin
+import pybullet as bullet
 import pytest
 
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.simulation.engines import known_engines, make_robot
+from handhold.robots.simulation.mujoco_robot import MujocoRobot
+from handhold.robots.simulation.pybullet_world import add_solids
 from handhold.robots.worlds import Solid, World
 
 POSITION = (3.0, 0.0, 1.5)
@@ -76,3 +79,29 @@ def test_it_topples_once_the_centre_of_the_whole_is_beyond_its_foot(
     world = World(title="it stands", solids=(box, lid.model_copy(update={"mass": mass})), source="test")
     _, after = play(talos, engine, world, 1.0)
     assert bool(after[0, 2, 2] < 0.9) is topples
+
+
+def test_bullet_has_the_inertia_of_the_whole() -> None:
+    offset, heights = 0.18, np.array([0.2, 0.02])
+    client = bullet.connect(bullet.DIRECT)
+    try:
+        (box, lid) = add_solids(client, make_world(offset, rpy=(0.3, -0.2, 0.5)))
+        mass, _, moments = bullet.getDynamicsInfo(box.body, -1, physicsClientId=client)[:3]
+    finally:
+        bullet.disconnect(client)
+    assert box.body == lid.body
+    assert mass == pytest.approx(1.5)
+    masses, lengths, places = np.array([1.0, 0.5]), np.array([0.2, 0.4]), np.array([[0.0, 0.0, 0.0], [offset, 0.0, 0.11]])
+    off = places - masses @ places / masses.sum()
+    tensor = sum(
+        m * (np.diag([0.2**2 + h**2, x**2 + h**2, x**2 + 0.2**2]) / 12.0 + (d @ d) * np.eye(3) - np.outer(d, d))
+        for m, x, h, d in zip(masses, lengths, heights, off, strict=True)
+    )
+    assert sorted(moments) == pytest.approx(np.linalg.eigvalsh(tensor), rel=1e-6)
+
+
+def test_a_part_has_the_friction_of_the_whole(talos: RobotModel) -> None:
+    box, lid = make_world(0.1).solids
+    world = World(title="rough", solids=(box, lid.model_copy(update={"friction": 0.1})), source="test")
+    body = MujocoRobot(talos, world)
+    assert [body._mujoco.geom(f"solid {k}").friction[0] for k in range(2)] == [0.8, 0.8]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.candidates.brace_site import MAX_DISTANCE
@@ -13,9 +10,9 @@ from handhold.retarget.bracing.candidates.held_posture import HeldPosture
 from handhold.retarget.bracing.candidates.search import CandidateSearch
 from handhold.retarget.bracing.candidates.site_search import SiteSearch
 from handhold.retarget.bracing.candidates.trial import Trial
+from handhold.retarget.bracing.margin.contact_retargeting import compute_distance_before
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.model import RobotModel
-from handhold.robots.polygon import compute_distance_inside
 
 PITCH, FINEST = 0.05, 0.0125
 """Distance of places on a surface, and how far it is halved where there are few [m]."""
@@ -73,15 +70,10 @@ def find_nearest_gain(model: RobotModel, seiko: Seiko, surfaces: tuple[Surface, 
         gains: What is gained on which at best; nothing on the others.
     """
     hands = [e for e, about in enumerate(model.effectors) if about.hand]
-    near = [(measure_distance(seiko.kinematics.poses[h, :3, 3], surface), h, surface) for h in hands for surface in surfaces]
+    near = [
+        (compute_distance_before(seiko.kinematics.poses[h, :3, 3], surface), h, surface) for h in hands for surface in surfaces
+    ]
     distance, hand, nearest = min(near, key=lambda each: each[0])
     if distance > MAX_DISTANCE:
         return 0.0
     return next((each.gain for each in gains if each.hand == hand and each.surface is nearest), 0.0)
-
-
-def measure_distance(point: np.ndarray, surface: Surface) -> float:
-    """Measure the distance of a point in front of a surface from it [m]; infinite behind it."""
-    x, y, height = (surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])).tolist()
-    beside = max(0.0, -compute_distance_inside(x, y, np.ascontiguousarray(surface.boundary, dtype=np.float64)))
-    return math.inf if height < 0.0 else math.hypot(height, beside)

@@ -57,7 +57,7 @@ APPROACH_RATIO = 0.2
 """Part of its speed with which the robot walks to the box [-]: it ends a step that has begun, and steps are short then."""
 
 OVERSHOOT = 0.03
-"""How far it goes on for that [m]."""
+"""How far it goes on to end that step [m]."""
 
 WALKING = 30.0
 """Longest time to walk to the box [s]."""
@@ -66,8 +66,9 @@ ELBOW_CLEARANCE = 0.03
 """How far above the hands the elbows are when the robot has squatted to reach under the rim [m]."""
 
 PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.01
-"""Where hands are before they come under the rim: below it, behind its middle; and how far beyond its middle they go [m]: it
-rolls ahead on them by as much while it is lifted."""
+"""Where hands are before they come under the rim: below, and behind where they go; and how far beyond its middle they go [m].
+
+It rolls ahead on them by as much while it is lifted."""
 
 GAP = 0.025
 """Least distance between a hand's contact sphere and the rim before it is lifted, of any robot [m]."""
@@ -167,6 +168,7 @@ def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
         under + scale * np.array([-PREGRASP_DISTANCE, 0.0, 0.0]),
         under + np.array([0.0, 0.0, below + scale * LIFT]),
     )
+    # Without the offsets of the grasp: the box comes to hang below the hands. What is aside it keeps (1 cm).
     put_down = np.array([layout.goal[0] + scale * OVERHANG, layout.goal[1], under[2] + layout.goal[2] - bottom[2]])
     over, away = (
         put_down + np.array([0.0, 0.0, below + scale * CLEARANCE]),

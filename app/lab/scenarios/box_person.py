@@ -151,5 +151,5 @@ class BoxPerson:
 
     def _is_done(self, act: Act, measured: np.ndarray) -> bool:
         if act.hangs:
-            return self._arms.hang
+            return self._arms.are_hanging
         return act.middle is None or float(np.linalg.norm(measured.mean(axis=0) - act.middle)) < act.tolerance

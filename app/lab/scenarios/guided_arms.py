@@ -6,7 +6,7 @@ squares; what they leave goes to a posture that is at ease,
 .. math:: \dot a = J^+ k \, e + (I - J^+ J) \, k_0 (a_0 - a), \qquad J^+ = J^T (J J^T + \lambda^2 I)^{-1},
 
 with the Jacobian J of the wrist against the trunk and the error e of the person's hand, shown at the robot's size and place.
-The wrist hooks the hand: whatever the forearm does, the fingers point up by the same angle. The robot looks along x.
+The wrist hooks the hand: the fingers point up by about the same angle, whatever the forearm does. The robot looks along x.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HANGING_RATE = 0.8
 _DAMPING, _STEP = 0.1, 1e-4
 _SIDES = ("left", "right")
 _ANGLES = ("flexion", "abduction", "elbow", "rotation")
-_MAX_WRIST = 1.0
+_MAX_WRIST = 1.0  # [rad] either way
 _LOWER, _UPPER = np.array([-0.6, -0.5, 0.12, -0.3]), np.array([2.6, 1.4, 2.3, 1.4])
 
 HANGING = np.array([[getattr(HumanPose(), f"{side}_{name}") for name in _ANGLES] for side in _SIDES])
@@ -61,9 +61,9 @@ class GuidedArms:
         self.angles, self.wrists = HANGING.copy(), np.zeros(2)
 
     @property
-    def hang(self) -> bool:
+    def are_hanging(self) -> bool:
         """Whether both hang."""
-        return bool(np.abs(self.angles - HANGING).max() < 1e-3)
+        return bool(max(np.abs(self.angles - HANGING).max(), np.abs(self.wrists).max()) < 1e-3)
 
     def apply(self, trunk: HumanPose) -> HumanPose:
         """Return a posture with the arms as they are."""

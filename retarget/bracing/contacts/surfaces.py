@@ -10,7 +10,7 @@ import numpy as np
 from handhold.perception.surface import Surface
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Effector
-from handhold.robots.polygon import compute_distance_to_boundary, is_inside
+from handhold.robots.polygon import compute_distance_inside
 
 NEAR = 0.10
 """Distance from a surface within which an effector that touches something touches it [m]."""
@@ -138,9 +138,7 @@ def is_at_edge(effector: Effector, pose: np.ndarray, surfaces: tuple[Surface, ..
     if surface is None:
         return False
     x, y, _ = _locate(pose, surface).tolist()
-    return (
-        not is_inside(x, y, surface.boundary) or compute_distance_to_boundary(x, y, surface.boundary) < ROLL * effector.radius
-    )
+    return bool(compute_distance_inside(x, y, surface.boundary) < ROLL * effector.radius)
 
 
 def _locate(pose: np.ndarray, surface: Surface) -> np.ndarray:
@@ -153,5 +151,4 @@ def _is_over(pose: np.ndarray, surface: Surface) -> bool:
 
 
 def _covers(boundary: np.ndarray, point: np.ndarray) -> bool:
-    x, y = float(point[0]), float(point[1])
-    return is_inside(x, y, boundary) or compute_distance_to_boundary(x, y, boundary) < BEYOND
+    return bool(compute_distance_inside(float(point[0]), float(point[1]), boundary) > -BEYOND)

@@ -64,14 +64,14 @@ def find_bracing_surface(pose: np.ndarray, surfaces: tuple[Surface, ...], within
     """
     best, found = within, None
     for surface in surfaces:
-        distance = _compute_distance(pose[:3, 3], surface)
+        distance = compute_distance_before(pose[:3, 3], surface)
         if distance < best and float(surface.pose[:3, 2] @ pose[:3, 2]) > FACING:
             best, found = distance, surface
     return found
 
 
-def _compute_distance(point: np.ndarray, surface: Surface) -> float:
-    """Compute the distance of a point in front of a surface from it [m]; infinite behind it."""
+def compute_distance_before(point: np.ndarray, surface: Surface) -> float:
+    """Compute the distance of a point in world, shape ``(3,)``, in front of a surface from it [m]; infinite behind it."""
     x, y, height = (surface.pose[:3, :3].T @ (point - surface.pose[:3, 3])).tolist()
     if height < 0.0:
         return float("inf")

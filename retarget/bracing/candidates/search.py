@@ -23,10 +23,10 @@ from handhold.robots.qp import DaqpSolver
 MAX_CANDIDATES = 10
 """Largest number of candidates: an operator goes through them one after the other."""
 
-LOOKED_AT, ASCENTS = 4, 2
+LOOKED_AT, ASCENTS = 4, 3
 """How many surfaces are looked at more closely, by estimates and by postures, the best first."""
 
-TRIES, MAX_TRIED = 3, 22
+TRIES, MAX_TRIED = 3, 30
 """For how many of the places guessed at on a surface a posture is looked for, and how often on all of them."""
 
 

@@ -27,16 +27,13 @@ from handhold.retarget.stability.support_region import NoRegion
 MISSING = 0.2
 """How much nearer the whole body may bring a hand than trunk and arm alone [m]."""
 
-PROBES, ESTIMATES = 4, 7
+PROBES, ESTIMATES = 4, 12
 """How many places of a grid tell how far the next one's are, and how many of those that an arm reaches are estimated."""
-
-CLEAR = 2
-"""How many estimates are enough where the hand does nothing for the margin."""
 
 STRIDES = (0.12, 0.06, 0.03)
 """Strides of an ascent, one after the other [m]."""
 
-LOOKS, STEPS = 8, 8
+LOOKS, STEPS = 8, 12
 """How many places an ascent may look at, by estimates and by postures."""
 
 WORTH_A_STRIDE = 2e-4
@@ -89,8 +86,6 @@ class SiteSearch:
         for local, joints, missing in near[:: 1 + max(0, len(near) - 1) // ESTIMATES]:
             guess = self._estimate(local, self._place_arm(joints), missing)
             self.guesses += [] if guess is None else [guess]
-            if len(self.guesses) == CLEAR and all(known.saturated for known in self.guesses):
-                break
         self._sort()
 
     def _list_within_reach(self) -> list[tuple[np.ndarray, np.ndarray, float]]:
@@ -202,9 +197,14 @@ class SiteSearch:
     def ascend(self) -> None:
         """Go on from the best place by postures."""
         if self.best is not None:
-            # Where it began decides a little which of several postures it is.
+            # Where it began decides which of several postures it is.
             self.try_guess(self.best, from_present=True)
-            self.best = self._ascend(self.best, lambda local, best: self.try_place(local, best.q, best), STEPS)
+            self.best = self._ascend(self.best, self._try_next_place, STEPS)
+
+    def _try_next_place(self, local: np.ndarray, best: Trial) -> Trial | None:
+        """Find a posture for a place that is better than the best one: from that posture, else with the arm moved alone."""
+        found = self.try_place(local, best.q, best)
+        return self.try_place(local, self.move_arm(local), best) if found is None else found
 
     def _ascend(self, best: Trial, evaluate: Callable[[np.ndarray, Trial], Trial | None], budget: int) -> Trial:
         """Go along the surface as long as that pays, in ever shorter strides: up the slope, or to a side, or back."""

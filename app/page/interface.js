@@ -230,7 +230,7 @@
   }
   const KEYS = [
     ["Space, Esc", "stop"], ["G", "resume"], ["1, 2", "left, right hand"], ["← ↑ ↓ →", "move the hand"],
-    ["PgUp, PgDn", "raise, lower it"], ["L", "lean on, let go"], ["P", "push, while held"], ["V", "preview"],
+    ["PgUp, PgDn", "raise, lower it"], ["L", "lean on, let go"], ["P", "push, while held"], ["C", "close, open the gripper"], ["V", "preview"],
     ["W A S D", "lean or walk"], ["Q, E", "turn"], ["R, F", "rise, crouch"],
   ];
   const listKeys = () =>
@@ -376,6 +376,13 @@
               ),
             words.trigger &&
               holdButton(`${side}:push`, { "aria-label": `${words.trigger}, ${side} hand` }, words.trigger, chosen ? make("kbd", {}, "P") : null),
+            words.grip &&
+              make(
+                "button",
+                { "aria-label": `${words.grip} gripper, ${side} hand`, title: `${words.grip} the gripper`, onclick: () => ask(`${side}:grip`) },
+                words.grip,
+                chosen ? make("kbd", {}, "C") : null,
+              ),
             words.secondary &&
               make(
                 "button",
@@ -535,7 +542,7 @@
     ArrowUp: "HAND:forward", ArrowDown: "HAND:back", ArrowLeft: "HAND:left", ArrowRight: "HAND:right",
     PageUp: "HAND:up", PageDown: "HAND:down", KeyP: "HAND:push",
   };
-  const ASKED_KEYS = { KeyL: "HAND:primary", KeyV: "HAND:secondary", KeyG: "stop:resume" };
+  const ASKED_KEYS = { KeyL: "HAND:primary", KeyV: "HAND:secondary", KeyC: "HAND:grip", KeyG: "stop:resume" };
   const isTyping = (target) => target instanceof HTMLElement && target.matches("input:not([type=range]), textarea, select");
   window.addEventListener(
     "keydown",

@@ -18,7 +18,7 @@ from handhold.render.interface.wheel import list_modes
 from handhold.render.snapshot import HandStatus, Snapshot
 from handhold.render.streams import CameraViews
 from handhold.retarget.mode_profile import ModeProfile, find_profile
-from handhold.retarget.mode_report import ContactState
+from handhold.retarget.mode_report import ContactState, Grip
 
 
 class BrowserConsole:
@@ -61,6 +61,10 @@ class BrowserConsole:
         self._device.close()
 
 
+_GRIP_WORDS = {Grip.NONE: "", Grip.OPEN: "Close", Grip.CLOSED: "Open", Grip.HOLDING: "Drop"}
+"""What the button of a gripper says, by what the gripper does."""
+
+
 def choose_words(snapshot: Snapshot) -> ControlWords:
     """Return what the controls of the page do now, by the same words as the hints at the controllers."""
     profile = find_profile(snapshot.modes, snapshot.mode)
@@ -89,4 +93,6 @@ def _name_buttons(profile: ModeProfile, status: HandStatus) -> HandWords | None:
         primary=("Let go" if in_contact else "Lean on") if hints.primary else "",
         secondary="Preview" if hints.primary else own.split(";")[0].capitalize(),
         trigger="Push" if hints.trigger else "",
+        grip=_GRIP_WORDS[status.grip] if status.contact is ContactState.FREE else "",
+        grip_opens=status.grip in (Grip.CLOSED, Grip.HOLDING),
     )

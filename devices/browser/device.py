@@ -159,6 +159,8 @@ class BrowserDevice:
         page.modes.notify(modes)
         page.switches.notify(switches)
         self._offered = (modes, switches, words or ControlWords())
+        for hand, offered in (("left", self._offered[2].left), ("right", self._offered[2].right)):
+            page.hands[hand].grip.opens = offered is not None and offered.grip_opens
         self._notify(page)
 
     def _notify(self, page: _Page) -> None:

@@ -59,6 +59,11 @@ class HandGizmo:
         self._placed_at = -float("inf")
         self._steered_at: float | None = None
 
+    @property
+    def is_dragged_by_page(self) -> bool:
+        """Whether somebody drags it, not by keys."""
+        return self._owner not in (None, BY_KEYS)
+
     def steer(self, direction: np.ndarray | None, now: float) -> None:
         """Move the gizmo by keys as if it were dragged, or let go of it.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from handhold.devices.browser.controls import ClickButton, HoldButton
 from handhold.devices.browser.gizmo import HandGizmo
+from handhold.devices.browser.grip import GripButton
 from handhold.devices.browser.page_server import PageServer
 from handhold.devices.browser.push import PushButton
 from handhold.devices.operator_input import Buttons, HandInput
@@ -43,12 +44,14 @@ class BrowserHand:
         self._server = server
         self._primary, self._secondary = ClickButton(PRESS), ClickButton(PRESS)
         self._push = PushButton(clock)
+        self.grip = GripButton()
         self._steps = {name: HoldButton(clock) for name in STEPS}
         self._slider = server.gui.add_slider(f"Push {hand}", min=0.0, max=1.0, step=0.01, initial_value=0.0)
         self._actions = {
             f"{hand}:primary": self._primary.to_action(),
             f"{hand}:secondary": self._secondary.to_action(),
             f"{hand}:push": self._push.to_action(),
+            f"{hand}:grip": self.grip.to_action(),
             **{f"{hand}:{name}": button.to_action() for name, button in self._steps.items()},
         }
         for name, action in self._actions.items():
@@ -56,21 +59,23 @@ class BrowserHand:
 
     def read(self, stick: np.ndarray, now: float) -> HandInput:
         """Return what the hand does at time ``now`` [s]; ``stick`` is how its stick is deflected, shape ``(2,)``."""
-        pushes, trigger = self._push.read_push(now)
+        pushes, push = self._push.read_push(now)
         direction = self._read_direction(now)
-        self.gizmo.steer(np.zeros(3) if pushes and direction is None else direction, now)
+        moved = direction is not None or self.gizmo.is_dragged_by_page
+        grips, pull = self.grip.read_grip(now, dragged=moved)
+        self.gizmo.steer(np.zeros(3) if (pushes or grips) and direction is None else direction, now)
         sample = self.gizmo.read(now)
         return HandInput(
             pose=sample.pose,
             squeeze=1.0 if sample.dragged else 0.0,
-            trigger=max(float(self._slider.value), trigger),
+            trigger=max(float(self._slider.value), push, pull),
             stick=stick,
             buttons=Buttons(primary=self._primary.read(now), secondary=self._secondary.read(now)),
         )
 
     def drop(self) -> None:
         """Let go of all that was held or clicked."""
-        for click in (self._primary, self._secondary):
+        for click in (self._primary, self._secondary, self.grip):
             click.drop()
         for held in (self._push, *self._steps.values()):
             held.drop()

@@ -31,11 +31,15 @@ class HandWords:
         primary: Primary button (A/X).
         secondary: Secondary button (B/Y).
         trigger: Trigger.
+        grip: The button that closes or opens its gripper.
+        grip_opens: Whether it opens it now.
     """
 
     primary: str = "Lean on"
     secondary: str = "Preview"
     trigger: str = "Push"
+    grip: str = ""
+    grip_opens: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from handhold.app.lab.scenarios.scenario import Scenario
 
 SCENARIO_CAMERAS = ("perfect", "sim")
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="Scenario; 'list' shows them all.")],
+    name: Annotated[str, typer.Argument(help="Scenario; 'list' shows them all, 'retrievals' is three of them.")],
     robot: Annotated[str, typer.Option(help="A shipped robot's name or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    sequence: Annotated[int | None, typer.Option(help="Which captured person it is in climb: 0 or 1.", min=0)] = None,
     duration: Annotated[
         float | None, typer.Option(help="Simulated seconds of a scenario without an end (fuzz).", min=1.0)
     ] = None,
@@ -47,20 +52,16 @@ def command(
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
     """Run a scenario in lockstep; exit code 0 only where the robot stands and every must holds."""
-    from handhold.app.errors import AppError
-
     if name == "list":
         _list_scenarios()
         return
-    run = _Run(name=name, robot=robot, engine=engine, json=json, plot=plot)
-    _check_study(ablation=ablation, impulses=impulses, velocity_ik=velocity_ik, duration=duration)
-    if (ablation or impulses) and (imperfect or payload):
-        raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
-    if impulses:
-        raise typer.Exit(_push_walk(run) if name == "walk-push" else _push(run))
-    if ablation:
-        raise typer.Exit(_compare_stabiliser(run, seed) if name == "box-handover" else _compare(run))
-    raise typer.Exit(_play(run, seed, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera))
+    chosen = name if sequence is None else f"{name}-{sequence}"
+    run = _Run(name=chosen, robot=robot, engine=engine, seed=seed, json=json, plot=plot)
+    if not (ablation or impulses):
+        code = _play(run, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera)
+        raise typer.Exit(code)
+    _check_study(both=ablation and impulses, velocity_ik=velocity_ik, duration=duration, ideal=not (imperfect or payload))
+    raise typer.Exit(_study(run, "ablation" if ablation else "impulses"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +72,7 @@ class _Run:
         name: The scenario, or a word for several.
         robot: Name or file of the robot.
         engine: Name of the physics engine.
+        seed: Seed of all randomness.
         json: Whether one JSON object is printed and nothing else.
         plot: File of a plot, or None.
     """
@@ -78,6 +80,7 @@ class _Run:
     name: str
     robot: str
     engine: str
+    seed: int
     json: bool
     plot: Path | None
 
@@ -89,37 +92,54 @@ def _list_scenarios() -> None:
         print(f"{scenario.name}: {scenario.title}")
 
 
-def _play(
-    run: _Run, seed: int, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float, camera: str
-) -> int:
+def _play(run: _Run, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float, camera: str) -> int:
     from handhold.app.errors import AppError
     from handhold.app.lab.figures import print_outcome
     from handhold.app.lab.scenarios.deviation import Deviation
+    from handhold.app.lab.scenarios.joint_outcome import join_outcomes
     from handhold.app.lab.scenarios.run import run_scenario
-    from handhold.app.lab.scenarios.table import find_scenario
+    from handhold.app.lab.scenarios.table import list_scenarios
     from handhold.app.session.config import PERFECT
     from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 
     if camera not in SCENARIO_CAMERAS:
         raise AppError(f"no camera '{camera}' for scenarios; take one of {', '.join(SCENARIO_CAMERAS)}")
-    chosen = find_scenario(run.name)
-    if duration is not None and not chosen.endless:
-        raise AppError(f"{run.name} ends by itself; leave --duration out")
-    if chosen.must_see and camera == PERFECT:
-        raise AppError(f"{run.name} is about what the robot's cameras see; give it some with --camera sim")
-    deviation = Deviation(imperfect=imperfect, payload=payload)
-    parameters = VELOCITY_IK if velocity_ik else None
-    outcome, trace = run_scenario(
-        chosen, run.robot, run.engine, seed, duration=duration, seiko=parameters, deviation=deviation, camera=camera
-    )
-    if run.plot is not None:
-        chosen.draw(load_model(run.robot), trace, outcome, run.plot)
-    print_outcome(outcome, run.json)
-    return outcome.exit_code
+    chosen = list_scenarios(run.name, seen=camera != PERFECT)
+    _check_play(run, chosen, duration, seen=camera != PERFECT)
+    deviation, parameters = Deviation(imperfect=imperfect, payload=payload), VELOCITY_IK if velocity_ik else None
+    outcomes = []
+    for scenario in chosen:
+        outcome, trace = run_scenario(
+            scenario, run.robot, run.engine, run.seed, duration=duration, seiko=parameters, deviation=deviation, camera=camera
+        )
+        outcomes.append(outcome)
+        if run.plot is not None:
+            scenario.draw(load_model(run.robot), trace, outcome, run.plot)
+    joint = outcomes[0] if len(outcomes) == 1 else join_outcomes(run.name, outcomes)
+    print_outcome(joint, run.json)
+    return joint.exit_code
 
 
-def _check_study(*, ablation: bool, impulses: bool, velocity_ik: bool, duration: float | None) -> None:
+def _check_play(run: _Run, chosen: Sequence[Scenario], duration: float | None, *, seen: bool) -> None:
+    """Refuse what a run could not do as asked.
+
+    Raises:
+        AppError: Some scenario ends by itself or needs cameras, or several are to be drawn into one file.
+    """
+    from handhold.app.errors import AppError
+
+    for scenario in chosen:
+        if duration is not None and not scenario.endless:
+            raise AppError(f"{run.name} ends by itself; leave --duration out")
+        if scenario.must_see and not seen:
+            raise AppError(f"{run.name} is about what the robot's cameras see; give it some with --camera sim")
+    if run.plot is not None and len(chosen) > 1:
+        names = ", ".join(scenario.name for scenario in chosen)
+        raise AppError(f"{run.name} are several runs; draw one of them: {names}")
+
+
+def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal: bool) -> None:
     """Refuse what would be left out of account in a study.
 
     Raises:
@@ -127,75 +147,23 @@ def _check_study(*, ablation: bool, impulses: bool, velocity_ik: bool, duration:
     """
     from handhold.app.errors import AppError
 
-    if not (ablation or impulses):
-        return
-    if ablation and impulses:
+    if both:
         raise AppError("--ablation and --impulses are studies of their own; ask for one after the other")
     if velocity_ik:
         raise AppError("studies are of SEIKO's runs; leave --velocity-ik out")
     if duration is not None:
         raise AppError("what is studied ends by itself; leave --duration out")
+    if not ideal:
+        raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
 
 
-def _compare(run: _Run) -> int:
+def _study(run: _Run, option: str) -> int:
     from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.ablation import describe_ablations, play_ablation, plot_ablations
-    from handhold.app.lab.scenarios.table import find_retrieval, find_scenario, list_retrievals
+    from handhold.app.lab.scenarios.studies import find_study
+    from handhold.app.lab.scenarios.study import StudyRequest
     from handhold.robots.model import load_model
 
-    model = load_model(run.robot)
-    ablations = [
-        play_ablation(find_scenario(each), find_retrieval(each), model, run.engine) for each in list_retrievals(run.name)
-    ]
-    outcome = describe_ablations(run.name, model, run.engine, ablations)
-    if run.plot is not None:
-        plot_ablations(outcome, ablations, run.plot)
-    print_outcome(outcome, run.json)
-    return outcome.exit_code
-
-
-def _compare_stabiliser(run: _Run, seed: int) -> int:
-    from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.stabiliser_ablation import compare_stabiliser, describe_stabiliser, plot_stabiliser
-    from handhold.app.lab.scenarios.table import find_scenario
-    from handhold.robots.model import load_model
-
-    model = load_model(run.robot)
-    ablation = compare_stabiliser(find_scenario(run.name), model, run.engine, seed)
-    outcome = describe_stabiliser(run.name, model, run.engine, seed, ablation)
-    if run.plot is not None:
-        plot_stabiliser(outcome, ablation, run.plot)
-    print_outcome(outcome, run.json)
-    return outcome.exit_code
-
-
-def _push_walk(run: _Run) -> int:
-    from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.walk_impulses import describe_walk_impulses, plot_walk_impulses, probe_walk
-    from handhold.robots.model import load_model
-
-    model = load_model(run.robot)
-    probes = probe_walk(model, run.engine)
-    outcome = describe_walk_impulses(model, run.engine, probes)
-    if run.plot is not None:
-        plot_walk_impulses(outcome, run.plot)
-    print_outcome(outcome, run.json)
-    return outcome.exit_code
-
-
-def _push(run: _Run) -> int:
-    from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
-    from handhold.app.lab.scenarios.table import find_retrieval, find_scenario, list_retrievals
-    from handhold.robots.model import load_model
-
-    model = load_model(run.robot)
-    found = [
-        probe_impulses(find_scenario(each), find_retrieval(each), model, run.engine) for each in list_retrievals(run.name)
-    ]
-    probes = [probe for each in found for probe in each]
-    outcome = describe_impulses(run.name, model, run.engine, probes)
-    if run.plot is not None:
-        plot_impulses(outcome, probes, run.plot)
+    study, model = find_study(option, run.name), load_model(run.robot)
+    outcome = study.make(StudyRequest(name=run.name, model=model, engine=run.engine, seed=run.seed, plot=run.plot))
     print_outcome(outcome, run.json)
     return outcome.exit_code

@@ -44,7 +44,7 @@ def measure_following(model: RobotModel, trace: Trace, *, leans: bool = False, c
     return [
         Figure("joint_jump", trace.joint_jump, "rad", must=MAX_JOINT_JUMP),
         Figure(
-            "hand_error_median",
+            "hand_error",
             float(np.median(errors)) if errors else float("nan"),
             "m",
             must=None if leans else MAX_HAND_ERROR,

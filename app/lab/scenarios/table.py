@@ -104,9 +104,11 @@ RETRIEVALS: Mapping[str, Retrieval] = {
 }
 """The retrievals among them, which can be played with and without retargeting."""
 
+SEEN_RETRIEVALS = (WALL_IN_FRONT_OFFERED, CEILING_ABOVE_OFFERED, WALL_BEHIND_OFFERED)
+"""The same where places to brace are proposed."""
 
 ALL_RETRIEVALS = "retrievals"
-"""What stands for all of them where they are studied together."""
+"""What stands for all of them."""
 
 
 class UnknownScenario(AppError):
@@ -115,27 +117,6 @@ class UnknownScenario(AppError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"no scenario '{name}'; take one of {', '.join(scenario.name for scenario in SCENARIOS)}")
-
-
-class NoRetrieval(AppError):
-    """A study of retrievals is asked for of a scenario that is none."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(
-            f"{name} retrieves nothing; --ablation and --impulses are for {', '.join(RETRIEVALS)}, {ALL_RETRIEVALS}"
-        )
-
-
-def find_retrieval(name: str) -> Retrieval:
-    """Return the retrieval of a scenario.
-
-    Raises:
-        NoRetrieval: It is none.
-    """
-    if name not in RETRIEVALS:
-        raise NoRetrieval(name)
-    return RETRIEVALS[name]
 
 
 def list_retrievals(name: str) -> tuple[str, ...]:
@@ -153,3 +134,18 @@ def find_scenario(name: str) -> Scenario:
         if scenario.name == name:
             return scenario
     raise UnknownScenario(name)
+
+
+def list_scenarios(name: str, *, seen: bool) -> tuple[Scenario, ...]:
+    """Return the scenario of a name, or those that ``ALL_RETRIEVALS`` stands for.
+
+    Args:
+        name: The name.
+        seen: Whether cameras see the world: of retrievals those are meant then in which nothing is known in advance.
+
+    Raises:
+        UnknownScenario: There is no such scenario.
+    """
+    if name != ALL_RETRIEVALS:
+        return (find_scenario(name),)
+    return SEEN_RETRIEVALS if seen else tuple(find_scenario(each) for each in RETRIEVALS)

@@ -18,6 +18,7 @@ from handhold.app.lab.scenarios.box_world import (
     WORLD,
     BoxLayout,
     find_shoulders,
+    find_sidestep,
     fit_world,
     hold_palms_out,
 )
@@ -85,6 +86,8 @@ def test_the_box_stands_on_a_stool_on_the_floor_before_any_robot(robot: str) -> 
     assert stool.position[2] == pytest.approx(0.5 * stool.size[2])
     assert box.position[2] - 0.5 * box.size[2] == pytest.approx(stool.size[2], abs=1e-6)
     assert solids[RIM].position[2] - 0.5 * solids[RIM].size[2] == pytest.approx(box.position[2] + 0.5 * box.size[2], abs=1e-6)
+    assert stool.position[1] == box.position[1] == pytest.approx(find_sidestep(model), abs=1e-9)
+    assert 0.0 < find_sidestep(model) < 0.1, "the left foot moves out"
     assert 2.0 / 91.0 < BoxLayout.find(model).payload / model.mass < 2.0 / 90.0
 
 
@@ -143,6 +146,7 @@ def test_the_zmp_is_behind_what_accelerates_by_its_height() -> None:
     expected = 0.05 - 0.9 / 9.81 * acceleration
     assert len(found.times) == len(commands) - 2 * STENCIL, "nothing is measured over a gap"
     assert found.zmp[:, 0] == pytest.approx(expected)
+    assert found.com[:, 0] == pytest.approx(0.05)
     assert found.outside == pytest.approx(-expected - 0.1), "behind the heels"
 
 

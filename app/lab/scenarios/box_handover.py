@@ -1,7 +1,8 @@
 """``box-handover``: the robot walks to a box, squats, picks it up with both hands, and hands it over to two palms.
 
-The experiment of [Penco2019]_. The hands go under the box's rim and lift it; it is put on two palms that somebody holds out.
-It hangs from the rim: one that lies on two hands tips over them.
+The experiment of [Penco2019]_: it walks by the sticks, sets its feet apart by a motion, and does the rest by a suit, whose
+stream comes over UDP. The hands go under the box's rim and lift it; it is put on two palms that somebody holds out, and the
+robot walks back. The box hangs from the rim: one that lies on two hands tips over them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from handhold.app.lab.scenarios.box_person import Act, BoxPerson
 from handhold.app.lab.scenarios.box_world import (
     BOX,
     CLEARANCE,
+    FEET_APART,
     HOLD_TIME,
     PALMS,
     WALK_DISTANCE,
@@ -32,10 +34,12 @@ from handhold.app.lab.scenarios.kinematic_human import LEG_LENGTH, HumanPose
 from handhold.app.lab.scenarios.measures import measure_reference
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import ScoredOperator, Step, ask, wait
+from handhold.app.lab.scenarios.score import ScoredOperator, Step, ask, wait, wait_until
+from handhold.app.lab.scenarios.suit_stream import SuitStream
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.lab.scenarios.walks import gait_of, mode_is, steer, steer_until, stop, walks
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
@@ -51,7 +55,7 @@ SPEEDS = (0.8, 1.2)
 """How fast the person is, against one who is not in a hurry [-]."""
 
 MAX_CORRECTION = 0.08
-"""How far the person goes on where the robot's hands do not get to [m]."""
+"""How far the person goes on where the robot's hands do not get to, and back where they are too far, of any robot [m]."""
 
 APPROACH_RATIO = 0.2
 """Part of its speed with which the robot walks to the box [-]: it ends a step that has begun, and steps are short then."""
@@ -59,10 +63,13 @@ APPROACH_RATIO = 0.2
 OVERSHOOT = 0.03
 """How far it goes on to end that step [m]."""
 
-WALKING = 30.0
-"""Longest time to walk to the box [s]."""
+WALKING, STRIDING = 30.0, 20.0
+"""Longest times to walk to the box or back, and to set the feet apart [s]."""
 
-ELBOW_CLEARANCE = 0.03
+RETURN_DISTANCE = 0.30
+"""How far the robot walks back in the end [m]."""
+
+ELBOW_CLEARANCE = 0.10
 """How far above the hands the elbows are when the robot has squatted to reach under the rim [m]."""
 
 PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.01
@@ -104,26 +111,30 @@ MAX_TILT = np.radians(10.0)
 MIN_LIFT = 0.10
 """How far the box is lifted at least [m]."""
 
+_STAGES = 3
+"""There, in the suit, and back."""
+
 
 class BoxOperator:
-    """Walks to the box by the sticks, then does the rest in a suit."""
+    """Walks to the box by the sticks, sets the feet apart by a motion, does the rest in a suit, and walks back."""
 
-    def __init__(self, walk: Sequence[Step], person: BoxPerson) -> None:
-        """Take how to walk there, and who wears the suit."""
-        self._walk, self._person = ScoredOperator(walk), person
-        self._at_work: PersonAtWork | None = None
-        self._snapshot: Snapshot | None = None
-        self._sample = 0
+    def __init__(self, there: Sequence[Step], person: BoxPerson, back: Sequence[Step]) -> None:
+        """Take how to come there, who wears the suit, and how to walk back."""
+        self._there, self._person, self._back = ScoredOperator(there), person, back
+        self._stages: list[Operator] = [self._there]
+        self._time, self._sample = 0.0, 0
+        self._human: TrackedHuman | None = None
+        self._stream = SuitStream(lambda: self._time)
 
     @property
     def over(self) -> bool:
-        """Whether the box has been handed over."""
-        return bool(self._walk.missed) or self._person.over
+        """Whether the robot has walked back, or did not get to the box."""
+        return bool(self._there.missed) or (len(self._stages) == _STAGES and self._stages[-1].over)
 
     @property
     def missed(self) -> tuple[str, ...]:
         """What was waited for in vain."""
-        return self._walk.missed + self._person.missed
+        return self._person.missed + tuple(each for stage in self._stages for each in stage.missed)
 
     @property
     def notes(self) -> Mapping[str, float]:
@@ -131,20 +142,31 @@ class BoxOperator:
         return {"acts_left": float(self._person.acts_left)}
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
-        """Return the sample at a time [s]."""
-        self._snapshot = snapshot
-        if self._at_work is None and self._walk.over and not self._walk.missed:
-            self._at_work = PersonAtWork(lambda now, _follows: self._person.track(now, self._snapshot), begun=time)
+        """Return the sample at a time [s]: the suit is worn all the time."""
+        self._time = time
         self._sample += 1
-        return replace((self._at_work or self._walk).sample(time, snapshot), sequence=self._sample)
+        if self._is_next_due():
+            self._stages.append(self._make_next(time))
+        self._human = self._stream.pass_on(self._person.track(time, snapshot))
+        return replace(self._stages[-1].sample(time, snapshot), sequence=self._sample, human=self._human)
+
+    def _is_next_due(self) -> bool:
+        if len(self._stages) == 1:
+            return self._there.over and not self._there.missed
+        return len(self._stages) < _STAGES and self._person.over
+
+    def _make_next(self, time: float) -> Operator:
+        if len(self._stages) == 1:
+            return PersonAtWork(lambda _time, _moves: self._human, begun=time)
+        return ScoredOperator(self._back, begun=time)
 
 
 def script_handover(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator."""
     hands = [arm.hand for arm in get_mapping(model).arms]
-    acts, scale = plan_acts(model, random), BoxLayout.find(model).scale
-    person = BoxPerson(model, hands, acts, speed=float(random.uniform(*SPEEDS)), max_correction=scale * MAX_CORRECTION)
-    return BoxOperator(walk_there(model, random), person)
+    acts = plan_acts(model, random)
+    person = BoxPerson(model, hands, acts, speed=float(random.uniform(*SPEEDS)), max_correction=MAX_CORRECTION)
+    return BoxOperator((*walk_there(model, random), *set_feet_apart()), person, walk_back(model))
 
 
 def walk_there(model: RobotModel, random: np.random.Generator) -> tuple[Step, ...]:
@@ -154,6 +176,21 @@ def walk_there(model: RobotModel, random: np.random.Generator) -> tuple[Step, ..
     there = steer_until(f"x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) > goal, WALKING)
     begin = wait(0.3), ask("mode:walking"), mode_is("walking"), wait(0.5)
     return *begin, steer(gait, forward=APPROACH_RATIO * gait.speed), there, *stop()
+
+
+def set_feet_apart() -> tuple[Step, ...]:
+    """Set the feet apart by a motion, and wait until it has ended."""
+    ended = wait_until("the feet apart", lambda snapshot: not any(each.on for each in snapshot.report.toggles), STRIDING)
+    return ask("mode:motions"), mode_is("motions"), wait(0.3), ask(f"switch:{FEET_APART}"), wait(1.0), ended, wait(0.3)
+
+
+def walk_back(model: RobotModel) -> tuple[Step, ...]:
+    """Let go, and walk back from where the box was."""
+    gait, scale = gait_of(model), BoxLayout.find(model).scale
+    goal = scale * (WALK_DISTANCE - RETURN_DISTANCE)
+    back = steer_until(f"back at x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) < goal, WALKING)
+    begin = wait(0.5), ask("mode:walking"), mode_is("walking"), wait(0.5)
+    return *begin, steer(gait, forward=-gait.backward_speed), back, *stop()
 
 
 def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
@@ -230,7 +267,7 @@ BOX_HANDOVER = Scenario(
     name="box-handover",
     title="the robot walks to a box, squats, picks it up with both hands, and hands it over",
     world=WORLD,
-    duration=80.0,
+    duration=120.0,
     script=script_handover,
     measure=measure_handover,
     needs=(walks, two_feet_and_an_arm, hand("left"), hand("right")),

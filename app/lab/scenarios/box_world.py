@@ -9,8 +9,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pinocchio as pin
 
 from handhold.app.lab.scenarios.scenario import Disturbance
+from handhold.retarget.motions.chart import compute_body_state
+from handhold.retarget.motions.landing import list_landings
+from handhold.retarget.motions.loading import load_motion
 from handhold.retarget.whole_body.body_mapping import BodyMapping, find_mapping
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
@@ -21,6 +25,9 @@ WORLD, STOOL, BOX, RIM, PALMS = "handover", "stool", "box", "rim", ("left palm",
 ARM_LENGTH, SHOULDER, MASS = 0.7675, np.array([-0.068, 1.364]), 90.27
 """Of the robot that the world is made for: length of the arms [m], where the shoulders are from between the feet, x and z [m],
 and mass [kg], by which that of the box is scaled."""
+
+FEET_APART = "feet-apart"
+"""The motion by which the robot sets its feet apart before the box."""
 
 WALK_DISTANCE = 0.40
 """How far the robot walks to the box [m]; lengths are those of the robot that the world is made for."""
@@ -93,17 +100,32 @@ def find_shoulders(model: RobotModel) -> np.ndarray:
     return np.asarray((mapping.pelvis + mapping.waist + np.mean(mapping.shoulders, axis=0))[[0, 2]])
 
 
+def find_sidestep(model: RobotModel) -> float:
+    """Return how far to the left the middle between the feet is once a motion has set them apart [m].
+
+    Raises:
+        MotionFileError: There is no such motion for the robot.
+    """
+    motion = load_motion(FEET_APART, model).motion
+    before = model.effector_poses(compute_body_state(motion.sample(0.0), pin.SE3.Identity()).q)
+    moves = [
+        landing.position[1] - before[model.effector_index(landing.effector), 1, 3] for landing in list_landings(motion, model)
+    ]
+    return 0.5 * float(sum(moves))
+
+
 def fit_world(world: World, model: RobotModel, _effector_poses: np.ndarray) -> World:
-    """Scale a world about the robot's shoulders, and put it before it at the distance that it walks."""
+    """Scale a world about the robot's shoulders, and put it before where it stands in the end, its feet apart."""
     scale = find_scale(model)
-    offset = find_shoulders(model) - scale * SHOULDER + np.array([WALK_DISTANCE * scale, 0.0])
+    x, z = (find_shoulders(model) - scale * SHOULDER).tolist()
+    offset = np.array([x + WALK_DISTANCE * scale, model.compute_once(find_sidestep), z])
     solids = (_fit(solid, scale, offset, model.mass / MASS) for solid in world.solids)
     return world.model_copy(update={"solids": tuple(solids)})
 
 
 def _fit(solid: Solid, scale: float, offset: np.ndarray, mass_ratio: float) -> Solid:
     size = [scale * length for length in solid.size]
-    x, y, z = (scale * np.array(solid.position) + [offset[0], 0.0, offset[1]]).tolist()
+    x, y, z = (scale * np.array(solid.position) + offset).tolist()
     if solid.name == STOOL:
         # It stands on the floor, whatever its height.
         top = z + 0.5 * size[2]

@@ -268,11 +268,12 @@ class ScoredOperator:
         missed: What was waited for in vain, with the time.
     """
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[Step], *, begun: float = 0.0) -> None:
+        """Take what is played, and since when it is [s]."""
         self.missed: tuple[str, ...] = ()
         self._remaining = list(steps)
         self._hands = self._start = resting_hands()
-        self._begun = 0.0
+        self._begun = begun
         self._samples = 0
 
     @property

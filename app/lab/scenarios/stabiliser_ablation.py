@@ -50,11 +50,13 @@ class ZmpTrace:
 
     Attributes:
         times: [s].
-        zmp: Shape ``(times, 2)`` [m].
+        com: Centre of mass of the reference, seen from above, shape ``(times, 2)`` [m].
+        zmp: Likewise.
         outside: How far outside the soles' hull, shape ``(times,)`` [m]; negative inside.
     """
 
     times: np.ndarray
+    com: np.ndarray
     zmp: np.ndarray
     outside: np.ndarray
 
@@ -147,12 +149,12 @@ def _watch(made: list[WatchedMode], *, stabilises: bool) -> ModeMaker:
 def measure_zmp(commands: Sequence[Command]) -> ZmpTrace:
     """Measure where the ZMP is that commands take, which follow one another without a gap but where nobody was followed."""
     found = [
-        (now.time, *_measure_one(before, now, after))
+        (now.time, now.com, *_measure_one(before, now, after))
         for before, now, after in zip(commands, commands[STENCIL:], commands[2 * STENCIL :], strict=False)
         if after.time - before.time < 1.5 * 2.0 * STENCIL * MODE_PERIOD
     ]
-    times, zmps, outside = ([each[k] for each in found] for k in range(3))
-    return ZmpTrace(np.array(times), np.array(zmps).reshape(-1, 2), np.array(outside))
+    times, coms, zmps, outside = ([each[k] for each in found] for k in range(4))
+    return ZmpTrace(np.array(times), np.array(coms).reshape(-1, 2), np.array(zmps).reshape(-1, 2), np.array(outside))
 
 
 def _measure_one(before: Command, now: Command, after: Command) -> tuple[np.ndarray, float]:
@@ -185,7 +187,7 @@ def describe_stabiliser(name: str, model: RobotModel, engine: str, seed: int, ab
 
 
 def plot_stabiliser(outcome: Outcome, ablation: StabiliserAblation, file: Path) -> None:
-    """Draw where both ZMPs were, and how far outside the support, into a PNG file."""
+    """Draw ZMPs and centres of mass, after Fig. 8 and 9, and how far outside the support the ZMPs are, into a PNG file."""
     from matplotlib.figure import Figure as Canvas
 
     canvas = Canvas(figsize=(12, 8), layout="constrained")
@@ -193,8 +195,9 @@ def plot_stabiliser(outcome: Outcome, ablation: StabiliserAblation, file: Path) 
     for name, style in ((WITHOUT, "C1"), (WITH, "C0")):
         zmp = ablation.zmps[name]
         for axis in (0, 1):
-            axes[axis].plot(zmp.times, zmp.zmp[:, axis], style, label=name, lw=0.8)
-            axes[axis].set_ylabel(f"ZMP {'xy'[axis]} [m]")
+            axes[axis].plot(zmp.times, zmp.zmp[:, axis], style, label=f"ZMP {name}", lw=0.8)
+            axes[axis].plot(zmp.times, zmp.com[:, axis], style, label=f"centre of mass {name}", lw=1.6, ls="--")
+            axes[axis].set_ylabel(f"{'xy'[axis]} [m]")
         axes[2].plot(zmp.times, 1e3 * zmp.outside, style, label=name, lw=0.8)
     axes[0].legend()
     axes[2].axhline(0.0, color="grey", lw=0.8)

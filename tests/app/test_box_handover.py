@@ -30,7 +30,7 @@ from handhold.devices.tracked_human import Segment
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
-LIFTED = 35.0
+LIFTED = 41.0
 """By when the box has been lifted from its stool [s]."""
 
 HANDS = [Segment.LEFT_HAND, Segment.RIGHT_HAND]

@@ -15,6 +15,7 @@ from handhold.app.page.page import Page
 from handhold.app.session.config import SessionConfig
 from handhold.app.station.browser_console import BrowserConsole, choose_words
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.mode_report import ContactState, Grip
 from handhold.robots.model import load_model
 
 
@@ -30,6 +31,18 @@ def test_what_has_a_button_of_its_own_has_none_at_the_hands(mode: str, secondary
     assert words.left is not None
     assert words.right is not None
     assert words.left.secondary == words.right.secondary == secondary
+
+
+@pytest.mark.parametrize(("grip", "word", "opens"), [("", "", False), ("open", "Close", False), ("holding", "Drop", True)])
+def test_a_gripper_is_opened_or_closed_as_it_is_and_while_its_hand_is_free(grip: str, word: str, opens: bool) -> None:
+    snapshot = make_snapshot(load_model("talos"))
+    left = replace(snapshot.left, grip=Grip(grip), contact=ContactState.FREE)
+    words = choose_words(replace(snapshot, left=left)).left
+    assert words is not None
+    assert (words.grip, words.grip_opens) == (word, opens)
+    bearing = choose_words(replace(snapshot, left=replace(left, contact=ContactState.LOADED))).left
+    assert bearing is not None
+    assert bearing.grip == ""
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from handhold.app.page.guard import GuardedServer
 from handhold.app.page.server import PortBusy, make_server, stop_server
 from handhold.devices.browser.controls import HOLD_TIMEOUT, ClickButton
 from handhold.devices.browser.device import BrowserDevice
-from handhold.devices.browser.words import Choice, ControlWords
+from handhold.devices.browser.words import Choice, ControlWords, HandWords
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import HandInput, OperatorInput
@@ -377,6 +377,25 @@ def test_the_grip_slider_is_the_trigger(device: BrowserDevice, tab: tuple[Page, 
     page.get_by_role("textbox").first.fill("0.4")
     wait_until(page, lambda: device.read().left.trigger == pytest.approx(0.4), "the trigger")
     assert device.read().right.trigger == 0.0
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_a_click_squeezes_a_hand_and_closes_its_gripper(
+    device: BrowserDevice, tab: tuple[Page, viser.ClientHandle], way: str
+) -> None:
+    page, _ = tab
+    page.keyboard.press("1")
+    assert page.get_by_role("button", name="gripper").count() == 0, "nothing is offered to a hand without one"
+    device.offer({}, {}, ControlWords(left=HandWords(grip="Close")))
+    button = page.get_by_role("button", name="Close gripper, left hand")
+    button.wait_for()
+    device.place(LEFT, RIGHT)
+    button.click() if way == "button" else page.keyboard.press("c")
+    wait_until(page, lambda: device.read().left.squeeze == 1.0, "the squeeze")
+    wait_until(page, lambda: device.read().left.trigger == 1.0, "the trigger")
+    wait_until(page, lambda: device.read().left.squeeze == 0.0, "the end")
+    assert device.read().left.trigger == 0.0
+    assert device.read().right.squeeze == 0.0
 
 
 def test_an_open_page_finds_a_server_that_was_restarted(browser: Browser) -> None:

@@ -142,6 +142,10 @@ class BrowserDevice:
             for hand in page.hands.values():
                 hand.heading = heading
         page.stop.notify(stop)
+        if stop is not Stop.NONE:
+            # A stop is lifted with both hands let go.
+            for hand in page.hands.values():
+                hand.grip.drop()
         self._notify(page)
 
     def offer(self, modes: Choices, switches: Choices, words: ControlWords | None = None) -> None:

@@ -396,6 +396,10 @@ def test_a_click_squeezes_a_hand_and_closes_its_gripper(
     wait_until(page, lambda: device.read().left.squeeze == 0.0, "the end")
     assert device.read().left.trigger == 0.0
     assert device.read().right.squeeze == 0.0
+    button.click()
+    wait_until(page, lambda: device.read().left.squeeze == 1.0, "another one")
+    device.place(LEFT, RIGHT, stop=Stop.HOLD)
+    assert device.read().left.squeeze == 0.0, "a stop lets go of it"
 
 
 def test_an_open_page_finds_a_server_that_was_restarted(browser: Browser) -> None:

@@ -93,6 +93,6 @@ def _name_buttons(profile: ModeProfile, status: HandStatus) -> HandWords | None:
         primary=("Let go" if in_contact else "Lean on") if hints.primary else "",
         secondary="Preview" if hints.primary else own.split(";")[0].capitalize(),
         trigger="Push" if hints.trigger else "",
-        grip=_GRIP_WORDS[status.grip] if status.contact is ContactState.FREE else "",
+        grip=_GRIP_WORDS[status.grip] if status.contact in (ContactState.FREE, ContactState.TOUCHING) else "",
         grip_opens=status.grip in (Grip.CLOSED, Grip.HOLDING),
     )

@@ -31,15 +31,11 @@ class ClickButton:
         """Forget a click that was not read yet, and release the button."""
         self._waiting, self._until = False, -float("inf")
 
-    def _take_click(self) -> bool:
-        """Return whether there was a click since the last time."""
-        waiting, self._waiting = self._waiting, False
-        return waiting
-
     def read(self, now: float) -> bool:
         """Return whether the button counts as pressed at time ``now`` [s]."""
-        if self._take_click() and now >= self._until + self._pause:
+        if self._waiting and now >= self._until + self._pause:
             self._until = now + self._duration
+        self._waiting = False
         return now < self._until
 
     def to_action(self) -> Action:

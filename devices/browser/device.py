@@ -16,7 +16,7 @@ from handhold.devices.browser.page_server import PageServer
 from handhold.devices.browser.pages import Pages
 from handhold.devices.browser.requests import RequestButtons
 from handhold.devices.browser.stop import StopControls
-from handhold.devices.browser.words import Choices, ControlWords
+from handhold.devices.browser.words import Choices, ControlWords, HandWords
 from handhold.devices.device import HapticPulse
 from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import OperatorInput
@@ -164,7 +164,8 @@ class BrowserDevice:
         page.switches.notify(switches)
         self._offered = (modes, switches, words or ControlWords())
         for hand, offered in (("left", self._offered[2].left), ("right", self._offered[2].right)):
-            page.hands[hand].grip.opens = offered is not None and offered.grip_opens
+            words_of_hand = offered or HandWords()
+            page.hands[hand].grip.offer(offered=bool(words_of_hand.grip), opens=words_of_hand.grip_opens)
         self._notify(page)
 
     def _notify(self, page: _Page) -> None:

@@ -2,37 +2,61 @@
 
 from __future__ import annotations
 
-from handhold.devices.browser.controls import ClickButton
+import threading
+
+import numpy as np
+
+from handhold.devices.browser.page_server import Action
 
 TAKING_UP = 0.2
 """The hand is squeezed this long before its trigger moves [s]."""
 PULLING = 0.5
-"""Time in which the trigger is pulled or released [s]: a gripper is taken up where the trigger comes by."""
+"""Time in which the trigger is pulled or released once [s]."""
 STROKE = 3.0
 """Time that the gripper then has to get there [s]; it stays where it is when the hand is let go."""
+OPENING, CLOSING = (0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0)
+"""Where the trigger goes, one pull after the other [-]: past all of its way first, wherever hand and gripper take it up."""
 
 
-class GripButton(ClickButton):
+class GripButton:
     """A button that squeezes a hand where it is and closes or opens its gripper, for whoever has one pointer.
 
-    A click in between turns it round. Once it is over the trigger is released, but in a hand that is dragged only when that is
-    let go: a released trigger would open the gripper of one that is squeezed.
-
-    Attributes:
-        opens: Whether the next click opens the gripper.
+    Clicks meanwhile, and where no gripper is offered, change nothing. Once it is over the trigger is released, but in a hand
+    that is dragged only when that is let go: a released trigger would open the gripper of one that is squeezed.
     """
 
     def __init__(self) -> None:
-        super().__init__(duration=0.0)
-        self.opens = True
-        self._opening = True
+        # Clicks come on the thread that serves the pages, and so may a drop.
+        self._lock = threading.Lock()
+        self._offered, self._opens, self._clicked = False, False, False
+        self._way: tuple[float, ...] = OPENING
         self._since = -float("inf")
         self._trigger = 0.0
 
+    def offer(self, *, offered: bool, opens: bool) -> None:
+        """Take in whether there is a gripper that a click may move now, and whether the click opens it."""
+        with self._lock:
+            self._opens = opens
+            if self._offered and not offered:
+                self._end()
+            self._offered = offered
+
+    def click(self, _page: int = 0) -> None:
+        """Take a click."""
+        with self._lock:
+            self._clicked = self._offered
+
     def drop(self) -> None:
         """Forget the click, and open the squeeze at once; the gripper stays as it is."""
-        super().drop()
-        self._since, self._trigger = -float("inf"), 0.0
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        self._clicked, self._since, self._trigger = False, -float("inf"), 0.0
+
+    def to_action(self) -> Action:
+        """Return what the page asks for to click it."""
+        return Action(take=self.click)
 
     def read_grip(self, now: float, *, dragged: bool) -> tuple[bool, float]:
         """Return whether the hand is squeezed for it at time ``now`` [s], and its trigger.
@@ -41,16 +65,16 @@ class GripButton(ClickButton):
             now: Time [s].
             dragged: Whether the hand is dragged besides.
         """
-        if self._take_click():
-            self._opening = not self._opening if self._is_moving(now) else self.opens
-            self._since = now
-        if self._is_moving(now):
-            elapsed = now - self._since
-            pulled = min(max((elapsed - TAKING_UP) / PULLING, 0.0), 1.0)
-            self._trigger = 1.0 - pulled if self._opening else pulled
-            return True, self._trigger
-        self._trigger = self._trigger if dragged else 0.0
-        return False, self._trigger
+        with self._lock:
+            if self._clicked and not self._is_moving(now):
+                self._way, self._since = OPENING if self._opens else CLOSING, now
+            self._clicked = False
+            if self._is_moving(now):
+                pulls = (now - self._since - TAKING_UP) / PULLING
+                self._trigger = float(np.interp(pulls, np.arange(len(self._way)), self._way))
+                return True, self._trigger
+            self._trigger = self._trigger if dragged else 0.0
+            return False, self._trigger
 
     def _is_moving(self, now: float) -> bool:
-        return now - self._since < TAKING_UP + PULLING + STROKE
+        return now - self._since < TAKING_UP + PULLING * (len(self._way) - 1) + STROKE

@@ -68,7 +68,7 @@ class BrowserHand:
         return HandInput(
             pose=sample.pose,
             squeeze=1.0 if sample.dragged else 0.0,
-            trigger=max(float(self._slider.value), push, pull),
+            trigger=pull if grips else max(float(self._slider.value), push, pull),
             stick=stick,
             buttons=Buttons(primary=self._primary.read(now), secondary=self._secondary.read(now)),
         )

@@ -386,6 +386,8 @@ def test_a_click_squeezes_a_hand_and_closes_its_gripper(
     page, _ = tab
     page.keyboard.press("1")
     assert page.get_by_role("button", name="gripper").count() == 0, "nothing is offered to a hand without one"
+    page.keyboard.press("c")
+    assert_stays(page, device, lambda sample: sample.left.squeeze == sample.left.trigger == 0.0, 0.5)
     device.offer({}, {}, ControlWords(left=HandWords(grip="Close")))
     button = page.get_by_role("button", name="Close gripper, left hand")
     button.wait_for()
@@ -397,7 +399,7 @@ def test_a_click_squeezes_a_hand_and_closes_its_gripper(
     assert device.read().left.trigger == 0.0
     assert device.read().right.squeeze == 0.0
     button.click()
-    wait_until(page, lambda: device.read().left.squeeze == 1.0, "another one")
+    wait_until(page, lambda: device.read().left.squeeze == 1.0, "another squeeze")
     device.place(LEFT, RIGHT, stop=Stop.HOLD)
     assert device.read().left.squeeze == 0.0, "a stop lets go of it"
 

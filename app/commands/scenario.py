@@ -61,7 +61,7 @@ def command(
         code = _play(run, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera)
         raise typer.Exit(code)
     _check_study(both=ablation and impulses, velocity_ik=velocity_ik, duration=duration, ideal=not (imperfect or payload))
-    raise typer.Exit(_study(run, "ablation" if ablation else "impulses"))
+    raise typer.Exit(_study(run, ablation=ablation))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,13 +157,13 @@ def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal
         raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
 
 
-def _study(run: _Run, option: str) -> int:
+def _study(run: _Run, *, ablation: bool) -> int:
     from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.studies import find_study
+    from handhold.app.lab.scenarios.studies import ABLATION, IMPULSES, find_study
     from handhold.app.lab.scenarios.study import StudyRequest
     from handhold.robots.model import load_model
 
-    study, model = find_study(option, run.name), load_model(run.robot)
+    study, model = find_study(ABLATION if ablation else IMPULSES, run.name), load_model(run.robot)
     outcome = study.make(StudyRequest(name=run.name, model=model, engine=run.engine, seed=run.seed, plot=run.plot))
     print_outcome(outcome, run.json)
     return outcome.exit_code

@@ -25,6 +25,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from handhold.app.errors import AppError
 from handhold.app.lab.acceptance_picture import draw_results
 from handhold.app.lab.safety.studies import STUDIES, Study
+from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
 from handhold.app.session.commit import current_commit, find_checkout
 from handhold.robots.simulation.imperfection import LEVELS
@@ -206,10 +207,7 @@ BRACING = {
 }
 """Which scenarios each robot plays, in both engines."""
 
-RETRIEVALS = ("wall-in-front", "ceiling-above", "wall-behind")
-"""What is played with and without retargeting, by Talos, in both engines."""
-
-SEEN = ("wall-in-front-offered", "ceiling-above-offered", "wall-behind-offered")
+SEEN = tuple(scenario.name for scenario in SEEN_RETRIEVALS)
 """What is played with nothing known in advance but what the robot's cameras see, by eight seeds in each engine."""
 
 LOST = ("brace-offered", "brace-unplugged", "brace-frozen", "brace-dark", "brace-passed", "brace-moved")

@@ -163,9 +163,9 @@ class BrowserDevice:
         page.modes.notify(modes)
         page.switches.notify(switches)
         self._offered = (modes, switches, words or ControlWords())
-        for hand, offered in (("left", self._offered[2].left), ("right", self._offered[2].right)):
-            words_of_hand = offered or HandWords()
-            page.hands[hand].grip.offer(offered=bool(words_of_hand.grip), opens=words_of_hand.grip_opens)
+        for hand, offered in zip(HANDS, (self._offered[2].left, self._offered[2].right), strict=True):
+            own = offered or HandWords()
+            page.hands[hand].grip.offer(offered=bool(own.grip), opens=own.grip_opens)
         self._notify(page)
 
     def _notify(self, page: _Page) -> None:

@@ -55,7 +55,7 @@ SPEEDS = (0.8, 1.2)
 """How fast the person is, against one who is not in a hurry [-]."""
 
 MAX_CORRECTION = 0.08
-"""How far the person goes on where the robot's hands do not get to, and back where they are too far, of any robot [m]."""
+"""Largest correction of the hands' place along each axis by what is seen of the robot's, of any robot [m]."""
 
 APPROACH_RATIO = 0.2
 """Part of its speed with which the robot walks to the box [-]: it ends a step that has begun, and steps are short then."""

@@ -13,7 +13,6 @@ import pinocchio as pin
 
 from handhold.app.lab.scenarios.scenario import Disturbance
 from handhold.retarget.motions.chart import compute_body_state
-from handhold.retarget.motions.landing import list_landings
 from handhold.retarget.motions.loading import load_motion
 from handhold.retarget.whole_body.body_mapping import BodyMapping, find_mapping
 from handhold.robots.model import RobotModel
@@ -50,7 +49,7 @@ HOLD_TIME = 3.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BoxLayout:
-    """Where things are, for one robot that stands at the origin and walks ``WALK_DISTANCE``.
+    """Where things are, for one robot that walks ``WALK_DISTANCE`` from the origin and sets its feet apart there.
 
     Attributes:
         scale: Length of the robot's arms against those that the world is made for [-].
@@ -105,13 +104,15 @@ def find_sidestep(model: RobotModel) -> float:
 
     Raises:
         MotionFileError: There is no such motion for the robot.
+        MotionUnfit: It is for another description of the robot.
+        MotionRefused: The robot cannot do it.
     """
-    motion = load_motion(FEET_APART, model).motion
-    before = model.effector_poses(compute_body_state(motion.sample(0.0), pin.SE3.Identity()).q)
-    moves = [
-        landing.position[1] - before[model.effector_index(landing.effector), 1, 3] for landing in list_landings(motion, model)
-    ]
-    return 0.5 * float(sum(moves))
+    motion, feet = load_motion(FEET_APART, model).motion, list(get_mapping(model).feet)
+    before, after = (
+        model.effector_poses(compute_body_state(motion.sample(time), pin.SE3.Identity()).q)[feet, 1, 3].mean()
+        for time in (0.0, motion.duration)
+    )
+    return float(after - before)
 
 
 def fit_world(world: World, model: RobotModel, _effector_poses: np.ndarray) -> World:

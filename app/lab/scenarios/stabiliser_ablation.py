@@ -51,7 +51,7 @@ class ZmpTrace:
     Attributes:
         times: [s].
         com: Centre of mass of the reference, seen from above, shape ``(times, 2)`` [m].
-        zmp: Likewise.
+        zmp: Zero moment point that the commands take, shape ``(times, 2)`` [m].
         outside: How far outside the soles' hull, shape ``(times,)`` [m]; negative inside.
     """
 
@@ -187,7 +187,7 @@ def describe_stabiliser(name: str, model: RobotModel, engine: str, seed: int, ab
 
 
 def plot_stabiliser(outcome: Outcome, ablation: StabiliserAblation, file: Path) -> None:
-    """Draw ZMPs and centres of mass, after Fig. 8 and 9, and how far outside the support the ZMPs are, into a PNG file."""
+    """Draw ZMPs and centres of mass [Penco2019]_ (Fig. 8, 9), and how far outside the support ZMPs are, into a PNG file."""
     from matplotlib.figure import Figure as Canvas
 
     canvas = Canvas(figsize=(12, 8), layout="constrained")

@@ -14,7 +14,7 @@ from handhold.app.lab.scenarios.walk_impulses import describe_walk_impulses, plo
 from handhold.app.lab.scenarios.walk_push import WALK_PUSH
 
 
-def compare_retargetings(request: StudyRequest) -> Outcome:
+def study_retargeting(request: StudyRequest) -> Outcome:
     """Play retrievals with and without each retargeting, and compare margins."""
     ablations = [
         play_ablation(find_scenario(name), RETRIEVALS[name], request.model, request.engine)
@@ -26,8 +26,8 @@ def compare_retargetings(request: StudyRequest) -> Outcome:
     return outcome
 
 
-def compare_stabilisers(request: StudyRequest) -> Outcome:
-    """Play a scenario in a suit with and without the stabiliser, and compare ZMPs."""
+def study_stabiliser(request: StudyRequest) -> Outcome:
+    """Play a scenario in a suit with and without the stabiliser, and compare centres of mass and ZMPs."""
     ablation = compare_stabiliser(find_scenario(request.name), request.model, request.engine, request.seed)
     outcome = describe_stabiliser(request.name, request.model, request.engine, request.seed, ablation)
     if request.plot is not None:
@@ -35,7 +35,7 @@ def compare_stabilisers(request: StudyRequest) -> Outcome:
     return outcome
 
 
-def find_impulses_while_bracing(request: StudyRequest) -> Outcome:
+def study_impulses_while_bracing(request: StudyRequest) -> Outcome:
     """Find the largest pushes survived in retrievals."""
     probes = [
         probe
@@ -48,7 +48,7 @@ def find_impulses_while_bracing(request: StudyRequest) -> Outcome:
     return outcome
 
 
-def find_impulses_while_walking(request: StudyRequest) -> Outcome:
+def study_impulses_while_walking(request: StudyRequest) -> Outcome:
     """Find the largest pushes survived while walking."""
     outcome = describe_walk_impulses(request.model, request.engine, probe_walk(request.model, request.engine))
     if request.plot is not None:
@@ -60,10 +60,10 @@ ABLATION, IMPULSES = "ablation", "impulses"
 _BRACED = (*RETRIEVALS, ALL_RETRIEVALS)
 
 STUDIES = (
-    Study(option=ABLATION, names=_BRACED, make=compare_retargetings),
-    Study(option=ABLATION, names=(BOX_HANDOVER.name,), make=compare_stabilisers),
-    Study(option=IMPULSES, names=_BRACED, make=find_impulses_while_bracing),
-    Study(option=IMPULSES, names=(WALK_PUSH.name,), make=find_impulses_while_walking),
+    Study(option=ABLATION, names=_BRACED, make=study_retargeting),
+    Study(option=ABLATION, names=(BOX_HANDOVER.name,), make=study_stabiliser),
+    Study(option=IMPULSES, names=_BRACED, make=study_impulses_while_bracing),
+    Study(option=IMPULSES, names=(WALK_PUSH.name,), make=study_impulses_while_walking),
 )
 
 

@@ -13,6 +13,7 @@ from handhold.devices.suits.xsens_mvn import MvnSuit
 from handhold.devices.tracked_human import TrackedHuman
 
 ADDRESS = "127.0.0.1"
+"""This machine: what is sent leaves it by no network."""
 
 TIMEOUT = 60.0
 """How long a datagram that was sent is waited for [s]: on one machine none is lost, but a process may get no time."""
@@ -39,6 +40,9 @@ class SuitStream:
 
         Args:
             clock: The simulation's time [s]; samples are stamped with it.
+
+        Raises:
+            PortUnavailable: This machine has no port to listen on.
         """
         self._clock = clock
         source = UdpSource(ADDRESS, 0)
@@ -46,30 +50,35 @@ class SuitStream:
         self._suit.open()
         self._sender = MvnSender(UdpSink(ADDRESS, source.port), MvnEncoder())
         self._sent: TrackedHuman | None = None
-        # Nobody ends a scripted operator: the sockets go with whoever holds them.
-        weakref.finalize(self, _close, self._sender, self._suit)
+        self._arrived: TrackedHuman | None = None
+        # Nobody ends a scripted operator: the sockets go with whoever holds this. The suit would keep the clock's owner.
+        weakref.finalize(self, _close, self._sender, source)
 
-    def pass_on(self, human: TrackedHuman) -> TrackedHuman | None:
+    def pass_on(self, human: TrackedHuman) -> TrackedHuman:
         """Send a person's sample if it is new, and return the newest that arrived.
 
         Raises:
+            SuitUnreachable: It cannot be sent.
             StreamSilent: It does not arrive.
         """
-        if human is not self._sent:
-            self._sent = human
+        if self._arrived is None or human is not self._sent:
             awaited = self._suit.samples + 1
             self._sender.send(human, self._clock())
-            self._wait_for(awaited)
-        return self._suit.read()
+            self._sent, self._arrived = human, self._wait_for(awaited)
+        return self._arrived
 
-    def _wait_for(self, samples: int) -> None:
+    def _wait_for(self, samples: int) -> TrackedHuman:
+        """Read until so many samples have come; returns the newest (in wall time: the simulation's stands still)."""
         deadline = wall.monotonic() + TIMEOUT
-        while self._suit.read() is None or self._suit.samples < samples:
+        while True:
+            newest = self._suit.read()
+            if newest is not None and self._suit.samples >= samples:
+                return newest
             if wall.monotonic() > deadline:
                 raise StreamSilent(self._suit.title)
             wall.sleep(POLLING)
 
 
-def _close(sender: MvnSender, suit: MvnSuit) -> None:
+def _close(sender: MvnSender, source: UdpSource) -> None:
     sender.close()
-    suit.close()
+    source.close()

@@ -105,7 +105,7 @@ RETRIEVALS: Mapping[str, Retrieval] = {
 """The retrievals among them, which can be played with and without retargeting."""
 
 SEEN_RETRIEVALS = (WALL_IN_FRONT_OFFERED, CEILING_ABOVE_OFFERED, WALL_BEHIND_OFFERED)
-"""The same where places to brace are proposed."""
+"""The same retrievals as scenarios in which the operator takes a place that is proposed."""
 
 ALL_RETRIEVALS = "retrievals"
 """What stands for all of them."""

@@ -34,7 +34,7 @@ STRIDES = (0.12, 0.06, 0.03)
 """Strides of an ascent, one after the other [m]."""
 
 LOOKS, STEPS = 8, 12
-"""How many places an ascent may look at, by estimates and by postures."""
+"""How many places an ascent may look at, by estimates, and by postures: each of those by one or two searches for one."""
 
 WORTH_A_STRIDE = 2e-4
 """Least gain of score for which an ascent goes on [m]."""

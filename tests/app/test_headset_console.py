@@ -36,12 +36,14 @@ from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.app.lab.scenarios.worn_headset import see_headset
 from handhold.app.session.config import SessionConfig
 from handhold.app.station.headset_console import FRAME_PATIENCE, MAX_FROZEN
+from handhold.devices.suits.three_points import ThreePointPerson
 from handhold.devices.tracked_human import Segment, TrackedHuman
 
 pytestmark = pytest.mark.alone
 
 RETRIES = 4
 CLOCK = 1e-3  # [s]
+PERIOD, SAMPLES = 0.02, 100  # [s], [-]: of a person who is completed without a runtime, until they have settled
 PAUSE = 0.2  # [s]: that after the first attempt, in the tests; it doubles with each
 
 
@@ -83,6 +85,19 @@ def as_devices(human: TrackedHuman) -> dict[str, Pose | Controller]:
     return {"head": pose_at(seen.head), **hands}
 
 
+def complete(standing: TrackedHuman, reaching: TrackedHuman) -> np.ndarray:
+    """Return by how much each segment of somebody moves who stands, reaches, and is completed from three points [m]."""
+    person = ThreePointPerson()
+    bodies = [
+        person.update(replace(see_headset(human), time=index * PERIOD, sequence=index))
+        for index, human in enumerate([standing] * SAMPLES + [reaching] * SAMPLES)
+    ]
+    stood, reached = bodies[SAMPLES - 1], bodies[-1]
+    assert stood is not None
+    assert reached is not None
+    return reached.positions - stood.positions
+
+
 def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: Path) -> None:
     with open_monado(runtime_json, tmp_path, script="console_worker.py", HANDHOLD_TEST_SUIT="headset") as worn:
         see_again(worn)
@@ -96,14 +111,16 @@ def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: P
         for segment in (Segment.LEFT_HAND, Segment.RIGHT_HAND):
             assert human["places"][segment.name] == pytest.approx(reaching.positions[segment], abs=0.005)
 
-        def is_completed(sample: dict[str, Any], segment: Segment) -> bool:
+        completed = complete(standing, reaching)
+
+        def has_settled(sample: dict[str, Any], segment: Segment) -> bool:
             if not sample["human"]:
                 return False
             moved = np.subtract(sample["human"]["places"][segment.name], stood["places"][segment.name])
-            return np.allclose(moved, reaching.positions[segment] - standing.positions[segment], atol=0.1)
+            return np.allclose(moved, completed[segment], atol=0.02)
 
         # An elbow takes some time to where a hand that has jumped wants it.
-        worn.worker.read_until(lambda s: all(is_completed(s, each) for each in (Segment.PELVIS, Segment.LEFT_FOREARM)))
+        worn.worker.read_until(lambda s: all(has_settled(s, each) for each in (Segment.PELVIS, Segment.LEFT_FOREARM)))
         worn.send(**{**as_devices(reaching), "left": Controller(active=False)})
         one_handed = worn.worker.read_until(lambda s: s["human"] and s["left"]["pose"] is None)["human"]
         assert "LEFT_HAND" not in one_handed["places"]

@@ -55,12 +55,19 @@ def command(
     if name == "list":
         _list_scenarios()
         return
-    chosen = name if sequence is None else f"{name}-{sequence}"
-    run = _Run(name=chosen, robot=robot, engine=engine, seed=seed, json=json, plot=plot)
+    from handhold.app.lab.scenarios.table import spell_name
+
+    run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
     if not (ablation or impulses):
         code = _play(run, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera)
         raise typer.Exit(code)
-    _check_study(both=ablation and impulses, velocity_ik=velocity_ik, duration=duration, ideal=not (imperfect or payload))
+    _check_study(
+        both=ablation and impulses,
+        velocity_ik=velocity_ik,
+        duration=duration,
+        ideal=not (imperfect or payload),
+        camera=camera,
+    )
     raise typer.Exit(_study(run, ablation=ablation))
 
 
@@ -139,13 +146,14 @@ def _check_play(run: _Run, chosen: Sequence[Scenario], duration: float | None, *
         raise AppError(f"{run.name} are several runs; draw one of them: {names}")
 
 
-def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal: bool) -> None:
+def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal: bool, camera: str) -> None:
     """Refuse what would be left out of account in a study.
 
     Raises:
         AppError: Two studies are asked for at once, or one with an option of single runs.
     """
     from handhold.app.errors import AppError
+    from handhold.app.session.config import PERFECT
 
     if both:
         raise AppError("--ablation and --impulses are studies of their own; ask for one after the other")
@@ -155,6 +163,8 @@ def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal
         raise AppError("what is studied ends by itself; leave --duration out")
     if not ideal:
         raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
+    if camera != PERFECT:
+        raise AppError("in studies the world is known from the start; leave --camera out")
 
 
 def _study(run: _Run, *, ablation: bool) -> int:
@@ -163,7 +173,9 @@ def _study(run: _Run, *, ablation: bool) -> int:
     from handhold.app.lab.scenarios.study import StudyRequest
     from handhold.robots.model import load_model
 
-    study, model = find_study(ABLATION if ablation else IMPULSES, run.name), load_model(run.robot)
+    study = find_study(ABLATION if ablation else IMPULSES, run.name)
+    study.check_seed(run.seed)
+    model = load_model(run.robot)
     outcome = study.make(StudyRequest(name=run.name, model=model, engine=run.engine, seed=run.seed, plot=run.plot))
     print_outcome(outcome, run.json)
     return outcome.exit_code

@@ -7,9 +7,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER, measure_delivery
+from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER, BoxOperator, measure_delivery, set_feet_apart
 from handhold.app.lab.scenarios.box_world import (
     BOX,
+    FEET_APART,
     HOLD_TIME,
     PALMS,
     RIM,
@@ -25,8 +26,10 @@ from handhold.app.lab.scenarios.box_world import (
 from handhold.app.lab.scenarios.guided_arms import HOOK, GuidedArms
 from handhold.app.lab.scenarios.kinematic_human import HumanPose, make_human
 from handhold.app.lab.scenarios.run import play
+from handhold.app.lab.scenarios.score import resting_hands, wait, wait_until
 from handhold.app.lab.scenarios.stabiliser_ablation import STENCIL, Command, measure_zmp
-from handhold.devices.tracked_human import Segment
+from handhold.devices.tracked_human import Segment, TrackedHuman
+from handhold.retarget.mode_report import Toggle
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import load_world
 
@@ -160,6 +163,55 @@ def test_the_box_is_lifted_from_its_stool(talos: RobotModel) -> None:
     assert jumps < 0.02
 
 
+class Worn:
+    """A person who stands in the suit."""
+
+    missed: tuple[str, ...] = ()
+    acts_left = 1
+
+    @property
+    def over(self) -> bool:
+        return self.acts_left == 0
+
+    def track(self, time: float, _snapshot: object) -> TrackedHuman:
+        return make_human(HumanPose(), time, int(1000.0 * time))
+
+
+def test_stages_are_left_until_the_robot_has_walked_back() -> None:
+    person = Worn()
+    operator = BoxOperator((wait(0.1),), person, (wait(0.1),))  # type: ignore[arg-type]
+    assert operator.notes == {"acts_left": 1.0, "stages_left": 3.0}
+    for index in range(40):
+        operator.sample(0.01 * index, None)
+    assert operator.notes["stages_left"] == 2.0
+    person.acts_left = 0
+    operator.sample(0.5, None)
+    assert operator.notes == {"acts_left": 0.0, "stages_left": 1.0}
+    assert not operator.over
+    operator.sample(0.7, None)
+    assert operator.over
+    assert operator.notes["stages_left"] == 0.0
+
+
+def test_a_box_that_is_not_reached_leaves_every_stage() -> None:
+    never = wait_until("the box", lambda _snapshot: False, 0.2)
+    operator = BoxOperator((never,), Worn(), ())  # type: ignore[arg-type]
+    for index in range(30):
+        operator.sample(0.01 * index, None)
+    assert operator.over
+    assert operator.missed == ("the box (at 0.2 s)",)
+    assert operator.notes["stages_left"] == 3.0
+
+
+@pytest.mark.parametrize(("toggles", "over"), [((), False), (("feet-together", True), False), ((FEET_APART, True), True)])
+def test_feet_are_apart_once_their_motion_was_seen_to_play(toggles: tuple[object, ...], over: bool) -> None:
+    begun = set_feet_apart()[-3]
+    on = (Toggle(name=str(toggles[0]), title="", on=bool(toggles[1])),) if toggles else ()
+    beat = begun(resting_hands(), 0.0, 1.0, SimpleNamespace(report=SimpleNamespace(toggles=on)))  # type: ignore[arg-type]
+    assert beat.over is over
+
+
 def test_it_is_refused_to_a_robot_that_does_not_walk() -> None:
     lacks = [need(load_model("anymal")) for need in BOX_HANDOVER.needs]
     assert any(lacks)
+    assert "a motion feet-apart (" in lacks[-1]

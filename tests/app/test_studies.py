@@ -7,7 +7,15 @@ import pytest
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.scenarios.joint_outcome import join_outcomes
 from handhold.app.lab.scenarios.studies import ABLATION, IMPULSES, STUDIES, NoStudy, find_study
-from handhold.app.lab.scenarios.table import ALL_RETRIEVALS, RETRIEVALS, UnknownScenario, list_scenarios
+from handhold.app.lab.scenarios.table import (
+    ALL_RETRIEVALS,
+    RETRIEVALS,
+    NoSequence,
+    UnknownScenario,
+    list_scenarios,
+    spell_name,
+)
+from handhold.app.main import run
 
 
 def make_outcome(*figures: Figure, fell: bool = False) -> Outcome:
@@ -46,6 +54,41 @@ def test_any_other_name_is_one_scenario() -> None:
     assert [scenario.name for scenario in list_scenarios("climb-1", seen=False)] == ["climb-1"]
     with pytest.raises(UnknownScenario, match="climb-7"):
         list_scenarios("climb-7", seen=True)
+
+
+def test_a_captured_person_is_named_by_a_number() -> None:
+    assert spell_name("climb", 1) == "climb-1"
+    assert spell_name("climb-1", None) == "climb-1"
+    assert spell_name("no-such-thing", None) == "no-such-thing"
+
+
+@pytest.mark.parametrize(
+    ("name", "sequence", "told"),
+    [("climb", None, "needs --sequence 0 or 1"), ("climb", 7, "needs --sequence 0 or 1"), ("fuzz", 0, "leave --sequence out")],
+)
+def test_a_sequence_that_there_is_not_is_told(name: str, sequence: int | None, told: str) -> None:
+    with pytest.raises(NoSequence, match=told):
+        spell_name(name, sequence)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["climb"], "climb needs --sequence 0 or 1"),
+        (["retrievals", "--ablation", "--camera", "sim"], "leave --camera out"),
+        (["retrievals", "--ablation", "--seed", "3"], "leave --seed out"),
+        (["walk-push", "--impulses", "--seed", "3"], "leave --seed out"),
+        (["retrievals", "--plot", "x.png"], "draw one of them: wall-in-front"),
+    ],
+)
+def test_options_that_would_change_nothing_are_refused(
+    asked: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["scenario", *asked]) != 0
+    said = capsys.readouterr()
+    assert told in said.err
+    assert len(said.err.splitlines()) == 1
+    assert said.out == ""
 
 
 def test_no_scenario_has_two_studies_of_one_kind() -> None:

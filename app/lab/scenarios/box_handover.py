@@ -32,7 +32,7 @@ from handhold.app.lab.scenarios.following import measure_following
 from handhold.app.lab.scenarios.human_motion import PersonAtWork, two_feet_and_an_arm
 from handhold.app.lab.scenarios.kinematic_human import LEG_LENGTH, HumanPose
 from handhold.app.lab.scenarios.measures import measure_reference
-from handhold.app.lab.scenarios.needs import hand
+from handhold.app.lab.scenarios.needs import hand, motion
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import ScoredOperator, Step, ask, wait, wait_until
 from handhold.app.lab.scenarios.suit_stream import SuitStream
@@ -138,8 +138,9 @@ class BoxOperator:
 
     @property
     def notes(self) -> Mapping[str, float]:
-        """How many acts were not done."""
-        return {"acts_left": float(self._person.acts_left)}
+        """How many acts were not done, and how many stages: the walk there, what is done in the suit, the walk back."""
+        done = len(self._stages) - 1 + int(self.over and not self.missed)
+        return {"acts_left": float(self._person.acts_left), "stages_left": float(_STAGES - done)}
 
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
         """Return the sample at a time [s]: the suit is worn all the time."""
@@ -179,9 +180,14 @@ def walk_there(model: RobotModel, random: np.random.Generator) -> tuple[Step, ..
 
 
 def set_feet_apart() -> tuple[Step, ...]:
-    """Set the feet apart by a motion, and wait until it has ended."""
-    ended = wait_until("the feet apart", lambda snapshot: not any(each.on for each in snapshot.report.toggles), STRIDING)
-    return ask("mode:motions"), mode_is("motions"), wait(0.3), ask(f"switch:{FEET_APART}"), wait(1.0), ended, wait(0.3)
+    """Set the feet apart by a motion: wait until it has begun, and until it has ended."""
+
+    def plays(snapshot: Snapshot) -> bool:
+        return any(each.on and each.name == FEET_APART for each in snapshot.report.toggles)
+
+    begun = wait_until("the motion", plays, STRIDING)
+    ended = wait_until("the feet apart", lambda snapshot: not plays(snapshot), STRIDING)
+    return ask("mode:motions"), mode_is("motions"), wait(0.3), ask(f"switch:{FEET_APART}"), begun, ended, wait(0.3)
 
 
 def walk_back(model: RobotModel) -> tuple[Step, ...]:
@@ -237,7 +243,7 @@ def measure_handover(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     return [
         *measure_delivery(layout, np.array(trace.solids)),
         Figure("payload", layout.payload, "kg", larger_is_better=True),
-        Figure("acts_left", trace.notes["acts_left"], "-", must=0.0),
+        *(Figure(name, trace.notes[name], "-", must=0.0) for name in ("acts_left", "stages_left")),
         *measure_reference(trace),
         Figure("torque_ratio", float(torque.max()), "-", must=1.0 + 1e-9),
         *measure_following(model, trace),
@@ -270,7 +276,7 @@ BOX_HANDOVER = Scenario(
     duration=120.0,
     script=script_handover,
     measure=measure_handover,
-    needs=(walks, two_feet_and_an_arm, hand("left"), hand("right")),
+    needs=(walks, two_feet_and_an_arm, hand("left"), hand("right"), motion(FEET_APART)),
     # The robot knows nothing of the box and of who takes it: the operator sees them.
     mapped="flat",
     fit=fit_world,

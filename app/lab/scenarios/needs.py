@@ -7,6 +7,8 @@ import numpy as np
 from handhold.app.lab.authoring.one_foot import describe_one_foot_lack
 from handhold.app.lab.scenarios.scenario import Need
 from handhold.app.limbs import Side, find_hands
+from handhold.retarget.motions.errors import MotionFileError, MotionUnfit
+from handhold.retarget.motions.loading import load_motion
 from handhold.robots.model import RobotModel
 
 
@@ -42,6 +44,19 @@ def gripper(side: Side) -> Need:
 def has_cameras(model: RobotModel) -> str:
     """Need a robot that sees."""
     return "" if model.description.cameras else "a camera ([[cameras]])"
+
+
+def motion(name: str) -> Need:
+    """Need a motion that the robot can do."""
+
+    def lacks(model: RobotModel) -> str:
+        try:
+            load_motion(name, model)
+        except (MotionFileError, MotionUnfit) as error:
+            return f"a motion {name} ({error})"
+        return ""
+
+    return lacks
 
 
 def has_base_height(height: float) -> Need:

@@ -61,7 +61,7 @@ _BRACED = (*RETRIEVALS, ALL_RETRIEVALS)
 
 STUDIES = (
     Study(option=ABLATION, names=_BRACED, make=study_retargeting),
-    Study(option=ABLATION, names=(BOX_HANDOVER.name,), make=study_stabiliser),
+    Study(option=ABLATION, names=(BOX_HANDOVER.name,), make=study_stabiliser, random=True),
     Study(option=IMPULSES, names=_BRACED, make=study_impulses_while_bracing),
     Study(option=IMPULSES, names=(WALK_PUSH.name,), make=study_impulses_while_walking),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from handhold.app.errors import AppError
 from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER
@@ -117,6 +117,31 @@ class UnknownScenario(AppError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"no scenario '{name}'; take one of {', '.join(scenario.name for scenario in SCENARIOS)}")
+
+
+class NoSequence(AppError):
+    """A sequence is asked for of a scenario that has none of that number, or none is of one that has several."""
+
+    def __init__(self, name: str, known: Sequence[int]) -> None:
+        self.name, self.known = name, tuple(known)
+        numbers = " or ".join(str(number) for number in known)
+        super().__init__(f"{name} needs --sequence {numbers}" if known else f"{name} has no sequences; leave --sequence out")
+
+
+def spell_name(name: str, sequence: int | None) -> str:
+    """Return the name of a scenario by that of its family and a number, such as ``climb-0``; other names as they are.
+
+    Raises:
+        NoSequence: A family has not that number, or none is told; or the scenario is of no family.
+    """
+    known = [
+        int(end) for each in SCENARIOS for family, _, end in (each.name.rpartition("-"),) if family == name and end.isdigit()
+    ]
+    if sequence in known:
+        return f"{name}-{sequence}"
+    if sequence is None and not known:
+        return name
+    raise NoSequence(name, known)
 
 
 def list_retrievals(name: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.least_jerk import compute_least_jerk, differentiate_least_jerk
 from handhold.robots.reference import Reference
 
 BLENDING = 0.5
@@ -93,7 +94,5 @@ def find_duration(largest: float) -> float:
 def fade(elapsed: float, duration: float) -> tuple[float, float, float]:
     """Return b, its rate [1/s] and the change of that [1/s^2], a time [s] after a difference began to fade in another [s]."""
     s = min(1.0, elapsed / duration)
-    ratio = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-    rate = -30.0 * s**2 * (1.0 - s) ** 2 / duration
-    change = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
-    return ratio, rate, change
+    rate, change = differentiate_least_jerk(s)
+    return 1.0 - compute_least_jerk(s), -rate / duration, -change / duration**2

@@ -61,13 +61,7 @@ def command(
     if not (ablation or impulses):
         code = _play(run, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera)
         raise typer.Exit(code)
-    _check_study(
-        both=ablation and impulses,
-        velocity_ik=velocity_ik,
-        duration=duration,
-        ideal=not (imperfect or payload),
-        camera=camera,
-    )
+    _check_study(duration, camera, both=ablation and impulses, velocity_ik=velocity_ik, ideal=not (imperfect or payload))
     raise typer.Exit(_study(run, ablation=ablation))
 
 
@@ -146,7 +140,7 @@ def _check_play(run: _Run, chosen: Sequence[Scenario], duration: float | None, *
         raise AppError(f"{run.name} are several runs; draw one of them: {names}")
 
 
-def _check_study(*, both: bool, velocity_ik: bool, duration: float | None, ideal: bool, camera: str) -> None:
+def _check_study(duration: float | None, camera: str, *, both: bool, velocity_ik: bool, ideal: bool) -> None:
     """Refuse what would be left out of account in a study.
 
     Raises:

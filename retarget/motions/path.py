@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.least_jerk import compute_least_jerk, differentiate_least_jerk
 from handhold.retarget.motions.chart import ChartState, compute_body_state, compute_coordinates
 from handhold.retarget.motions.check import SAMPLE
 from handhold.retarget.motions.errors import CannotStart
@@ -98,11 +99,11 @@ class MotionPath:
 def compute_blend(part: float) -> tuple[float, float, float]:
     """Compute what is left of a difference at a part of the time in which it goes, from 1 to 0, and its two derivatives.
 
-    The quintic from rest to rest: velocity and acceleration are nothing at both ends.
+    The path of least jerk, backwards.
     """
     s = min(max(part, 0.0), 1.0)
-    left = 1.0 - s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-    return left, -30.0 * s**2 * (1.0 - s) ** 2, -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
+    rate, change = differentiate_least_jerk(s)
+    return 1.0 - compute_least_jerk(s), -rate, -change
 
 
 def find_frame(checked: CheckedMotion, model: RobotModel, poses: np.ndarray) -> pin.SE3:

@@ -17,6 +17,7 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
+from handhold.retarget.least_jerk import compute_least_jerk
 from handhold.retarget.whole_body.body_targets import BodyTargets
 from handhold.retarget.whole_body.com_offset import ComOffset
 from handhold.retarget.whole_body.human_body import to_matrices
@@ -117,7 +118,7 @@ class TargetFollower:
         self._second = self._second.towards(self._first, part)
         self._elapsed += dt
         s = self.progress
-        values = self._second if s >= 1.0 else self._start.towards(self._second, s**3 * (10.0 + s * (6.0 * s - 15.0)))
+        values = self._second if s >= 1.0 else self._start.towards(self._second, compute_least_jerk(s))
         return values.fill(targets)
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from handhold.app.lab.scenarios.guided_arms import GuidedArms
-from handhold.app.lab.scenarios.kinematic_human import HumanPose, blend_poses, compute_least_jerk, make_human
+from handhold.app.lab.scenarios.kinematic_human import HumanPose, blend_poses, make_human
 from handhold.app.lab.scenarios.moving_person import SUIT_RATE
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.least_jerk import compute_least_jerk
 from handhold.robots.model import RobotModel
 
 ACT_TIMEOUT = 6.0

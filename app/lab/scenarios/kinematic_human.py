@@ -13,6 +13,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
+from handhold.retarget.least_jerk import compute_least_jerk
 
 _SIDES = (("LEFT", 1.0), ("RIGHT", -1.0))
 
@@ -94,11 +95,6 @@ class HumanPose:
     def of(numbers: Sequence[float]) -> HumanPose:
         """Return the posture of numbers in order."""
         return HumanPose(**{field.name: float(x) for field, x in zip(fields(HumanPose), numbers, strict=True)})
-
-
-def compute_least_jerk(s: float) -> float:
-    r"""Return how much of a path of least jerk is behind one, :math:`10 s^3 - 15 s^4 + 6 s^5`, with s from 0 to 1 [-]."""
-    return s**3 * (10.0 + s * (6.0 * s - 15.0))
 
 
 def blend_poses(start: HumanPose, end: HumanPose, s: float) -> HumanPose:

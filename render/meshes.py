@@ -16,11 +16,12 @@ import numpy as np
 import pinocchio as pin
 import trimesh
 
+from handhold.render.fingers import number_fingers
 from handhold.render.simplification import simplify
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel
 
-FORMAT = "handhold-meshes-4"
+FORMAT = "handhold-meshes-5"
 SMOOTH_ANGLE = 0.6
 """Faces that meet at less are shaded as one smooth surface [rad]."""
 PAGE_TOLERANCE = 0.004
@@ -36,7 +37,7 @@ class LinkMesh:
     """Triangles of one colour that move with one joint.
 
     Attributes:
-        joint: Pinocchio's id of the joint.
+        joint: Pinocchio's id of the joint, or the number of a finger's (see ``number_fingers``).
         color: Red, green, blue, alpha, 0 to 1.
         vertices: In the joint's frame, shape ``(v, 3)``, float32 [m].
         normals: Outward, unit length, one a vertex, shape ``(v, 3)``, float32.
@@ -87,7 +88,9 @@ def _key(description: RobotDescription, tolerance: float) -> str:
     """Hash what the meshes depend on: the URDF, every mesh it names, the description, and how they are simplified."""
     file = description.model_file()
     digest = hashlib.sha256(f"{FORMAT} {SMOOTH_ANGLE} {tolerance}".encode())
-    digest.update(json.dumps([description.locked_joints, description.base_rpy, description.color], sort_keys=True).encode())
+    fingers = [finger.links for gripper in description.grippers for finger in gripper.fingers]
+    known = [description.locked_joints, description.base_rpy, description.color, fingers]
+    digest.update(json.dumps(known, sort_keys=True).encode())
     text = file.path.read_bytes()
     digest.update(text)
     for name in sorted(set(re.findall(rb"file(?:name)?\s*=\s*[\"']([^\"']+)", text))):
@@ -98,7 +101,7 @@ def _key(description: RobotDescription, tolerance: float) -> str:
 
 def _build(model: RobotModel, progress: Progress, tolerance: float) -> Iterator[LinkMesh]:
     pieces: dict[tuple[int, tuple[float, ...]], list[trimesh.Trimesh]] = {}
-    geometries = model.visuals.geometryObjects
+    geometries, fingers = model.visuals.geometryObjects, number_fingers(model)
     for done, geometry in enumerate(geometries):
         progress("meshes", done / len(geometries))
         mesh = _shade(simplify(_triangles(geometry), tolerance))
@@ -106,7 +109,8 @@ def _build(model: RobotModel, progress: Progress, tolerance: float) -> Iterator[
             mesh = _add_back_sides(mesh)
         mesh.apply_transform(geometry.placement.homogeneous)
         color = tuple(round(float(channel), 3) for channel in _choose_color(model.description, geometry))
-        pieces.setdefault((geometry.parentJoint, color), []).append(mesh)
+        joint = fingers.get(geometry.parentFrame, geometry.parentJoint)
+        pieces.setdefault((joint, color), []).append(mesh)
     for (joint, color), parts in pieces.items():
         yield _join(joint, color, parts)
 

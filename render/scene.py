@@ -60,7 +60,8 @@ class RobotInstance:
 
     Attributes:
         robot: Name of the robot, whose meshes the renderer was given.
-        joints: Poses of all joints of the model in world, by pinocchio's ids, shape ``(joints, 4, 4)``.
+        joints: Poses of all joints of the model in world, by pinocchio's ids, then of those on which fingers slide (see
+            ``fingers.py``), shape ``(joints, 4, 4)``.
         tints: Colour laid over each joint's meshes, its alpha the share of it, shape ``(joints, 4)``.
         opacity: 1 solid; a ghost below 1 is drawn after all that is solid and hides its own back faces.
         visible: Which joints' meshes are drawn, shape ``(joints,)``, bool.

@@ -90,6 +90,7 @@ class Snapshot:
         counters: Events counted so far.
         input_age: Age of the operator's last sample when this was measured [s], counted from its arrival at the host.
         joint_torques: Measured joint torques, shape ``(n,)`` [Nm]; empty where not published.
+        gripper_closings: How far each gripper is closed, as measured, 0 to 1, shape ``(grippers,)``; empty where not known.
         report: What the mode in charge reports; its preview may be of another mode that was asked about.
         modes: Modes the operator can switch to.
         measured_at: When the robot was measured, by the monotonic clock of the process that has the snapshot [s]: the host's
@@ -111,6 +112,7 @@ class Snapshot:
     counters: Counters
     input_age: float
     joint_torques: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    gripper_closings: np.ndarray = field(default_factory=lambda: np.zeros(0))
     report: ModeReport = field(default_factory=ModeReport)
     modes: tuple[ModeOffer, ...] = ()
     measured_at: float = math.nan

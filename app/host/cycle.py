@@ -306,6 +306,7 @@ class Cycle:
             ),
             input_age=self._last.input_age,
             joint_torques=state.joint_torques,
+            gripper_closings=state.gripper_closings,
             report=replace(switcher.output.report, preview=switcher.preview),
             modes=switcher.offers,
         )

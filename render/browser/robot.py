@@ -7,6 +7,7 @@ import pinocchio as pin
 import viser
 
 from handhold.render.browser.skins import LinkSkins
+from handhold.render.fingers import FingerPoses
 from handhold.render.meshes import LinkMesh
 from handhold.render.scene import RobotInstance
 from handhold.robots.model import RobotModel
@@ -27,8 +28,8 @@ class RobotNodes:
     def __init__(self, server: viser.ViserServer, model: RobotModel, root: str, meshes: tuple[LinkMesh, ...]) -> None:
         """Add the joints; links are added when they are first seen, or by ``prepare``."""
         self._model = model.pinocchio
-        self._parents = np.array(list(self._model.parents))
-        self._shown = np.full((self._model.njoints, 4, 4), np.inf)
+        self._parents = np.array([*self._model.parents, *FingerPoses(model).parents.tolist()])
+        self._shown = np.full((len(self._parents), 4, 4), np.inf)
         self._joints = self._add_joints(server, root)
         by_joint = {joint: [mesh for mesh in meshes if mesh.joint == joint] for joint in {mesh.joint for mesh in meshes}}
         self.links = {
@@ -56,7 +57,7 @@ class RobotNodes:
                 link.hide()
 
     def get_name(self, joint: int) -> str:
-        """Return the name of a joint's node, by pinocchio's id."""
+        """Return the name of a joint's node, by its number (see ``RobotInstance``)."""
         return self._joints[joint].name
 
     def move(self, joints: np.ndarray) -> None:
@@ -74,11 +75,11 @@ class RobotNodes:
 
     def _add_joints(self, server: viser.ViserServer, root: str) -> list[viser.FrameHandle]:
         handles = [server.scene.add_frame(root, show_axes=False)]
-        for joint in range(1, self._model.njoints):
-            name = f"{handles[self._model.parents[joint]].name}/{joint}"
-            placement = self._model.jointPlacements[joint]
-            handle = server.scene.add_frame(name, show_axes=False, position=placement.translation)
-            handles.append(handle)
+        placements = self._model.jointPlacements
+        for joint in range(1, len(self._parents)):
+            name = f"{handles[self._parents[joint]].name}/{joint}"
+            position = placements[joint].translation if joint < len(placements) else np.zeros(3)
+            handles.append(server.scene.add_frame(name, show_axes=False, position=position))
         return handles
 
 

@@ -122,7 +122,7 @@ def compose_world(
     known = memory or ElementMemory()
     known.take(snapshot)
     choices = known.reuse("settings", settings)
-    joints = stage.compute_joints(snapshot.q)
+    joints = stage.compute_joints(snapshot.q, snapshot.gripper_closings)
     effectors = known.reuse("effectors in world", stage.compute_effectors(joints))
     inside = settings.view is Viewpoint.FIRST_PERSON
     version = find_inset_version(snapshot, settings, stage)

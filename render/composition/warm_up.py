@@ -18,7 +18,7 @@ def warm_up(stage: Stage) -> None:
     q = stage.model.q_nominal
     joints = stage.compute_joints(q)
     effectors = stage.compute_effectors(joints)
-    mark_loads(stage.compute_loads(q, np.zeros(stage.model.n)))
+    mark_loads(stage.compute_loads(q, np.zeros(stage.model.n)), stage.finger_parents)
     lay_patches(np.eye(4)[None], np.zeros((3, 2)), np.array([3]))
     lay_arrows(np.zeros((1, 3)), np.zeros((1, 3)), 1.0, 1.0)
     lay_points(np.eye(4), np.zeros((3, 2)), np.zeros(3, dtype=np.int64), np.zeros((1, 3)))

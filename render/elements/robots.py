@@ -43,23 +43,31 @@ def draw_robot(snapshot: Snapshot, joints: np.ndarray, stage: Stage, *, from_ins
 
 def tint_loads(snapshot: Snapshot, stage: Stage) -> np.ndarray:
     """Return how joints near their torque or position limit are coloured, shape ``(joints, 4)``."""
-    return mark_loads(stage.compute_loads(snapshot.q, snapshot.joint_torques))
+    return mark_loads(stage.compute_loads(snapshot.q, snapshot.joint_torques), stage.finger_parents)
 
 
-def mark_loads(loads: np.ndarray) -> np.ndarray:
-    """Return the colours of joints by their loads [-], shape ``(n,)``, as ``tint_loads`` does."""
-    return _tint(loads, _ALARM)
+def mark_loads(loads: np.ndarray, finger_parents: np.ndarray) -> np.ndarray:
+    """Return the colours of joints by their loads, as ``tint_loads`` does.
+
+    Args:
+        loads: Of the actuated ones [-], shape ``(n,)``.
+        finger_parents: Joints that carry fingers: these have their colours, shape ``(fingers,)``.
+    """
+    return _tint(loads, finger_parents, _ALARM)
 
 
 @njit(cache=True)
-def _tint(loads: np.ndarray, color: np.ndarray) -> np.ndarray:
-    # Joint 0 is the world and joint 1 the free base; then come the actuated ones in order.
-    tints = np.zeros((len(loads) + 2, 4), dtype=np.float32)
+def _tint(loads: np.ndarray, finger_parents: np.ndarray, color: np.ndarray) -> np.ndarray:
+    # Joint 0 is the world and joint 1 the free base; then come the actuated ones in order, and fingers.
+    own = len(loads) + 2
+    tints = np.zeros((own + len(finger_parents), 4), dtype=np.float32)
     for joint in range(len(tints)):
         tints[joint, :3] = color[:3]
     for k in range(len(loads)):
         strength = (loads[k] - LOAD_SHOWS_FROM) / (1.0 - LOAD_SHOWS_FROM)
         tints[k + 2, 3] = 0.45 + 0.45 * min(strength, 1.0) if strength > 0.0 else 0.0
+    for k in range(len(finger_parents)):
+        tints[own + k] = tints[finger_parents[k]]
     return tints
 
 
@@ -68,7 +76,8 @@ _ALARM = np.array(to_linear(palette.ALARM))
 
 def compute_ghost(snapshot: Snapshot, stage: Stage) -> np.ndarray | None:
     """Return the poses of the reference's joints in world, shape ``(joints, 4, 4)``; None of one that cannot be shown."""
-    return stage.compute_joints(snapshot.reference.q) if np.isfinite(snapshot.reference.q).all() else None
+    finite = np.isfinite(snapshot.reference.q).all()
+    return stage.compute_joints(snapshot.reference.q, snapshot.gripper_closings) if finite else None
 
 
 def find_visible(joints: np.ndarray, ghost: np.ndarray, stage: Stage, *, from_inside: bool) -> np.ndarray:

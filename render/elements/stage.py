@@ -10,6 +10,7 @@ from numba import njit
 
 from handhold.render.elements.element import Element
 from handhold.render.elements.surroundings import draw_floor, draw_solids
+from handhold.render.fingers import FingerPoses
 from handhold.render.kinematics import JointPoses
 from handhold.render.obstacles import Obstacles
 from handhold.robots.model import RobotModel
@@ -18,6 +19,9 @@ from handhold.robots.worlds import World
 EYE_WITHOUT_CAMERA = (0.1, 0.0, 0.6)
 """Where the eyes of a robot without a camera are in its base's frame [m]."""
 
+_OPEN = np.zeros(0)
+"""Closings that are not known."""
+
 
 class Stage:
     """A robot's kinematics and limits, and the world it is in, ready for making scenes.
@@ -25,8 +29,8 @@ class Stage:
     Attributes:
         model: The robot.
         robot: Its name.
-        names: Names of the joints by pinocchio's ids.
         standing: Which effectors are feet, shape ``(effectors,)``.
+        finger_parents: Pinocchio's ids of the joints that carry fingers, shape ``(fingers,)``.
         effector_joints: Pinocchio's ids of the joints that carry the effectors, shape ``(effectors,)``.
         hides_view: Which joints' meshes hide the view from the robot's own eyes, shape ``(joints,)``.
         position_eye_in_base: Where its eyes are in its base's frame in its nominal posture, shape ``(3,)`` [m].
@@ -45,7 +49,8 @@ class Stage:
         self.surroundings: tuple[Element, ...] = (draw_floor(), *(element for solid in self.solids for element in solid))
         self.obstacles = Obstacles(world.solids if world else ())
         self._data = model.pinocchio.createData()
-        self._joint_poses = JointPoses(model)
+        self._joint_poses, self._fingers = JointPoses(model), FingerPoses(model)
+        self.finger_parents = self._fingers.parents
         self._effector_indices = {effector.name: index for index, effector in enumerate(model.effectors)}
         joint, self.position_eye_in_base = self._find_eye()
         self.hides_view = self._find_what_hides_the_view(joint)
@@ -57,9 +62,17 @@ class Stage:
         stage.surroundings, stage.solids = (), ()
         return stage
 
-    def compute_joints(self, q: np.ndarray) -> np.ndarray:
-        """Compute the poses of all joints in world at a configuration, shape ``(nq,)``, as ``(joints, 4, 4)``, float32."""
-        return self._joint_poses.compute(q)
+    def compute_joints(self, q: np.ndarray, closings: np.ndarray = _OPEN) -> np.ndarray:
+        """Compute the poses of all joints in world, those of fingers after the model's, ``(joints, 4, 4)``, float32.
+
+        Args:
+            q: Configuration, shape ``(nq,)``.
+            closings: How far each gripper is closed, 0 to 1, shape ``(grippers,)``; empty where it is not known.
+        """
+        joints = self._joint_poses.compute(q)
+        if not self.finger_parents.size:
+            return joints
+        return np.concatenate([joints, self._fingers.compute(joints, closings)])
 
     def compute_effectors(self, joints: np.ndarray) -> np.ndarray:
         """Compute the poses of all contact frames in world from those of the joints, shape ``(effectors, 4, 4)``."""
@@ -97,7 +110,7 @@ class Stage:
     def _find_what_hides_the_view(self, joint: int | None) -> np.ndarray:
         """Return the joint that carries the camera and, up a neck that carries nothing else, those below it."""
         model = self.model.pinocchio
-        hides = np.zeros(model.njoints, dtype=bool)
+        hides = np.zeros(model.njoints + len(self.finger_parents), dtype=bool)
         max_children = 0
         while joint is not None and joint > 1 and len(model.children[joint]) <= max_children:
             hides[joint] = True

@@ -129,7 +129,7 @@ def test_a_look_that_is_missing_is_noticed(
     take: Callable[[str], np.ndarray], monkeypatch: pytest.MonkeyPatch, module: str, function: str, name: str
 ) -> None:
     plain = {
-        "tint_loads": lambda _snapshot, stage: np.zeros((stage.model.pinocchio.njoints, 4), dtype=np.float32),
+        "tint_loads": lambda _snapshot, stage: np.zeros((len(stage.visible), 4), dtype=np.float32),
         "_make_old": lambda look: look,
     }
     monkeypatch.setattr(importlib.import_module(module), function, plain[function])

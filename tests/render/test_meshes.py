@@ -9,6 +9,7 @@ import pytest
 import trimesh
 
 from handhold.render import meshes as meshes_module
+from handhold.render.fingers import number_fingers
 from handhold.render.meshes import COARSE_TOLERANCE, PAGE_TOLERANCE, LinkMesh, load_link_meshes
 from handhold.render.simplification import find_open_edges, simplify
 from handhold.robots.model import RobotModel, load_model
@@ -33,11 +34,13 @@ def loaded(model: RobotModel, cache: Path) -> tuple[LinkMesh, ...]:
 
 
 def test_simplified_links_keep_their_outline(model: RobotModel, loaded: tuple[LinkMesh, ...]) -> None:
+    fingers = number_fingers(model)
     for joint in {mesh.joint for mesh in loaded}:
         exact = [
             geometry.placement.act(vertex)
             for geometry in model.visuals.geometryObjects
-            if geometry.parentJoint == joint and geometry.meshPath not in ("CYLINDER", "BOX")
+            if fingers.get(geometry.parentFrame, geometry.parentJoint) == joint
+            and geometry.meshPath not in ("CYLINDER", "BOX")
             for vertex in np.asarray(geometry.geometry.vertices())
         ]
         drawn = np.concatenate([mesh.vertices for mesh in loaded if mesh.joint == joint])

@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 from easel import make_eye, make_pose, make_solid, rgba
 
+from handhold.render.elements.stage import Stage
 from handhold.render.gl.eye import Eye, FieldOfView
 from handhold.render.gl.renderer import Renderer
 from handhold.render.gl.target import Target
@@ -43,9 +44,7 @@ def make_robot(opacity: float, color: np.ndarray, **turned: float) -> RobotInsta
     q = model.q_nominal.copy()
     for name, angle in turned.items():
         q[7 + model.joint_names.index(name)] += angle
-    data = model.pinocchio.createData()
-    pin.forwardKinematics(model.pinocchio, data, q)
-    joints = np.array([pose.homogeneous for pose in data.oMi], dtype=np.float32)
+    joints = Stage(model).compute_joints(q)
     count = len(joints)
     return RobotInstance(
         robot="talos", joints=joints, tints=np.tile(color, (count, 1)), opacity=opacity, visible=np.ones(count, dtype=bool)

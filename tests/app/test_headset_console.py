@@ -39,8 +39,6 @@ from handhold.app.station.headset_console import FRAME_PATIENCE, MAX_FROZEN
 from handhold.devices.suits.three_points import ThreePointPerson
 from handhold.devices.tracked_human import Segment, TrackedHuman
 
-pytestmark = pytest.mark.alone
-
 RETRIES = 4
 CLOCK = 1e-3  # [s]
 PERIOD, SAMPLES = 0.02, 100  # [s], [-]: of a person who is completed without a runtime, until they have settled

@@ -27,8 +27,6 @@ from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture
 def config() -> LinkConfig:

@@ -12,8 +12,6 @@ from stations import PATIENCE, free_port, wait_until
 from handhold.app.link import HostLink, LinkConfig, LinkError, StationLink, TlsFiles, make_key
 from handhold.devices.operator_input import OperatorInput
 
-pytestmark = pytest.mark.alone
-
 KEY = make_key()
 
 REFUSAL_TIME = 3.0

@@ -19,8 +19,6 @@ from handhold.app.link.view_link import ViewLink, ViewSender
 from handhold.perception.cameras.color_picture import ColorPicture
 from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture
 def config() -> LinkConfig:

@@ -23,8 +23,6 @@ from handhold.devices.errors import DeviceError
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.devices.stop import Stop
 
-pytestmark = pytest.mark.alone
-
 LEFT = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, 0.3), np.array([0.4, 0.3, 1.0])).homogeneous
 RIGHT = pin.SE3(pin.rpy.rpyToMatrix(0.2, 0.0, -0.2), np.array([0.4, -0.35, 1.0])).homogeneous
 PIXEL = 6e-3

@@ -18,8 +18,6 @@ from monado import ANSWER_TIMEOUT, Controller, Session, Worker, as_pose, free_po
 
 from handhold.devices.openxr.profiles import PROFILES
 
-pytestmark = pytest.mark.alone
-
 FLOAT32 = 1e-5  # [m] and [-]: poses pass through single precision twice
 TOUCH = "/interaction_profiles/oculus/touch_controller"
 INDEX = "/interaction_profiles/valve/index_controller"

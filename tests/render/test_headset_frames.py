@@ -13,8 +13,6 @@ import pytest
 from headset_pictures import EyePicture, decode_eyes, predict_pixel
 from monado import Controller, Session, open_monado, pose_at
 
-pytestmark = pytest.mark.alone
-
 PIXELS = 2.0  # [pixels] of 320: what rounding to whole pixels, twice, and a box's own depth may come to
 POSES = 1e-4  # [m] and [-]: poses pass through single precision, and a prediction in between
 RED, GREEN, BLUE = (1, 0, 0), (0, 1, 0), (0, 0, 1)

@@ -20,6 +20,7 @@ from handhold.robots.simulation.actuation import (
 from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
+from handhold.robots.simulation.pushes import SensedPushes
 from handhold.robots.worlds import Solid, World, list_parts, shift_solid
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
@@ -63,7 +64,7 @@ class MujocoRobot:
         self._present_data = mujoco.MjData(self._mujoco)
         self._steps = self._commanded_until = 0
         self._torques = np.zeros(model.n)
-        self._pushed = False
+        self._pushed, self._sensed_pushes = False, SensedPushes(model)
         self._take_views()
         self.reset(model.q_nominal)
 
@@ -104,6 +105,7 @@ class MujocoRobot:
             self._open = np.ones(len(self._fingers.hands), dtype=np.bool_)
             self._choose_contacts(~self._open)
         self._pushed = False
+        self._sensed_pushes.forget()
         self._steps = 0
         self._wait_for_commands()
         mujoco.mj_forward(self._mujoco, self._data)
@@ -128,6 +130,8 @@ class MujocoRobot:
                 self._site_rotations,
                 wrenches,
             )
+        if self._sensed_pushes:
+            self._sensed_pushes.add_to(wrenches, self._site_rotations.reshape(-1, 3, 3))
         closings, forces = self._fingers.measure(self._closings, self._qpos[self._finger_q], self._qvel[self._finger_v])
         for array in (q, v, wrenches, closings, forces):
             array.flags.writeable = False
@@ -175,6 +179,7 @@ class MujocoRobot:
             self._apply(compute_damping_torques(self._damping, self._qvel[self._v_addresses], self.model.motor_torques))
             self._step(1)
         self._steps += steps
+        self._sensed_pushes.end_period()
         if self._pushed:
             self._data.xfrc_applied[:] = 0.0
             self._pushed = False
@@ -210,6 +215,7 @@ class MujocoRobot:
         arm = rotation @ (placement.translation - self._mujoco.body_ipos[body])
         self._data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
         self._pushed = True
+        self._sensed_pushes.add(force, frame)
 
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""

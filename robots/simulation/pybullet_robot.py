@@ -23,6 +23,7 @@ from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import build_links, count_steps, find_link
 from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
+from handhold.robots.simulation.pushes import SensedPushes
 from handhold.robots.simulation.pybullet_world import add_floor, add_solids
 from handhold.robots.worlds import World, shift_solid
 
@@ -82,6 +83,7 @@ class PybulletRobot:
         self._wait_for_commands()
         self._torques = np.zeros(self.model.n)
         self._pushes: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self._sensed_pushes = SensedPushes(self.model)
         self._joint_motion: tuple[np.ndarray, np.ndarray] | None = None
         return self.read()
 
@@ -144,6 +146,8 @@ class PybulletRobot:
             links = np.array([c[3] for c in contacts])
             table = np.array([(*c[5], *c[7], c[9], c[10], *c[11], c[12], *c[13]) for c in contacts])
             _add_contact_wrenches(links, table, self._effector_links, self.effector_poses(), wrenches)
+        if self._sensed_pushes:
+            self._sensed_pushes.add_to(wrenches, self.effector_poses()[:, :3, :3])
         return wrenches
 
     def send(self, command: JointCommand) -> np.ndarray:
@@ -188,6 +192,7 @@ class PybulletRobot:
             self._steps += 1
             self._joint_motion = None
         self._pushes.clear()
+        self._sensed_pushes.end_period()
 
     def _drive_fingers(self) -> None:
         if not self._finger_joints:
@@ -224,6 +229,7 @@ class PybulletRobot:
         """
         link, placement = find_link(self.model, frame)
         self._pushes.append((link - 1, np.array(force), self._link_pose(link - 1).act(placement.translation)))
+        self._sensed_pushes.add(force, frame)
 
     def _link_pose(self, link: int) -> pin.SE3:
         if link == _BASE:

@@ -11,6 +11,7 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE
 from handhold.retarget.bracing.com_velocity_ramp import ComVelocityRamp
+from handhold.retarget.bracing.compliant_hands import CompliantHands
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
@@ -83,6 +84,7 @@ class BracingMode:
         self.retargeting = retargeting
         self._period = period
         self._body = BracedBody(model)
+        self._compliant = CompliantHands(model)
         self._pending = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._forget_operator()
@@ -115,18 +117,26 @@ class BracingMode:
         body, contacts, retargeting = self._body, self.contacts, self.retargeter.contacts
         return ModeStatus(
             hands=self._hands,
-            hand_offsets={hand: _translate(retargeting.offsets[hand]) for hand in retargeting.moved},
-            restarted=contacts.restarted | retargeting.absorbed | body.yielded_hands,
+            hand_offsets=self._collect_offsets(),
+            restarted=contacts.restarted | retargeting.absorbed | self._compliant.absorbed | body.yielded_hands,
             contacts=contacts.states,
-            busy=contacts.busy,
+            busy=contacts.busy or self._compliant.busy,
             at_rest=body.at_rest,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle,
-            messages=body.messages,
+            messages=(*body.messages, *self._compliant.messages),
             failures=body.failures,
             failures_in_a_row=body.failures_in_a_row,
             refused=contacts.refused,
         )
+
+    def _collect_offsets(self) -> dict[int, np.ndarray]:
+        """Return how far hands are from where the operator has them, by effector, homogeneous, shape ``(4, 4)``."""
+        retargeting = self.retargeter.contacts
+        offsets = {hand: retargeting.offsets[hand] for hand in retargeting.moved}
+        for hand, displacement in self._compliant.displacements.items():
+            offsets[hand] = offsets.get(hand, 0.0) + displacement
+        return {hand: _translate(offset) for hand, offset in offsets.items()}
 
     def _describe_report(self) -> ModeReport:
         return ModeReport(
@@ -142,7 +152,7 @@ class BracingMode:
 
     @property
     def _toggles(self) -> tuple[Toggle, ...]:
-        return (*self.retargeter.places.toggles, *list_toggles(self.retargeting))
+        return (*self.retargeter.places.toggles, *list_toggles(self.retargeting), *self._compliant.toggles)
 
     def leave(self) -> None:
         """Come to rest for another mode: as in any hold."""
@@ -159,7 +169,7 @@ class BracingMode:
             raise NoSuchToggle(self.profile.name, name)
         if name == TOGGLE:
             self.retargeter.places.take_next()
-        else:
+        elif not self._compliant.turn_over(name):
             self.retargeting = self.retargeter.choice = turn_over(self.retargeting, name)
         self._output = self.describe()
         return self._output
@@ -192,6 +202,7 @@ class BracingMode:
         """Take charge with a reference in equilibrium, on whatever contacts it stands, where the robot is."""
         self._forget_operator()
         self._body.begin(seiko, state)
+        self._compliant.begin(seiko, self.contacts)
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._gains = MarginGains(self._model, seiko)
         self._switch_preview = SwitchPreviewMonitor(self._model, seiko)
@@ -258,7 +269,7 @@ class BracingMode:
         # lost, or it could never be found again.
         asked = self.contacts.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
-        commands = self._read_hands(command, surfaces, dt)
+        commands = self._read_hands(command, state, surfaces, dt)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         self._switch_preview.check_stance()
         if hold:
@@ -268,7 +279,10 @@ class BracingMode:
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
-    def _read_hands(self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float) -> dict[int, EffectorCommand]:
+    def _read_hands(
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float
+    ) -> dict[int, EffectorCommand]:
+        forces = self._body.measure_forces(state)
         if lost := self.retargeter.follow_places(surfaces, self._hands):
             self.contacts.publish(lost)
         commands = {}
@@ -281,7 +295,8 @@ class BracingMode:
                 self._switch_preview.clear()
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
-            moved = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
+            retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
+            moved = self._compliant.move(effector, retargeted, forces[effector], dt)
             commands[effector] = EffectorCommand(
                 desired_pose=moved, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
             )

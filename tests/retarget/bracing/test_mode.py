@@ -57,17 +57,24 @@ def test_entering_takes_the_robot_as_it_is(model):
     assert not reference.v.any()
 
 
+def tell_toggles(output):
+    return [(toggle.name, toggle.on) for toggle in output.report.toggles]
+
+
 def test_each_retargeting_is_switched_at_once_and_stays_so_when_the_mode_is_entered_again(talos):
     mode, state = BracingMode(talos, DaqpSolver()), state_at(talos, stand(talos).q)
     mode.enter(state)
-    assert [(toggle.name, toggle.on) for toggle in mode.describe().report.toggles] == [("contact", False), ("posture", False)]
+    assert tell_toggles(mode.describe())[:2] == [("contact", False), ("posture", False)]
     mode.toggle("posture")
     assert mode.retargeter.choice == Retargeting(posture=True)
     mode.enter(state)
     assert mode.retargeter.choice == Retargeting(posture=True)
     mode.toggle("contact")
     mode.toggle("posture")
-    assert [(toggle.name, toggle.on) for toggle in mode.describe().report.toggles] == [("contact", True), ("posture", False)]
+    assert tell_toggles(mode.describe())[:2] == [("contact", True), ("posture", False)]
+    mode.toggle("compliant-right")
+    mode.enter(state)
+    assert tell_toggles(mode.describe())[2:] == [("compliant-left", False), ("compliant-right", True)]
     with pytest.raises(NoSuchToggle, match="turbo"):
         mode.toggle("turbo")
 
@@ -75,7 +82,7 @@ def test_each_retargeting_is_switched_at_once_and_stays_so_when_the_mode_is_ente
 def test_a_mode_begins_with_the_retargetings_it_is_given(talos):
     mode = BracingMode(talos, DaqpSolver(), retargeting=Retargeting(contact=True))
     output = mode.enter(state_at(talos, stand(talos).q))
-    assert [toggle.on for toggle in output.report.toggles] == [True, False]
+    assert tell_toggles(output)[:2] == [("contact", True), ("posture", False)]
 
 
 def test_a_moving_reference_comes_to_rest_on_a_hold_and_then_stays_to_the_bit(model):

@@ -1,0 +1,115 @@
+"""Hands that give way in bracing: only those that the operator has switched on, and only what is free."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from handhold.retarget.bracing.compliant_hands import CompliantHands
+from handhold.robots.model import RobotModel, load_model
+
+DT = 2e-3
+PUSH = np.array([10.0, 0.0, 0.0])
+NOTHING = np.zeros(3)
+POSE = np.eye(4)
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("talos")
+
+
+class Robot:
+    """A reference that is where its hand is commanded, and its contacts."""
+
+    def __init__(self, model: RobotModel) -> None:
+        self.kinematics = SimpleNamespace(poses=np.tile(POSE, (len(model.effectors), 1, 1)))
+        self.stance = SimpleNamespace(effectors=())
+        self.moving: tuple[int, ...] = ()
+
+    def is_moving(self, effector: int) -> bool:
+        return effector in self.moving
+
+
+@pytest.fixture
+def robot(model: RobotModel) -> Any:
+    return Robot(model)
+
+
+@pytest.fixture
+def hands(model: RobotModel, robot: Any) -> CompliantHands:
+    made = CompliantHands(model)
+    made.begin(robot, robot)
+    return made
+
+
+@pytest.fixture(scope="module")
+def left(model: RobotModel) -> int:
+    hand = model.effector_of_hand("left")
+    assert hand is not None
+    return hand
+
+
+def lead(hands: CompliantHands, robot: Any, hand: int, force: np.ndarray, duration: float) -> np.ndarray:
+    """Push a hand for a duration [s], the reference close behind; return its target's place."""
+    moved = POSE
+    for _ in range(round(duration / DT)):
+        moved = hands.move(hand, POSE, force, DT)
+        robot.kinematics.poses[hand] = moved
+    return moved[:3, 3]
+
+
+def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:
+    assert [(each.name, each.on) for each in hands.toggles] == [("compliant-left", False), ("compliant-right", False)]
+    assert hands.move(left, POSE, PUSH, DT) is POSE, "off is off: the very same target"
+    assert hands.turn_over("compliant-left")
+    assert [each.on for each in hands.toggles] == [True, False]
+    assert lead(hands, robot, left, PUSH, 1.0)[0] > 0.1
+    assert hands.messages == ("the left hand is led",)
+    assert not hands.turn_over("posture")
+    assert not hands.turn_over("compliant-tail")
+
+
+def test_a_hand_goes_back_and_is_forgotten(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    lead(hands, robot, left, PUSH, 0.5)
+    assert hands.busy
+    path = [lead(hands, robot, left, NOTHING, 1.0)[0] for _ in range(40)]
+    assert all(later <= before for before, later in itertools.pairwise(path))
+    assert not hands.busy
+    assert hands.messages == ()
+    assert hands.move(left, POSE, NOTHING, DT) is POSE
+
+
+def test_switched_off_it_goes_back_whoever_pushes(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    led = lead(hands, robot, left, PUSH, 1.0)
+    hands.turn_over("compliant-left")
+    one_step_later = hands.move(left, POSE, PUSH, DT)[:3, 3]
+    assert np.abs(one_step_later - led).max() < 1e-3, "nothing jumps"
+    lead(hands, robot, left, PUSH, 40.0)
+    assert not hands.busy
+
+
+def test_on_its_way_to_a_surface_it_keeps_its_displacement(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    lead(hands, robot, left, PUSH, 0.5)
+    robot.moving = (left,)
+    before = hands.displacements[left]
+    lead(hands, robot, left, -10.0 * PUSH, 1.0)
+    assert np.array_equal(hands.displacements[left], before)
+
+
+def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    lead(hands, robot, left, PUSH, 0.5)
+    robot.stance = SimpleNamespace(effectors=(left,))
+    assert hands.move(left, POSE, PUSH, DT) is POSE
+    assert hands.absorbed == {left}
+    hands.move(left, POSE, NOTHING, DT)
+    assert hands.absorbed == frozenset()
+    assert not hands.displacements

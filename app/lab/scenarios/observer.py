@@ -66,6 +66,11 @@ class Observer:
         if self._can_move and len(self._trace.solids) < len(self._trace.times):
             self._trace.solids.append(body.solid_poses())
 
+    def add_push(self, force: np.ndarray | None) -> None:
+        """Add the force of what pushes the robot in the cycle that was added last, shape ``(3,)`` [N]; None for none."""
+        if force is not None and len(self._trace.pushes) < len(self._trace.times):
+            self._trace.pushes.append(force)
+
     def _find_normals(self, contacts: np.ndarray, known: np.ndarray) -> np.ndarray:
         """Return the true normals under what is in contact, the known ones elsewhere, shape ``(effectors, 3)``."""
         normals = known.copy()

@@ -153,7 +153,7 @@ def play(
             if trace.fell or station.over_for(time, LINGERING):
                 break
             body.send(command)
-            disturb(body, state)
+            observer.add_push(disturb(body, state))
             body.advance(PERIOD)
             state = body.read()
     return _complete(trace, observer, station, operator)

@@ -57,8 +57,9 @@ class RobotUnfit(AppError):
         super().__init__(f"{source}: {scenario} needs {lack}; take another robot or another scenario")
 
 
-Disturbance = Callable[[SimulatedRobot, RobotState], None]
-"""Called with the robot and its state in every cycle, before the physics advance: it may push."""
+Disturbance = Callable[[SimulatedRobot, RobotState], np.ndarray | None]
+"""Called with the robot and its state in every cycle, before the physics advance: it may push, and returns with what force
+where that is to be measured, in world, shape ``(3,)`` [N]."""
 
 Need = Callable[[RobotModel], str]
 """Tells what a robot lacks, in words that follow "needs"; empty where it lacks nothing."""

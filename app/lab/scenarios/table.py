@@ -17,6 +17,7 @@ from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fetch import FETCH
 from handhold.app.lab.scenarios.fuzz import FUZZ
+from handhold.app.lab.scenarios.guided import GUIDED
 from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
 from handhold.app.lab.scenarios.lean_on_wall import LEAN_ON_WALL
@@ -74,6 +75,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     LEAN_ON_WALL,
     FETCH,
     BOX_HANDOVER,
+    GUIDED,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -41,6 +41,7 @@ class Trace:
         contact_words: State of the contacts under the left and the right hand's command.
         person_hands: Where the hands of the person are whom the robot follows, shape ``(arms, 3)`` [m]; none before it does.
         solids: Poses of the world's solids, shape ``(solids, 4, 4)`` each; none where nothing can be moved.
+        pushes: Force with which the robot is pushed, in world, shape ``(3,)`` each [N]; none where nobody tells.
         last_joints: Joints of the reference in the last cycle [rad].
         joint_jump: Largest change of a joint of the reference from one cycle to the next [rad].
         residuals: Contact [m], equilibrium [N] and torque [Nm] residuals of the reference.
@@ -80,6 +81,7 @@ class Trace:
     contact_words: list[tuple[str, str]] = field(default_factory=list)
     person_hands: list[np.ndarray] = field(default_factory=list)
     solids: list[np.ndarray] = field(default_factory=list)
+    pushes: list[np.ndarray] = field(default_factory=list)
     last_joints: np.ndarray = field(default_factory=lambda: np.zeros(0))
     joint_jump: float = 0.0
     residuals: list[tuple[float, float, float]] = field(default_factory=list)

@@ -1,0 +1,127 @@
+"""``guided``: somebody leads a hand of the robot along a path while the operator moves the other one.
+
+The person holds the hand as by a spring: one of 100 to 300 N/m whose other end goes along a path, there and back. What is
+felt is the spring's force; the admittance turns it into a motion. Before and after nobody touches the robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
+from handhold.app.lab.scenarios.needs import hand
+from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
+from handhold.app.lab.scenarios.score import ScoredOperator, Vector, ask, move, squeeze, wait
+from handhold.app.lab.scenarios.trace import Trace
+from handhold.app.limbs import Side
+from handhold.robots.model import RobotModel
+from handhold.robots.robot import RobotState, SimulatedRobot
+
+LED: Side = "left"
+MOVED: Side = "right"
+"""Hands of the person who leads, and of the operator."""
+
+STIFFNESS = (100.0, 300.0)
+"""Of the person's grip [N/m], at random."""
+
+SPEED = 0.2
+"""Speed of the hand that leads [m/s]."""
+
+PATH: tuple[Vector, ...] = ((0.15, 0.0, 0.0), (0.0, 0.0, 0.15), (-0.15, 0.1, 0.0), (0.0, -0.1, -0.15))
+"""Where it leads, one after the other, back to where it began [m]."""
+
+BEGINS = 5.0
+"""When the person takes the hand [s]; it is taken where it is."""
+
+STAYS = 0.5
+"""How long the person stays at each corner [s]."""
+
+UNTOUCHED = (2.0, BEGINS)
+"""Between which times nobody has touched the robot yet, nor the operator moved it [s]."""
+
+RETURNS = 25.0
+"""Within which time the hand is back once it is let go [s]: five times the leak's time constant."""
+
+SWAY: tuple[Vector, ...] = ((0.0, 0.0, 0.1), (0.0, 0.0, -0.1))
+"""What the operator does with the other hand meanwhile [m]."""
+
+
+class Guide:
+    """A person who holds the robot's hand as by a spring."""
+
+    def __init__(self, model: RobotModel, random: np.random.Generator) -> None:
+        """Take how firm the grip is."""
+        index = model.effector_of_hand(LED)
+        assert index is not None
+        self._effector, self._frame = index, f"handhold/{model.effectors[index].name}"
+        self._stiffness = float(random.uniform(*STIFFNESS))
+        corners = np.vstack([np.zeros(3), np.cumsum(np.array(PATH), axis=0)])
+        durations = np.linalg.norm(np.array(PATH), axis=1) / SPEED
+        self._times = np.array([0.0, *np.cumsum(np.column_stack([durations, np.full(len(PATH), STAYS)]))])
+        self._points = np.vstack([corners[:1], np.repeat(corners[1:], 2, axis=0)])
+        self._start: np.ndarray | None = None
+
+    @property
+    def duration(self) -> float:
+        """How long the hand is led [s]."""
+        return float(self._times[-1])
+
+    def __call__(self, body: SimulatedRobot, state: RobotState) -> np.ndarray:
+        """Pull at the hand, and return the force [N]."""
+        elapsed = state.time - BEGINS
+        if not 0.0 <= elapsed <= self.duration:
+            return np.zeros(3)
+        place = body.effector_poses()[self._effector, :3, 3]
+        if self._start is None:
+            self._start = place
+        led = self._start + [np.interp(elapsed, self._times, self._points[:, axis]) for axis in range(3)]
+        force: np.ndarray = self._stiffness * (led - place)
+        body.push(force, self._frame)
+        return force
+
+
+def make_guide(model: RobotModel, random: np.random.Generator) -> Disturbance:
+    """Make the person who leads."""
+    return Guide(model, random)
+
+
+def script_guided(_model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
+    """Script the operator: let the hand be led, take the other one, and move it up and down."""
+    sways = [step for _ in range(4) for step in (move(MOVED, SWAY[0], 0.1), move(MOVED, SWAY[1], 0.1))]
+    return ScoredOperator(
+        [wait(0.3), ask(f"switch:compliant-{LED}"), wait(0.2), squeeze(MOVED), wait(BEGINS), *sways, wait(RETURNS)]
+    )
+
+
+def measure_guided(model: RobotModel, trace: Trace) -> Sequence[Figure]:
+    """Measure what the person feels, how far the hand drifts that nobody touches, and the robot."""
+    hand_index = model.effector_of_hand(LED)
+    forces = np.linalg.norm(np.array(trace.pushes), axis=1)
+    times, places = np.array(trace.times)[: len(forces)], np.array(trace.effectors_reference)[: len(forces), hand_index]
+    before = (times > UNTOUCHED[0]) & (times < UNTOUCHED[1])
+    touched = forces > 0.0
+    led = float(np.linalg.norm(places[touched] - places[before][-1], axis=1).max())
+    return [
+        Figure("guide_force", float(forces.max()), "N", must=20.0, aim=10.0),
+        Figure("drift", float(np.ptp(places[before], axis=0).max()), "m", must=1e-3),
+        Figure("led", led, "m", must=0.15, larger_is_better=True),
+        Figure("left_behind", float(np.linalg.norm(places[-1] - places[before][-1])), "m", must=5e-3),
+        Figure("joint_jump", trace.joint_jump, "rad", must=0.02),
+        *measure_reference(trace),
+        *measure_robot(model, trace),
+    ]
+
+
+GUIDED = Scenario(
+    name="guided",
+    title="somebody leads a hand of the robot along a path while the operator moves the other one",
+    world="flat",
+    duration=60.0,
+    script=script_guided,
+    measure=measure_guided,
+    needs=(hand(LED), hand(MOVED)),
+    disturb=make_guide,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -77,7 +77,14 @@ class CompliantHands:
             self._compliant ^= {hand}
         return hand is not None
 
-    def move(self, hand: int, desired: np.ndarray, force: np.ndarray, dt: float) -> np.ndarray:
+    def absorb_others(self, commanded: Iterable[int]) -> None:
+        """Let hands that the operator does not command any more count as where they were led."""
+        left = self._admittances.keys() - set(commanded)
+        for hand in left:
+            del self._admittances[hand]
+        self.absorbed = (self.absorbed & set(commanded)) | left
+
+    def move(self, hand: int, desired: np.ndarray, force: np.ndarray, dt: float, *, hold: bool) -> np.ndarray:
         """Return the target pose of an effector for the pose that is commanded, shape ``(4, 4)`` both.
 
         Args:
@@ -85,6 +92,7 @@ class CompliantHands:
             desired: Pose that is commanded.
             force: What pushes it, in world, shape ``(3,)`` [N].
             dt: Length of the step [s].
+            hold: Whether everything holds: nothing is led any further, and nothing goes back.
         """
         self.absorbed -= {hand}
         pushed = force if hand in self._compliant else _NOTHING
@@ -97,7 +105,7 @@ class CompliantHands:
             return desired
         moved = desired.copy()
         moved[:3, 3] += admittance.displacement
-        if not self._contacts.is_moving(hand):
+        if not (hold or self._contacts.is_moving(hand)):
             admittance.update(pushed, moved[:3, 3] - self._seiko.kinematics.poses[hand, :3, 3], dt)
             self._end_at_rest(hand, pushed)
         return moved

@@ -269,7 +269,7 @@ class BracingMode:
         # lost, or it could never be found again.
         asked = self.contacts.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
-        commands = self._read_hands(command, state, surfaces, dt)
+        commands = self._read_hands(command, state, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         self._switch_preview.check_stance()
         if hold:
@@ -280,7 +280,7 @@ class BracingMode:
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
     def _read_hands(
-        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float
+        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, *, hold: bool
     ) -> dict[int, EffectorCommand]:
         forces = self._body.measure_forces(state)
         if lost := self.retargeter.follow_places(surfaces, self._hands):
@@ -296,10 +296,11 @@ class BracingMode:
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
             retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
-            moved = self._compliant.move(effector, retargeted, forces[effector], dt)
+            moved = self._compliant.move(effector, retargeted, forces[effector], dt, hold=hold)
             commands[effector] = EffectorCommand(
                 desired_pose=moved, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
             )
+        self._compliant.absorb_others(commands)
         return commands
 
     def _choose_effector(self, side: str, hand: HandCommand, dt: float) -> int | None:

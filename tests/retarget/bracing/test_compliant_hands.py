@@ -58,14 +58,14 @@ def lead(hands: CompliantHands, robot: Any, hand: int, force: np.ndarray, durati
     """Push a hand for a duration [s], the reference close behind; return its target's place."""
     moved = POSE
     for _ in range(round(duration / DT)):
-        moved = hands.move(hand, POSE, force, DT)
+        moved = hands.move(hand, POSE, force, DT, hold=False)
         robot.kinematics.poses[hand] = moved
     return moved[:3, 3]
 
 
 def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:
     assert [(each.name, each.on) for each in hands.toggles] == [("compliant-left", False), ("compliant-right", False)]
-    assert hands.move(left, POSE, PUSH, DT) is POSE, "off is off: the very same target"
+    assert hands.move(left, POSE, PUSH, DT, hold=False) is POSE, "off is off: the very same target"
     assert hands.turn_over("compliant-left")
     assert [each.on for each in hands.toggles] == [True, False]
     assert lead(hands, robot, left, PUSH, 1.0)[0] > 0.1
@@ -82,14 +82,14 @@ def test_a_hand_goes_back_and_is_forgotten(hands: CompliantHands, robot: Any, le
     assert all(later <= before for before, later in itertools.pairwise(path))
     assert not hands.busy
     assert hands.messages == ()
-    assert hands.move(left, POSE, NOTHING, DT) is POSE
+    assert hands.move(left, POSE, NOTHING, DT, hold=False) is POSE
 
 
 def test_switched_off_it_goes_back_whoever_pushes(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     led = lead(hands, robot, left, PUSH, 1.0)
     hands.turn_over("compliant-left")
-    one_step_later = hands.move(left, POSE, PUSH, DT)[:3, 3]
+    one_step_later = hands.move(left, POSE, PUSH, DT, hold=False)[:3, 3]
     assert np.abs(one_step_later - led).max() < 1e-3, "nothing jumps"
     lead(hands, robot, left, PUSH, 40.0)
     assert not hands.busy
@@ -108,8 +108,31 @@ def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
     robot.stance = SimpleNamespace(effectors=(left,))
-    assert hands.move(left, POSE, PUSH, DT) is POSE
+    assert hands.move(left, POSE, PUSH, DT, hold=False) is POSE
     assert hands.absorbed == {left}
-    hands.move(left, POSE, NOTHING, DT)
+    hands.move(left, POSE, NOTHING, DT, hold=False)
     assert hands.absorbed == frozenset()
     assert not hands.displacements
+
+
+def test_while_the_robot_holds_nothing_is_led_and_nothing_goes_back(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    hands.move(left, POSE, PUSH, DT, hold=True)
+    assert hands.busy, "a touch ends a hold in which nobody commands anything"
+    led = lead(hands, robot, left, PUSH, 0.5)
+    for force in (PUSH, NOTHING):
+        for _ in range(100):
+            held = hands.move(left, POSE, force, DT, hold=True)[:3, 3]
+        assert np.abs(held - led).max() < 2e-3
+
+
+def test_a_hand_that_is_commanded_no_more_stays_where_it_was_led(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    lead(hands, robot, left, PUSH, 0.5)
+    hands.absorb_others([left])
+    assert hands.busy
+    hands.absorb_others([])
+    assert not hands.busy
+    assert hands.absorbed == {left}
+    hands.absorb_others([])
+    assert hands.absorbed == frozenset()

@@ -7,9 +7,10 @@ An external force becomes a velocity, which is integrated into a displacement of
     \dot x = v, \qquad \tau \dot v = v^* - v, \qquad v^* = \frac{d(f)}{D} - \frac{x}{T}, \qquad
     d(f) = \max(0, |f| - f_0) \frac{f}{|f|}
 
-The dead zone :math:`f_0` keeps what is no touch (an estimate's error) from moving anything; the leak brings back, in the time
-T, what nobody pushes any more; speed and displacement are capped. What comes of it is a command like any other: it is
-retargeted with the operator's, so that a push beyond what is feasible meets a robot that stays where it may be.
+The dead zone :math:`f_0` keeps what is no touch (noise, an estimate's error) from moving anything: beyond it each newton is
+worth T / D in the end, 20 cm. The leak brings back, in the time T, what nobody pushes any more; speed and displacement are
+capped. What comes of it is a command like any other: it is retargeted with the operator's, so that a push beyond what is
+feasible meets a robot that stays where it may be.
 
 .. [Rouxel2023] Q. Rouxel, R. Wen, Z. Li, C. Tiseo, J.-B. Mouret, S. Ivaldi, Feasibility retargeting for multi-contact
    teleoperation and physical interaction, 2nd Workshop Toward Robot Avatars, ICRA 2023.
@@ -60,16 +61,17 @@ class Admittance:
         self._parameters = parameters
         self.displacement, self.velocity = np.zeros(3), np.zeros(3)
 
-    def update(self, force: np.ndarray, lag: np.ndarray, dt: float) -> np.ndarray:
+    def update(self, force: np.ndarray, lag: np.ndarray, dt: float, *, dead_zone: float = 0.0) -> np.ndarray:
         """Go on by a period and return the displacement.
 
         Args:
             force: What pushes the effector, in world, shape ``(3,)`` [N].
             lag: From where the effector has come to, to where it is commanded with the displacement, shape ``(3,)`` [m].
             dt: Length of the period [s].
+            dead_zone: Of this force, where it is known with less certainty than the parameters' [N].
         """
         about = self._parameters
-        desired = _shorten(force, about.dead_zone) / about.damping - self.displacement / about.return_time
+        desired = _shorten(force, max(dead_zone, about.dead_zone)) / about.damping - self.displacement / about.return_time
         desired = _cap(desired, about.max_speed)
         self.velocity = self.velocity + (1.0 - math.exp(-dt / about.response_time)) * (desired - self.velocity)
         ahead = _shorten(lag, about.max_lag)
@@ -79,6 +81,10 @@ class Admittance:
             self.displacement = self.displacement - _cap(ahead, about.max_speed * dt)
         self.displacement = _cap(self.displacement + dt * self.velocity, about.max_displacement)
         return self.displacement
+
+    def stop(self) -> None:
+        """Stay where it is, at rest."""
+        self.velocity = np.zeros(3)
 
 
 def _shorten(vector: np.ndarray, length: float) -> np.ndarray:

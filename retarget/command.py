@@ -65,6 +65,7 @@ class OperatorCommand:
         refused_samples: Samples of a hand refused so far.
         lost_tracking: How often a hand's tracking was lost so far.
         lost_link: How often the operator's samples stopped coming so far.
+        attended: Whether the operator is there and can stop the robot: whatever else would move it, moves it only then.
         human: The tracked person, by the sample accepted last; None where nobody is tracked, or any more.
         lost_humans: How often a tracked person was lost so far.
     """
@@ -80,6 +81,7 @@ class OperatorCommand:
     refused_samples: int
     lost_tracking: int
     lost_link: int
+    attended: bool = True
     human: TrackedHuman | None = None
     lost_humans: int = 0
 

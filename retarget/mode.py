@@ -38,6 +38,7 @@ class ModeStatus:
         restarted: Effectors whose clutch must begin anew, because something else than the operator has moved them.
         contacts: State of every effector's contact; empty where all are free.
         busy: Whether a motion that a button began is under way: it goes on without a clutch.
+        led: Whether somebody beside the robot moves it, or it goes back from where it was led: without a clutch, too.
         stepping: Whether feet are in the air and come down by themselves, so that how the robot will stand is not known yet.
         at_rest: Whether the robot is at rest and nothing is under way, so that another mode may take charge.
         hold_reason: Why the robot must hold, in words; empty where nothing is wrong.
@@ -53,6 +54,7 @@ class ModeStatus:
     restarted: frozenset[int] = frozenset()
     contacts: tuple[ContactState, ...] = ()
     busy: bool = False
+    led: bool = False
     stepping: bool = False
     at_rest: bool = True
     hold_reason: str = ""

@@ -140,7 +140,8 @@ class Switcher:
         self._change_at_rest(state, dt, stop=stop)
         self.holding = stop or self.output.status.hold_reason
         # Whatever was lost, let go or stopped: nothing moves before the operator commands a motion again.
-        hold = bool(self.holding) or self._next is not None or not (commanded or self.output.status.busy)
+        moved = commanded or self.output.status.busy or self.output.status.led
+        hold = bool(self.holding) or self._next is not None or not moved
         self._note(self.mode.update(command, state, surfaces, dt, hold=hold))
         self._expire_message(dt)
         return self._show(self.output.reference, dt)

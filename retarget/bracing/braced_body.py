@@ -139,17 +139,10 @@ class BracedBody:
             dt: Length of the period [s].
             stopped: Whether everything holds for a reason: nothing goes on.
         """
-        forces = self.measure_forces(state)
-        return self.contacts.begin_step(
-            commands, (self.measured.poses, forces), surfaces, dt, hold=stopped, frozen=self.frozen
-        )
-
-    def measure_forces(self, state: RobotState) -> np.ndarray:
-        """Return what pushes the effectors, measured or estimated, in world, shape ``(effectors, 3)`` [N]."""
-        forces = self._observer.forces.copy()
+        poses, forces = self.measured.poses, self._observer.forces.copy()
         for effector in self._sensed:
-            forces[effector] = self.measured.poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
-        return forces
+            forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
+        return self.contacts.begin_step(commands, (poses, forces), surfaces, dt, hold=stopped, frozen=self.frozen)
 
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
         """Return targets that come to rest within what balance allows.

@@ -8,6 +8,7 @@ import numpy as np
 
 from handhold.retarget.admittance import Admittance, AdmittanceParameters
 from handhold.retarget.bracing.contacts.contacts import Contacts
+from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Toggle
 from handhold.robots.model import RobotModel
@@ -19,15 +20,15 @@ MOVES = 0.01
 """Speed above which a hand that gives way is told of [m/s]."""
 
 _PREFIX = "compliant-"
-_NOTHING = np.zeros(3)
-_NOTHING.setflags(write=False)
+NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
+"""Of a hand that is stiff."""
 
 
 class CompliantHands:
     """The admittances of the operator's hands, and which of them the operator has switched on.
 
     Only what is free gives way: a hand on its way to a surface keeps its displacement, and one that has come into contact
-    counts as where the operator has it, so that its clutch begins anew there.
+    counts as where it is, so that its clutch begins anew there.
 
     Attributes:
         absorbed: Hands whose displacement has become the operator's in the last step.
@@ -40,11 +41,14 @@ class CompliantHands:
         self._compliant: frozenset[int] = frozenset()
         self._admittances: dict[int, Admittance] = {}
         self.absorbed: frozenset[int] = frozenset()
+        self._moving: frozenset[int] = frozenset()
+        self._pushed: frozenset[int] = frozenset()
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with hands where they are, of a reference and its contacts; which of them give way stays as it was."""
         self._seiko, self._contacts = seiko, contacts
-        self._admittances, self.absorbed = {}, frozenset()
+        self._admittances = {}
+        self.absorbed = self._moving = self._pushed = frozenset()
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
@@ -60,15 +64,15 @@ class CompliantHands:
         return {hand: admittance.displacement for hand, admittance in self._admittances.items()}
 
     @property
-    def busy(self) -> bool:
-        """Whether a hand gives way or goes back."""
-        return bool(self._admittances)
+    def led(self) -> frozenset[int]:
+        """Hands that give way, or go back."""
+        return frozenset(self._admittances)
 
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
-        led = [hand for hand, about in self._admittances.items() if float(about.velocity @ about.velocity) > MOVES**2]
-        return tuple(f"the {side} hand is led" for side, hand in self._hands.items() if hand in led)
+        moved = ((side, hand) for side, hand in self._hands.items() if hand in self._moving)
+        return tuple(f"the {side} hand {'is led' if hand in self._pushed else 'goes back'}" for side, hand in moved)
 
     def turn_over(self, name: str) -> bool:
         """Turn a hand's toggle over; says whether there is one of this name."""
@@ -83,45 +87,44 @@ class CompliantHands:
         for hand in left:
             del self._admittances[hand]
         self.absorbed = (self.absorbed & set(commanded)) | left
+        self._moving -= left
 
-    def move(self, hand: int, desired: np.ndarray, force: np.ndarray, dt: float, *, hold: bool) -> np.ndarray:
+    def move(self, hand: int, desired: np.ndarray, dt: float, *, hold: bool) -> np.ndarray:
         """Return the target pose of an effector for the pose that is commanded, shape ``(4, 4)`` both.
 
         Args:
             hand: Index of the effector.
             desired: Pose that is commanded.
-            force: What pushes it, in world, shape ``(3,)`` [N].
             dt: Length of the step [s].
             hold: Whether everything holds: nothing is led any further, and nothing goes back.
         """
-        self.absorbed -= {hand}
-        pushed = force if hand in self._compliant else _NOTHING
-        admittance = self._find(hand, pushed)
-        if admittance is None:
-            return desired
+        self.absorbed, self._moving, self._pushed = self.absorbed - {hand}, self._moving - {hand}, self._pushed - {hand}
         if hand in self._seiko.stance.effectors:
-            del self._admittances[hand]
-            self.absorbed |= {hand}
+            if self._admittances.pop(hand, None) is not None:
+                self.absorbed |= {hand}
             return desired
+        touch = self._contacts.measure_touch(hand, dt) if hand in self._compliant else NO_TOUCH
+        dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
+        if float(touch.force @ touch.force) > dead_zone**2:
+            self._pushed |= {hand}
+        if hand not in self._admittances and hand not in self._pushed:
+            return desired
+        admittance = self._admittances.setdefault(hand, Admittance(self._parameters))
         moved = desired.copy()
         moved[:3, 3] += admittance.displacement
-        if not (hold or self._contacts.is_moving(hand)):
-            admittance.update(pushed, moved[:3, 3] - self._seiko.kinematics.poses[hand, :3, 3], dt)
-            self._end_at_rest(hand, pushed)
+        if hold or self._contacts.is_moving(hand):
+            admittance.stop()
+            return moved
+        lag = moved[:3, 3] - self._seiko.kinematics.poses[hand, :3, 3]
+        admittance.update(touch.force, lag, dt, dead_zone=dead_zone)
+        self._note(hand, admittance)
         return moved
 
-    def _find(self, hand: int, force: np.ndarray) -> Admittance | None:
-        """Return the admittance of a hand that is displaced, or pushed by more than the dead zone."""
-        known = self._admittances.get(hand)
-        if known is None and float(force @ force) > self._parameters.dead_zone**2:
-            known = self._admittances[hand] = Admittance(self._parameters)
-        return known
-
-    def _end_at_rest(self, hand: int, force: np.ndarray) -> None:
-        """Forget the displacement of a hand that has gone back and is not pushed."""
-        about = self._admittances[hand]
-        small = max(
-            float(np.abs(about.displacement).max()), float(np.abs(about.velocity).max()) * self._parameters.response_time
-        )
-        if small < DISPLACED and float(force @ force) <= self._parameters.dead_zone**2:
+    def _note(self, hand: int, admittance: Admittance) -> None:
+        """Note whether a hand moves, and forget the displacement of one that has gone back and is not pushed."""
+        velocity = admittance.velocity
+        if float(velocity @ velocity) > MOVES**2:
+            self._moving |= {hand}
+        ahead = admittance.displacement + self._parameters.response_time * velocity
+        if hand not in self._pushed and float(ahead @ ahead) < DISPLACED**2:
             del self._admittances[hand]

@@ -120,7 +120,8 @@ class BracingMode:
             hand_offsets=self._collect_offsets(),
             restarted=contacts.restarted | retargeting.absorbed | self._compliant.absorbed | body.yielded_hands,
             contacts=contacts.states,
-            busy=contacts.busy or self._compliant.busy,
+            busy=contacts.busy,
+            led=bool(self._compliant.led),
             at_rest=body.at_rest,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle,
@@ -269,7 +270,7 @@ class BracingMode:
         # lost, or it could never be found again.
         asked = self.contacts.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
-        commands = self._read_hands(command, state, surfaces, dt, hold=hold)
+        commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         self._switch_preview.check_stance()
         if hold:
@@ -280,9 +281,11 @@ class BracingMode:
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
     def _read_hands(
-        self, command: OperatorCommand, state: RobotState, surfaces: tuple[Surface, ...], dt: float, *, hold: bool
+        self, command: OperatorCommand, surfaces: tuple[Surface, ...], dt: float, *, hold: bool
     ) -> dict[int, EffectorCommand]:
-        forces = self._body.measure_forces(state)
+        if not command.attended:
+            # Nothing moves while nobody is there, nor by itself once somebody is back: hands stay where they were led.
+            self._compliant.absorb_others(())
         if lost := self.retargeter.follow_places(surfaces, self._hands):
             self.contacts.publish(lost)
         commands = {}
@@ -296,9 +299,13 @@ class BracingMode:
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
             retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
-            moved = self._compliant.move(effector, retargeted, forces[effector], dt, hold=hold)
+            moved = self._compliant.move(effector, retargeted, dt, hold=hold) if command.attended else retargeted
             commands[effector] = EffectorCommand(
-                desired_pose=moved, engaged=hand.engaged, pressed=pressed.primary, push=hand.trigger
+                desired_pose=moved,
+                engaged=hand.engaged,
+                pressed=pressed.primary,
+                push=hand.trigger,
+                led=effector in self._compliant.led,
             )
         self._compliant.absorb_others(commands)
         return commands

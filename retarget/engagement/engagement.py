@@ -118,6 +118,7 @@ class Engagement:
             refused_samples=self._left.refused + self._right.refused + self._human.refused,
             lost_tracking=self._left.lost_tracking + self._right.lost_tracking,
             lost_link=self._presence.lost_link,
+            attended=not obstacle,
             human=self._human.human,
             lost_humans=self._human.losses,
         )

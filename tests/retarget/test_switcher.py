@@ -23,6 +23,7 @@ class CountingMode:
     profile = ModeProfile(name="counting", title="counting")
 
     busy = False
+    led = False
     hold_reason = ""
     refused = 0
     at_rest = True
@@ -107,12 +108,13 @@ def test_failures_that_are_not_in_a_row_never_hold(runs):
     assert not any(mode.held)
 
 
-def test_what_a_button_began_goes_on_without_a_clutch():
+@pytest.mark.parametrize("reason", ["busy", "led"])
+def test_what_a_button_began_or_somebody_leads_goes_on_without_a_clutch(reason):
     mode = CountingMode()
     switcher = begin(mode)
-    mode.busy = True
+    setattr(mode, reason, True)
     switcher.update(command(engaged=False), None, (), 1e-3)
-    mode.busy = False
+    setattr(mode, reason, False)
     switcher.update(command(engaged=False), None, (), 1e-3)
     assert mode.held == [False, True]
 

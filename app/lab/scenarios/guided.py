@@ -1,7 +1,7 @@
 """``guided``: somebody leads a hand of the robot along a path while the operator moves the other one.
 
-The person holds the hand as by a spring: one of 100 to 300 N/m whose other end goes along a path, there and back. What is
-felt is the spring's force; the admittance turns it into a motion. Before and after nobody touches the robot.
+The person holds the hand as by a spring: one of 100 to 300 N/m whose other end goes along a path. What is felt is the spring's
+force; the admittance turns it into a motion. At the end of the path the hand is let go, and goes back by itself.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ STIFFNESS = (100.0, 300.0)
 SPEED = 0.2
 """Speed of the hand that leads [m/s]."""
 
-PATH: tuple[Vector, ...] = ((0.15, 0.0, 0.0), (0.0, 0.0, 0.15), (-0.15, 0.1, 0.0), (0.0, -0.1, -0.15))
-"""Where it leads, one after the other, back to where it began [m]."""
+PATH: tuple[Vector, ...] = ((-0.05, 0.1, 0.0), (0.05, -0.1, 0.0), (0.15, 0.0, 0.0), (0.0, 0.0, 0.15))
+"""Where it leads, one after the other; it is let go at the end [m]."""
 
-MIN_LED = 0.12
-"""How far the hand must have been led [m]: of the 21 cm to the farthest corner, 8 are what 8 N stretch the softest spring."""
+MIN_LED = 0.05
+"""How far the hand must have been led [m]: of 21 cm to the farthest corner, 15 are what 15 N stretch the softest spring."""
 
 BEGINS = 5.0
 """When the person takes the hand [s]; it is taken where it is."""

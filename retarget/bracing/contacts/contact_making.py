@@ -29,6 +29,7 @@ class EffectorMeasurement:
         reference: Pose of its contact frame in the present reference, shape ``(4, 4)``.
         desired: Pose the operator's clutch asks for, shape ``(4, 4)``.
         engaged: Whether the operator's clutch moves it.
+        led: Whether somebody leads it: what pushes it is then no sensor's offset, no surface to load and no impact.
         in_contact: Whether the reference counts on the contact (from the first period of adding to the last of removing).
         desired_force: Normal force of the reference [N].
         pressed: Whether the operator has just pressed the contact button; only while not ``in_contact``.
@@ -43,6 +44,7 @@ class EffectorMeasurement:
     reference: np.ndarray
     desired: np.ndarray
     engaged: bool = False
+    led: bool = False
     in_contact: bool = False
     desired_force: float = 0.0
     pressed: bool = False
@@ -189,7 +191,7 @@ def _learn_offset(
     At first only where nobody moves the effector; a force that large is an impact's, or the weight of the robot. What is
     offered by then is so by the offset.
     """
-    if state.phase is not ContactPhase.FREE or measurement.in_contact or measurement.pressed:
+    if state.phase is not ContactPhase.FREE or measurement.in_contact or measurement.pressed or measurement.led:
         return state.offset
     if state.offset.learnt_for < parameters.offset_time:
         if measurement.engaged or _measure_length(measurement.force) > parameters.impact_force:
@@ -307,7 +309,7 @@ def _step_free(
 ) -> ContactMaking:
     if measurement.pressed:
         return _answer_button(state, measurement, parameters)
-    if _is_impact(state, dt, parameters):
+    if not measurement.led and _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     return state
 
@@ -428,7 +430,7 @@ def _step_returning(
 ) -> ContactMaking:
     if measurement.pressed:
         return _answer_button(state, measurement, parameters)
-    if _is_impact(state, dt, parameters):
+    if not measurement.led and _is_impact(state, dt, parameters):
         return _block(state, measurement, dt, parameters)
     off = _measure_length((measurement.reference - state.start)[:3, 3])
     if state.distance <= 0.0 and (off < parameters.return_distance or state.elapsed >= parameters.return_time):
@@ -477,7 +479,7 @@ def _offer(
     state: ContactMaking, measurement: EffectorMeasurement, dt: float, parameters: ContactMakingParameters
 ) -> ContactMaking:
     """Offer the contact while the operator's clutch presses a free effector onto something."""
-    free = state.phase in (ContactPhase.FREE, ContactPhase.BLOCKED) and measurement.engaged
+    free = state.phase in (ContactPhase.FREE, ContactPhase.BLOCKED) and measurement.engaged and not measurement.led
     if not free and not state.offered and state.press == 0.0:
         return state
     if not free or (state.offered and _measure_length(state.force) < parameters.lost_force):

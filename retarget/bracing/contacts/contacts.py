@@ -22,6 +22,7 @@ from handhold.retarget.bracing.contacts.effector_targets import EffectorTargets
 from handhold.retarget.bracing.contacts.surfaces import find_normal
 from handhold.retarget.bracing.contacts.switch_execution import SwitchExecution
 from handhold.retarget.bracing.contacts.switching import is_redundant
+from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.contact_switch import ContactSwitch, SwitchKind
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Approach, ContactState, Support
@@ -124,6 +125,10 @@ class Contacts:
     def is_moving(self, effector: int) -> bool:
         """Whether an effector moves on its own, which a button began."""
         return self._effectors.is_moving(effector)
+
+    def measure_touch(self, effector: int, dt: float) -> Touch:
+        """Return what touches a free effector, with periods of a length [s]."""
+        return self._effectors.measure_touch(effector, dt)
 
     def find_approach(self, effector: int, pose: np.ndarray, surfaces: tuple[Surface, ...]) -> Approach | None:
         """Find the known surface in front of an effector at a measured pose, shape ``(4, 4)``; None for one in contact."""

@@ -15,6 +15,7 @@ class EffectorCommand:
         desired_pose: Pose in world, shape ``(4, 4)``.
         engaged: Whether the operator's clutch moves it.
         pressed: Whether the contact button was pressed.
+        led: Whether somebody leads it: what pushes it is no surface.
         push: Commanded normal force, 0 to 1 of the largest the effector may bear.
     """
 
@@ -22,3 +23,4 @@ class EffectorCommand:
     engaged: bool
     pressed: bool
     push: float
+    led: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,6 +20,7 @@ from handhold.retarget.bracing.contacts.contact_phase import ContactPhase
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.support import describe_support
 from handhold.retarget.bracing.contacts.surfaces import SurfaceAhead, find_surface_ahead, is_at_edge
+from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Approach, ContactState, Support
 from handhold.robots.contact_kind import ContactKind
@@ -31,6 +33,10 @@ _STATES = {
     ContactPhase.BLOCKED: ContactState.TOUCHING,
 }
 """What phases of an approach are called for people."""
+
+
+TOUCH_NOISE_RATIO = 3.0
+"""How many standard deviations of the filtered force's noise a touch is above at least [-]."""
 
 
 class EffectorContacts:
@@ -65,6 +71,21 @@ class EffectorContacts:
     def is_loaded(self, effector: int) -> bool:
         """Whether the measured force is more than that under which a contact counts as lost."""
         return float(np.linalg.norm(self.makings[effector].force)) > self._parameters[effector].lost_force
+
+    def measure_touch(self, effector: int, dt: float) -> Touch:
+        """Return what touches a free effector; nothing before its sensor's offset is known.
+
+        Args:
+            effector: Its index.
+            dt: Length of a period [s].
+        """
+        making, parameters = self.makings[effector], self._parameters[effector]
+        if making.offset.learnt_for < parameters.offset_time:
+            return Touch(force=np.zeros(3), uncertainty=math.inf)
+        gain = dt / (parameters.force_filter + dt)
+        noise = math.sqrt(3.0 * making.noise * gain / (2.0 - gain))
+        estimated = 0.0 if self._model.effectors[effector].sensed else parameters.offer_force
+        return Touch(force=making.force, uncertainty=max(TOUCH_NOISE_RATIO * noise, estimated))
 
     def find_state(self, effector: int) -> ContactState:
         """Return the state of an effector's contact, as long as that is not switched."""
@@ -132,6 +153,7 @@ class EffectorContacts:
             reference=seiko.kinematics.poses[effector],
             desired=command.desired_pose,
             engaged=command.engaged,
+            led=command.led,
             in_contact=in_contact,
             desired_force=seiko.compute_normal_force(effector),
             pressed=pressed,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handhold.retarget.bracing.compliant_hands import CompliantHands
+from handhold.retarget.bracing.compliant_hands import NO_TOUCH, CompliantHands
+from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.robots.model import RobotModel, load_model
 
 DT = 2e-3
@@ -30,6 +31,10 @@ class Robot:
         self.kinematics = SimpleNamespace(poses=np.tile(POSE, (len(model.effectors), 1, 1)))
         self.stance = SimpleNamespace(effectors=())
         self.moving: tuple[int, ...] = ()
+        self.touch = NO_TOUCH
+
+    def measure_touch(self, _effector: int, _dt: float) -> Touch:
+        return self.touch
 
     def is_moving(self, effector: int) -> bool:
         return effector in self.moving
@@ -54,18 +59,22 @@ def left(model: RobotModel) -> int:
     return hand
 
 
-def lead(hands: CompliantHands, robot: Any, hand: int, force: np.ndarray, duration: float) -> np.ndarray:
+def lead(
+    hands: CompliantHands, robot: Any, hand: int, force: np.ndarray, duration: float, *, hold: bool = False
+) -> np.ndarray:
     """Push a hand for a duration [s], the reference close behind; return its target's place."""
     moved = POSE
+    robot.touch = Touch(force=force, uncertainty=0.0)
     for _ in range(round(duration / DT)):
-        moved = hands.move(hand, POSE, force, DT, hold=False)
+        moved = hands.move(hand, POSE, DT, hold=hold)
         robot.kinematics.poses[hand] = moved
     return moved[:3, 3]
 
 
 def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:
     assert [(each.name, each.on) for each in hands.toggles] == [("compliant-left", False), ("compliant-right", False)]
-    assert hands.move(left, POSE, PUSH, DT, hold=False) is POSE, "off is off: the very same target"
+    robot.touch = Touch(force=PUSH, uncertainty=0.0)
+    assert hands.move(left, POSE, DT, hold=False) is POSE, "off is off: the very same target"
     assert hands.turn_over("compliant-left")
     assert [each.on for each in hands.toggles] == [True, False]
     assert lead(hands, robot, left, PUSH, 1.0)[0] > 0.1
@@ -77,22 +86,22 @@ def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot
 def test_a_hand_goes_back_and_is_forgotten(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
-    assert hands.busy
+    assert hands.led
     path = [lead(hands, robot, left, NOTHING, 1.0)[0] for _ in range(40)]
     assert all(later <= before for before, later in itertools.pairwise(path))
-    assert not hands.busy
+    assert not hands.led
     assert hands.messages == ()
-    assert hands.move(left, POSE, NOTHING, DT, hold=False) is POSE
+    assert hands.move(left, POSE, DT, hold=False) is POSE
 
 
 def test_switched_off_it_goes_back_whoever_pushes(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     led = lead(hands, robot, left, PUSH, 1.0)
     hands.turn_over("compliant-left")
-    one_step_later = hands.move(left, POSE, PUSH, DT, hold=False)[:3, 3]
+    one_step_later = hands.move(left, POSE, DT, hold=False)[:3, 3]
     assert np.abs(one_step_later - led).max() < 1e-3, "nothing jumps"
     lead(hands, robot, left, PUSH, 40.0)
-    assert not hands.busy
+    assert not hands.led
 
 
 def test_on_its_way_to_a_surface_it_keeps_its_displacement(hands: CompliantHands, robot: Any, left: int) -> None:
@@ -108,31 +117,48 @@ def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
     robot.stance = SimpleNamespace(effectors=(left,))
-    assert hands.move(left, POSE, PUSH, DT, hold=False) is POSE
-    assert hands.absorbed == {left}
-    hands.move(left, POSE, NOTHING, DT, hold=False)
-    assert hands.absorbed == frozenset()
+    absorbed = []
+    for _ in range(100):
+        assert hands.move(left, POSE, DT, hold=False) is POSE
+        absorbed.append(hands.absorbed)
+    assert absorbed == [frozenset({left})] + [frozenset()] * 99, "once: what bears is always pushed, and must be clutched"
     assert not hands.displacements
+
+
+def test_what_may_be_noise_or_an_estimates_error_leads_nothing(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    robot.touch = Touch(force=PUSH, uncertainty=1.01 * float(np.linalg.norm(PUSH)))
+    for _ in range(1000):
+        assert hands.move(left, POSE, DT, hold=False) is POSE
+    assert hands.messages == ()
+
+
+def test_it_says_whether_a_hand_is_led_or_goes_back(hands: CompliantHands, robot: Any, left: int) -> None:
+    hands.turn_over("compliant-left")
+    lead(hands, robot, left, PUSH, 1.0)
+    assert hands.messages == ("the left hand is led",)
+    lead(hands, robot, left, PUSH, 0.1, hold=True)
+    assert hands.messages == ()
+    lead(hands, robot, left, NOTHING, 0.5)
+    assert hands.messages == ("the left hand goes back",)
 
 
 def test_while_the_robot_holds_nothing_is_led_and_nothing_goes_back(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
-    hands.move(left, POSE, PUSH, DT, hold=True)
-    assert hands.busy, "a touch ends a hold in which nobody commands anything"
+    lead(hands, robot, left, PUSH, DT, hold=True)
+    assert hands.led == {left}, "a touch ends a hold in which nobody commands anything"
     led = lead(hands, robot, left, PUSH, 0.5)
     for force in (PUSH, NOTHING):
-        for _ in range(100):
-            held = hands.move(left, POSE, force, DT, hold=True)[:3, 3]
-        assert np.abs(held - led).max() < 2e-3
+        assert np.abs(lead(hands, robot, left, force, 0.2, hold=True) - led).max() < 2e-3
 
 
 def test_a_hand_that_is_commanded_no_more_stays_where_it_was_led(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
     hands.absorb_others([left])
-    assert hands.busy
+    assert hands.led
     hands.absorb_others([])
-    assert not hands.busy
+    assert not hands.led
     assert hands.absorbed == {left}
     hands.absorb_others([])
     assert hands.absorbed == frozenset()

@@ -1,0 +1,20 @@
+"""What touches a free effector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Touch:
+    """The force on an effector that bears nothing.
+
+    Attributes:
+        force: Filtered, less what its sensor measures of nothing, in world, shape ``(3,)`` [N].
+        uncertainty: Force below which it may be noise, or an estimate's error [N].
+    """
+
+    force: np.ndarray
+    uncertainty: float

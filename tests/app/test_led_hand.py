@@ -1,0 +1,149 @@
+"""A hand that somebody leads, through the whole cycle: what moves it, and what must not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.standing import find_standing_posture
+from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.devices.stop import Stop
+from handhold.render.snapshot import Snapshot
+from handhold.robots.model import RobotModel, load_model
+from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.simulation.engines import make_robot
+from handhold.robots.worlds import load_world
+
+DT = 1e-3
+PUSH = np.array([12.0, 0.0, 0.0])
+NOTHING = np.zeros(3)
+MOVED, STILL = 0.05, 2e-3  # [m]
+
+
+class Led:
+    """A Talos in bracing, its operator, and a person who pushes its left hand."""
+
+    def __init__(self, model: RobotModel, body: SimulatedRobot, state: RobotState) -> None:
+        self.cycle, self.body, self.state = Cycle(model, state), body, state
+        hand = model.effector_of_hand("left")
+        assert hand is not None
+        self.hand, self.ticks = hand, 0
+        self.squeeze, self.clicks, self.request = 0.0, False, ""
+        self.focused, self.stop = True, Stop.NONE
+        self.snapshot: Snapshot
+
+    def run(self, seconds: float, push: np.ndarray = NOTHING) -> np.ndarray:
+        """Let time pass [s], the hand pushed all the while [N]; return where the reference has it then, shape ``(3,)`` [m]."""
+        for _ in range(round(seconds / DT)):
+            self.ticks += 1
+            command, self.snapshot = self.cycle.step(self._sample(), self.state, (), DT)
+            self.body.send(command)
+            if push.any():
+                self.body.push(push, "handhold/left_hand")
+            self.body.advance(DT)
+            self.state = self.body.read()
+        return self.snapshot.reference.effector_poses[self.hand, :3, 3].copy()
+
+    def _sample(self) -> OperatorInput:
+        pose = pin.SE3.Identity()
+        hand = HandInput(pose=pose, aim=pose, buttons=Buttons(stick=self.clicks))
+        return OperatorInput(
+            time=self.ticks * DT,
+            sequence=self.ticks,
+            left=replace(hand, squeeze=self.squeeze),
+            right=hand,
+            request=self.request,
+            focused=self.focused,
+            stop=self.stop,
+        )
+
+    def ask(self, request: str) -> None:
+        """Ask for something in words."""
+        self.request = request
+        self.run(0.05)
+        self.request = ""
+        self.run(0.05)
+
+
+@pytest.fixture
+def led() -> Iterator[Led]:
+    model = load_model("talos")
+    body = make_robot("mujoco", model, load_world("flat"))
+    run = Led(model, body, body.reset(find_standing_posture(model)))
+    run.run(1.0)
+    yield run
+    body.close()
+
+
+def test_a_hand_is_led_once_that_is_switched_on_and_goes_back(led: Led) -> None:
+    before = led.run(0.1)
+    assert np.abs(led.run(0.5, PUSH) - before).max() < STILL, "stiff at first"
+    led.ask("switch:compliant-left")
+    before = led.run(0.5)
+    there = led.run(0.6, PUSH)
+    assert there[0] - before[0] > MOVED
+    assert "the left hand is led" in led.snapshot.messages
+    assert there[0] - led.run(2.0)[0] > 0.2 * (there[0] - before[0]), "it goes back"
+
+
+def test_nothing_is_led_nor_goes_back_while_the_robot_is_stopped_and_after(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    before = led.run(0.2)
+    led.run(0.6, PUSH)
+    led.clicks = True
+    led.run(0.2)
+    led.clicks = False
+    stopped = led.run(0.5)
+    assert led.snapshot.stop is Stop.HOLD
+    assert stopped[0] - before[0] > MOVED
+    assert np.abs(led.run(0.5, PUSH) - stopped).max() < STILL
+    assert not any("is led" in message for message in led.snapshot.messages)
+    led.run(0.5)
+    led.stop = Stop.RESUME
+    led.run(0.1)
+    led.stop = Stop.NONE
+    assert np.abs(led.run(1.5) - stopped).max() < STILL, "what comes back moves nothing"
+    assert led.snapshot.stop is Stop.NONE
+    assert led.run(0.5, PUSH)[0] - stopped[0] > MOVED, "led again, it moves again"
+
+
+def test_nobody_leads_a_robot_whose_operator_is_away(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    led.focused = False
+    before = led.run(0.2)
+    assert np.abs(led.run(0.6, PUSH) - before).max() < STILL
+    led.focused = True
+    led.run(0.2)
+    there = led.run(0.6, PUSH)
+    assert there[0] - before[0] > MOVED
+    led.focused = False
+    away = led.run(0.5)
+    led.focused = True
+    assert np.abs(led.run(1.0) - away).max() < STILL, "what comes back moves nothing"
+
+
+def test_a_led_hand_is_clutched_where_it_is_and_follows_its_operator_from_there(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    led.run(0.6, PUSH)
+    led.squeeze = 1.0
+    before = led.run(0.02)
+    assert np.abs(led.run(0.1) - before).max() < 0.02
+    assert led.snapshot.left.engaged
+
+
+def test_in_another_mode_nothing_is_led(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    led.run(0.4, PUSH)
+    led.ask("mode:walking")
+    led.run(3.0)
+    assert led.snapshot.mode == "walking"
+    before = led.run(0.2)
+    assert np.abs(led.run(0.5, PUSH) - before).max() < 5e-3
+    led.ask("mode:bracing")
+    assert np.abs(led.run(2.0) - before).max() < 0.02
+    assert led.snapshot.mode == "bracing"

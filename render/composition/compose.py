@@ -209,7 +209,7 @@ def _draw_shown_ghost(_: Snapshot, ghost: np.ndarray, visible: np.ndarray, stage
 
 
 def _draw_preview(snapshot: Snapshot, stage: Stage, from_inside: bool) -> tuple[Element, ...]:
-    return draw_preview(snapshot.report.preview, stage, from_inside=from_inside)
+    return draw_preview(snapshot.report.preview, snapshot.gripper_closings, stage, from_inside=from_inside)
 
 
 def _draw_preview_region(snapshot: Snapshot) -> tuple[Element, ...]:

@@ -115,18 +115,19 @@ def find_differences(joints: np.ndarray, ghost: np.ndarray) -> np.ndarray:
     return differs
 
 
-def draw_preview(preview: Preview | None, stage: Stage, *, from_inside: bool) -> tuple[Element, ...]:
+def draw_preview(preview: Preview | None, closings: np.ndarray, stage: Stage, *, from_inside: bool) -> tuple[Element, ...]:
     """Return a previewed pose as a second ghost with its title; red-orange and with the reason where it cannot be.
 
     Args:
         preview: The pose, or None.
+        closings: How far its grippers are closed, as those of the robot, shape ``(grippers,)``.
         stage: The robot.
         from_inside: Whether it is seen from the robot's own eyes: then what would hide the view is left out, and the title
             stands ahead of them.
     """
     if preview is None or preview.q.shape != (stage.model.nq,) or not np.isfinite(preview.q).all():
         return ()
-    joints = stage.compute_joints(preview.q)
+    joints = stage.compute_joints(preview.q, closings)
     color = palette.PREVIEW if preview.feasible else palette.ALARM
     tints = repeat(color, 1.0, len(joints))
     visible = stage.visible_from_inside if from_inside else stage.visible

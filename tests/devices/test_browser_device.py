@@ -337,6 +337,7 @@ def test_damping_is_asked_for_until_it_is_latched_and_no_stop_takes_its_place(
     wait_until(page, lambda: device.read().stop is Stop.NONE, "damping to be latched")
 
 
+@pytest.mark.alone  # a page that gets no time for half a second is let go
 def test_a_held_button_deflects_the_stick_until_it_is_released(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:

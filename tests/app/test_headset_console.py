@@ -127,12 +127,14 @@ def test_whoever_wears_the_headset_is_the_person(runtime_json: Path, tmp_path: P
         assert worn.worker.ask("read")["human"] is None
 
 
+@pytest.mark.alone  # counts samples in a time
 def test_the_operator_is_sampled_between_eyes_that_take_long(console: Session) -> None:
     slow = console.worker.ask("read_with_slow_eyes", frames=5, seconds=0.05)
     assert slow["interim"] >= 2 * 5
     assert slow["focused"]
 
 
+@pytest.mark.alone  # counts samples in a time
 def test_the_operator_is_sampled_while_a_frame_is_late_and_gone_when_it_does_not_come(console: Session) -> None:
     console.worker.ask("freeze_frames", frozen=True)
     frozen = console.worker.ask("read_for", seconds=MAX_FROZEN + 1.0)

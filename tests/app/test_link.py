@@ -84,6 +84,7 @@ def test_samples_of_another_process_arrive_and_snapshots_reach_it(config: LinkCo
     assert host.refused == 0
 
 
+@pytest.mark.alone  # judges how long ago a sample came
 def test_only_the_newest_sample_is_kept_with_the_time_it_was_taken(config: LinkConfig, host: HostLink) -> None:
     with driving(config, host) as link:
         for sequence in range(2, 40):

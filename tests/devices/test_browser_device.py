@@ -171,6 +171,7 @@ def test_a_key_moves_a_hand_ahead_of_the_robot_whichever_way_that_faces(
     assert moved == pytest.approx(ahead * (moved @ ahead), abs=1e-9)
 
 
+@pytest.mark.alone  # a page that gets no time for half a second is let go
 def test_what_a_key_and_a_button_hold_is_released_with_the_last_of_them(
     device: BrowserDevice, tab: tuple[Page, viser.ClientHandle]
 ) -> None:

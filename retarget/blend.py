@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.least_jerk import compute_least_jerk, differentiate_least_jerk
+from handhold.retarget.least_jerk import compute_remainder
 from handhold.robots.reference import Reference
 
 BLENDING = 0.5
@@ -93,6 +93,5 @@ def find_duration(largest: float) -> float:
 
 def fade(elapsed: float, duration: float) -> tuple[float, float, float]:
     """Return b, its rate [1/s] and the change of that [1/s^2], a time [s] after a difference began to fade in another [s]."""
-    s = min(1.0, elapsed / duration)
-    rate, change = differentiate_least_jerk(s)
-    return 1.0 - compute_least_jerk(s), -rate / duration, -change / duration**2
+    ratio, rate, change = compute_remainder(elapsed / duration)
+    return ratio, rate / duration, change / duration**2

@@ -13,6 +13,16 @@ Velocity and acceleration are nothing at both ends.
 from __future__ import annotations
 
 
+def compute_remainder(part: float) -> tuple[float, float, float]:
+    """Return what is left of a difference at a part of the time in which it goes, from 1 to 0, and its two derivatives [-].
+
+    The path backwards, 1 - x; before it begins and after it has ended it rests.
+    """
+    s = min(max(part, 0.0), 1.0)
+    rate, change = differentiate_least_jerk(s)
+    return 1.0 - compute_least_jerk(s), -rate, -change
+
+
 def compute_least_jerk(s: float) -> float:
     """Return how much of the path is behind one, x, 0 to 1, at a part s of its time, 0 to 1 [-]."""
     return s**3 * (10.0 + s * (6.0 * s - 15.0))

@@ -64,9 +64,13 @@ class CompliantHands:
         return {hand: admittance.displacement for hand, admittance in self._admittances.items()}
 
     @property
-    def led(self) -> frozenset[int]:
-        """Hands that give way, or go back."""
-        return frozenset(self._admittances)
+    def busy(self) -> bool:
+        """Whether a hand gives way, or goes back."""
+        return bool(self._admittances)
+
+    def is_led(self, hand: int) -> bool:
+        """Whether an effector gives way, or goes back."""
+        return hand in self._admittances
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -83,6 +87,8 @@ class CompliantHands:
 
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""
+        if not (self._admittances or self.absorbed):
+            return
         left = self._admittances.keys() - set(commanded)
         for hand in left:
             del self._admittances[hand]
@@ -98,6 +104,8 @@ class CompliantHands:
             dt: Length of the step [s].
             hold: Whether everything holds: nothing is led any further, and nothing goes back.
         """
+        if not (self._compliant or self._admittances or self.absorbed):
+            return desired
         self.absorbed, self._moving, self._pushed = self.absorbed - {hand}, self._moving - {hand}, self._pushed - {hand}
         if hand in self._seiko.stance.effectors:
             if self._admittances.pop(hand, None) is not None:
@@ -128,3 +136,4 @@ class CompliantHands:
         ahead = admittance.displacement + self._parameters.response_time * velocity
         if hand not in self._pushed and float(ahead @ ahead) < DISPLACED**2:
             del self._admittances[hand]
+            self._moving -= {hand}

@@ -121,7 +121,7 @@ class BracingMode:
             restarted=contacts.restarted | retargeting.absorbed | self._compliant.absorbed | body.yielded_hands,
             contacts=contacts.states,
             busy=contacts.busy,
-            led=bool(self._compliant.led),
+            led=self._compliant.busy,
             at_rest=body.at_rest,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle,
@@ -305,7 +305,7 @@ class BracingMode:
                 engaged=hand.engaged,
                 pressed=pressed.primary,
                 push=hand.trigger,
-                led=effector in self._compliant.led,
+                led=self._compliant.is_led(effector),
             )
         self._compliant.absorb_others(commands)
         return commands

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.least_jerk import compute_least_jerk, differentiate_least_jerk
+from handhold.retarget.least_jerk import compute_remainder
 from handhold.retarget.motions.chart import ChartState, compute_body_state, compute_coordinates
 from handhold.retarget.motions.check import SAMPLE
 from handhold.retarget.motions.errors import CannotStart
@@ -65,7 +65,7 @@ class MotionPath:
         state = self.checked.motion.sample(max(time, 0.0))
         if time >= 0.0:
             return state
-        left, rate, acceleration = compute_blend((time - self.start) / -self.start)
+        left, rate, acceleration = compute_remainder((time - self.start) / -self.start)
         span = -self.start
         return ChartState(
             x=state.x + left * self._offset,
@@ -94,16 +94,6 @@ class MotionPath:
             return float(ahead[0]) if len(ahead) else self.end
         behind = stops[stops <= braked + 1e-9]
         return float(behind[-1]) if len(behind) else self.start
-
-
-def compute_blend(part: float) -> tuple[float, float, float]:
-    """Compute what is left of a difference at a part of the time in which it goes, from 1 to 0, and its two derivatives.
-
-    The path of least jerk, backwards.
-    """
-    s = min(max(part, 0.0), 1.0)
-    rate, change = differentiate_least_jerk(s)
-    return 1.0 - compute_least_jerk(s), -rate, -change
 
 
 def find_frame(checked: CheckedMotion, model: RobotModel, poses: np.ndarray) -> pin.SE3:

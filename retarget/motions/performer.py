@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.least_jerk import compute_remainder
 from handhold.retarget.motions.body import MovingBody
 from handhold.retarget.motions.chart import BodyState, ChartState, compute_body_state, compute_coordinates
 from handhold.retarget.motions.force_distribution import ForceDistribution
 from handhold.retarget.motions.loading import CheckedMotion
-from handhold.retarget.motions.path import MotionPath, compute_blend, plan_path
+from handhold.retarget.motions.path import MotionPath, plan_path
 from handhold.retarget.motions.player import Player, PlayPhase
 from handhold.retarget.motions.stance_tracking import ContactTracker, measure_offset, shift_pose
 from handhold.robots.contact import compute_sole_corners
@@ -176,7 +177,7 @@ class Performer:
         wrenches, torques = path.find_wrenches(self.player.path_time)
         if self.player.path_time >= 0.0:
             return wrenches, torques
-        left = compute_blend((self.player.path_time - path.start) / -path.start)[0]
+        left = compute_remainder((self.player.path_time - path.start) / -path.start)[0]
         return wrenches + left * (self._wrenches - wrenches), torques + left * (self._torques - torques)
 
     def _describe(self, body: BodyState, time: float) -> Reference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from handhold.retarget.motions.path import compute_blend
+from handhold.retarget.least_jerk import compute_remainder
 
 TOUCH_FORCE = 10.0
 """Normal force from which on a foot counts as having touched [N]: more than sensors and a swinging foot show."""
@@ -59,7 +59,7 @@ class ContactTracker:
         """Return by how much the motion's pose is shifted, and its two derivatives, in world axes, shape ``(6,)`` each."""
         if self.in_contact:
             return self._offset, np.zeros(6), np.zeros(6)
-        left, rate, acceleration = compute_blend(self._since_lift_off / OFFSET_DECAY_TIME)
+        left, rate, acceleration = compute_remainder(self._since_lift_off / OFFSET_DECAY_TIME)
         shift, speed = left * self._offset, rate / OFFSET_DECAY_TIME * self._offset
         shift = shift - self._search_depth * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
         return shift, speed, acceleration / OFFSET_DECAY_TIME**2 * self._offset

@@ -215,7 +215,7 @@ class MujocoRobot:
         arm = rotation @ (placement.translation - self._mujoco.body_ipos[body])
         self._data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
         self._pushed = True
-        self._sensed_pushes.add(force, frame)
+        self._sensed_pushes.add(force, link, placement)
 
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 
 from handhold.robots.model import RobotModel
-from handhold.robots.simulation.links import find_link
 
 
 class SensedPushes:
@@ -26,13 +26,14 @@ class SensedPushes:
         """Begin anew."""
         self._acting, self._acted = [], []
 
-    def add(self, force: np.ndarray, frame: str) -> None:
-        """Add a push of the next period: a force in world axes, shape ``(3,)`` [N], at a frame's origin.
+    def add(self, force: np.ndarray, link: int, placement: pin.SE3) -> None:
+        """Add a push of the next period.
 
-        Raises:
-            FrameNotFound: The URDF has no such frame.
+        Args:
+            force: In world axes, shape ``(3,)`` [N].
+            link: Index of the link that is pushed (see ``find_link``).
+            placement: Frame at whose origin it is, in that link.
         """
-        link, placement = find_link(self._model, frame)
         for effector, carrier in enumerate(self._links):
             if carrier == link:
                 contact_frame = self._model.effector_placements[effector]

@@ -229,7 +229,7 @@ class PybulletRobot:
         """
         link, placement = find_link(self.model, frame)
         self._pushes.append((link - 1, np.array(force), self._link_pose(link - 1).act(placement.translation)))
-        self._sensed_pushes.add(force, frame)
+        self._sensed_pushes.add(force, link, placement)
 
     def _link_pose(self, link: int) -> pin.SE3:
         if link == _BASE:

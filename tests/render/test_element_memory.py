@@ -40,16 +40,6 @@ SINGLE = 1e-6
 """Poses are told in single precision [m]."""
 
 
-@pytest.fixture(scope="module")
-def model() -> RobotModel:
-    return load_model("talos")
-
-
-@pytest.fixture(scope="module")
-def stage(model: RobotModel) -> Stage:
-    return Stage(model)
-
-
 def make_snapshots(model: RobotModel) -> list[Snapshot]:
     """Return snapshots of which each differs from the others in one thing that is shown."""
     region = StabilityRegion(

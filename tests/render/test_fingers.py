@@ -20,16 +20,6 @@ APART = 0.092
 
 
 @pytest.fixture(scope="module")
-def model() -> RobotModel:
-    return load_model("talos")
-
-
-@pytest.fixture(scope="module")
-def stage(model: RobotModel) -> Stage:
-    return Stage(model)
-
-
-@pytest.fixture(scope="module")
 def meshes(model: RobotModel, tmp_path_factory: pytest.TempPathFactory) -> tuple[LinkMesh, ...]:
     return load_link_meshes(model, tmp_path_factory.mktemp("cache"), tolerance=0.015)
 

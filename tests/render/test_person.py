@@ -22,21 +22,11 @@ from handhold.render.palette import to_linear
 from handhold.render.scene import Anchor, Lines, Scene, Shape, Solids
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import PersonReport
-from handhold.robots.model import RobotModel, load_model
+from handhold.robots.model import RobotModel
 
 SINGLE = 1e-5
 """Scenes are in single precision [m]."""
 BEYOND = (0.1, 0.02, 0.06)
-
-
-@pytest.fixture(scope="module")
-def model() -> RobotModel:
-    return load_model("talos")
-
-
-@pytest.fixture(scope="module")
-def stage(model: RobotModel) -> Stage:
-    return Stage(model)
 
 
 @pytest.fixture(scope="module")

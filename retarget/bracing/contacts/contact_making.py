@@ -359,14 +359,17 @@ def _return(state: ContactMaking, missed: str) -> ContactMaking:
 
 
 def _compute_min_signal(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
-    r"""Return the minimum force that is no noise [N]: well above what the filter leaves of that.
+    """Return the minimum force that is no noise [N]: well above what the filter leaves of that."""
+    return parameters.noise_ratio * compute_filtered_noise(state, dt, parameters)
 
-    .. math:: f = k \sigma \sqrt{\frac{a}{2 - a}}, \qquad a = \frac{dt}{\tau + dt}
 
-    the standard deviation of white noise after a low pass of first order.
+def compute_filtered_noise(state: ContactMaking, dt: float, parameters: ContactMakingParameters) -> float:
+    r"""Return the standard deviation of one component of the filtered force [N]: of white noise after a low pass.
+
+    .. math:: \sigma_f = \sigma \sqrt{\frac{a}{2 - a}}, \qquad a = \frac{dt}{\tau + dt}
     """
     gain = dt / (parameters.force_filter + dt)
-    return parameters.noise_ratio * math.sqrt(state.noise * gain / (2.0 - gain))
+    return math.sqrt(state.noise * gain / (2.0 - gain))
 
 
 def _touch(

@@ -12,6 +12,7 @@ from handhold.retarget.bracing.contacts.approach import KnownSurfaces, find_appr
 from handhold.retarget.bracing.contacts.contact_making import (
     ContactMaking,
     EffectorMeasurement,
+    compute_filtered_noise,
     find_axis,
     step_contact_making,
 )
@@ -82,8 +83,7 @@ class EffectorContacts:
         making, parameters = self.makings[effector], self._parameters[effector]
         if making.offset.learnt_for < parameters.offset_time:
             return Touch(force=np.zeros(3), uncertainty=math.inf)
-        gain = dt / (parameters.force_filter + dt)
-        noise = math.sqrt(3.0 * making.noise * gain / (2.0 - gain))
+        noise = math.sqrt(3.0) * compute_filtered_noise(making, dt, parameters)
         estimated = 0.0 if self._model.effectors[effector].sensed else parameters.offer_force
         return Touch(force=making.force, uncertainty=max(TOUCH_NOISE_RATIO * noise, estimated))
 

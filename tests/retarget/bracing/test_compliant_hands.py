@@ -86,10 +86,10 @@ def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot
 def test_a_hand_goes_back_and_is_forgotten(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
-    assert hands.led
+    assert hands.busy
     path = [lead(hands, robot, left, NOTHING, 1.0)[0] for _ in range(40)]
     assert all(later <= before for before, later in itertools.pairwise(path))
-    assert not hands.led
+    assert not hands.busy
     assert hands.messages == ()
     assert hands.move(left, POSE, DT, hold=False) is POSE
 
@@ -101,7 +101,7 @@ def test_switched_off_it_goes_back_whoever_pushes(hands: CompliantHands, robot: 
     one_step_later = hands.move(left, POSE, DT, hold=False)[:3, 3]
     assert np.abs(one_step_later - led).max() < 1e-3, "nothing jumps"
     lead(hands, robot, left, PUSH, 40.0)
-    assert not hands.led
+    assert not hands.busy
 
 
 def test_on_its_way_to_a_surface_it_keeps_its_displacement(hands: CompliantHands, robot: Any, left: int) -> None:
@@ -146,7 +146,7 @@ def test_it_says_whether_a_hand_is_led_or_goes_back(hands: CompliantHands, robot
 def test_while_the_robot_holds_nothing_is_led_and_nothing_goes_back(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, DT, hold=True)
-    assert hands.led == {left}, "a touch ends a hold in which nobody commands anything"
+    assert hands.is_led(left), "a touch ends a hold in which nobody commands anything"
     led = lead(hands, robot, left, PUSH, 0.5)
     for force in (PUSH, NOTHING):
         assert np.abs(lead(hands, robot, left, force, 0.2, hold=True) - led).max() < 2e-3
@@ -156,9 +156,9 @@ def test_a_hand_that_is_commanded_no_more_stays_where_it_was_led(hands: Complian
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
     hands.absorb_others([left])
-    assert hands.led
+    assert hands.busy
     hands.absorb_others([])
-    assert not hands.led
+    assert not hands.busy
     assert hands.absorbed == {left}
     hands.absorb_others([])
     assert hands.absorbed == frozenset()

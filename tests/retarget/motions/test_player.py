@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handhold.app.host.standing import find_standing_posture
+from handhold.retarget.least_jerk import compute_remainder
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.errors import CannotStart
 from handhold.retarget.motions.loading import load_motion
-from handhold.retarget.motions.path import compute_blend, plan_path
+from handhold.retarget.motions.path import plan_path
 from handhold.retarget.motions.player import Player, PlayPhase
 from handhold.retarget.motions.rest import BRAKING, compute_played_time, compute_rate
 
@@ -113,7 +114,7 @@ def test_the_way_of_a_start_is_the_integral_of_its_rate():
 def test_the_blend_has_the_derivatives_that_it_tells():
     step = 1e-4
     for part in np.linspace(0.05, 0.95, 7):
-        before, now, after = (compute_blend(float(part + k * step)) for k in (-1, 0, 1))
+        before, now, after = (compute_remainder(float(part + k * step)) for k in (-1, 0, 1))
         assert now[1] == pytest.approx((after[0] - before[0]) / (2.0 * step), abs=1e-5)
         assert now[2] == pytest.approx((after[1] - before[1]) / (2.0 * step), abs=1e-4)
 

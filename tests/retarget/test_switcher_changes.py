@@ -52,7 +52,7 @@ class RecordingMode:
     def __init__(self, name: str, height: float) -> None:
         self.profile = ModeProfile(name=name, title=name.capitalize())
         self.obstacle, self.hold_reason = "", ""
-        self.at_rest, self.busy = True, False
+        self.at_rest, self.busy, self.led = True, False, False
         self.stepping, self.rest_obstacle, self.left = False, "", 0
         self.failures = self.failures_in_a_row = self.refused = 0
         self.own_preview: Any = None

@@ -291,6 +291,10 @@ def find_best_held(times: np.ndarray, distances: np.ndarray, angles: np.ndarray)
     return float(worst[best]), float(angles[best : best + count].max())
 
 
+CAMERA_NOISE = 0.15
+"""Of the disparity of cameras that see a retrieval [pixels]: twice a good D455's."""
+
+
 def make_scenario(
     name: str,
     title: str,
@@ -313,4 +317,5 @@ def make_scenario(
         start=start,
         needs=(hand("left"), hand("right"), has_base_height(MIN_HEIGHT), gripper(retrieval.grasping)),
         proposes=offered,
+        camera_noise=CAMERA_NOISE,
     )

@@ -97,6 +97,7 @@ class Scenario:
         make_frame_fault: Makes, for each camera of the robot, what becomes of its frames; None where they arrive as they are.
         must_see: Whether the robot must know the world by its cameras: nobody would tell it of what happens there.
         proposes: Whether places to brace are proposed to the operator, as in a session.
+        camera_noise: Standard deviation of the disparity of simulated cameras [pixels]: a good D455's as a rule.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Scenario:
     make_frame_fault: Callable[[], FrameFault] | None = None
     must_see: bool = False
     proposes: bool = False
+    camera_noise: float = 0.08
 
     def check(self, model: RobotModel) -> None:
         """Check that a robot has what the scenario needs.

@@ -43,6 +43,8 @@ class Reference:
         contact_normals: Outward normals of the surfaces under the contacts in world, unit, shape ``(effectors, 3)``.
         contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
+        external_forces: Forces in world that others exert on free effectors and that the reference balances, shape
+            ``(effectors, 3)`` [N]; None where nobody does.
         residuals: How exactly contacts, equilibrium and torque limits are kept.
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
             foot in the air whose acceleration is given swings, and is held to its path harder than what is drawn to a pose.
@@ -64,6 +66,7 @@ class Reference:
     contacts: np.ndarray
     contact_normals: np.ndarray
     contact_wrenches: np.ndarray
+    external_forces: np.ndarray | None = None
     residuals: Residuals = Residuals()
     effector_accelerations: np.ndarray | None = None
     natural_frequency: float = 0.0

@@ -26,7 +26,7 @@ from handhold.retarget.switcher import MAX_FAILURES, Switcher
 from handhold.robots.control.controller import ControllerParameters, WholeBodyController
 from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.estimation.fall import find_ground, has_fallen
-from handhold.robots.estimation.level import Level
+from handhold.robots.estimation.level import NO_FORCE, Level
 from handhold.robots.estimation.state_watch import StateWatch
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
@@ -239,9 +239,9 @@ class Cycle:
             return self._damp(state)
         joint_command = self._controller.track(self._reference, state)
         self._base_acceleration = self._controller.base_acceleration
-        self._level.update(
-            self._controller.effector_poses, (state.q[:3], self._controller.velocity_com), state, learns=self._measures_all()
-        )
+        motion, forces = (state.q[:3], self._controller.velocity_com), self._reference.external_forces
+        external = NO_FORCE if forces is None else forces.sum(axis=0)
+        self._level.update(self._controller.effector_poses, motion, state, external, learns=self._measures_all())
         self._ground = find_ground(self._model, self._controller.effector_poses)
         return joint_command
 

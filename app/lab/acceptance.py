@@ -269,6 +269,9 @@ WANDER_SECONDS = "600"
 MOMENTS = {"talos": 25, "g1": 2}
 """At how many random moments each robot is asked to change between each pair of its modes, one of each pair by a seed."""
 
+TOUCHED = ("guided", "pulled")
+"""Scenarios in which people take Talos by the hand; G1 is led only, because its hands have no sensor."""
+
 PARTS: dict[str, tuple[Run, ...]] = {
     "spine": (
         *(_scenario("far-reach", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
@@ -309,6 +312,10 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_study("box-handover", "ablation", engine) for engine in ENGINES),
         *(_seeded("box-handover", engine, seed) for engine in ENGINES for seed in range(10)),
         *(_seeded("box-handover", "mujoco", seed, "--robot", "icub") for seed in range(10)),
+    ),
+    "touch": (
+        *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
+        *(_scenario("guided", "g1", engine) for engine in ENGINES),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

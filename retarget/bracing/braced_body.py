@@ -31,6 +31,9 @@ BRAKING_TIME, RELEASING_TIME = 0.05, 0.2
 REST_SPEED = 1e-3
 """Joint speed under which a holding reference counts as at rest and is frozen [rad/s]."""
 
+MAX_UNBALANCED = 3.0
+"""External force up to which a holding reference that does not balance it may be frozen [N]."""
+
 REST_DAMPING_DELAY, REST_DAMPING_RATE, MAX_REST_DAMPING = 1.0, 1.0, 3.0
 """Time of a hold after which a reference that still creeps is damped harder [s], by how many orders of magnitude more with
 every second [1/s], and by how many at most [-]."""
@@ -119,7 +122,8 @@ class BracedBody:
         self.measured.update(state.q)
         self._lead.advance(dt)
         self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving)
-        self.frozen = hold and self.yielding.ratio == 0.0 and self._is_slow()
+        balanced = self.seiko.external.max_missing < MAX_UNBALANCED
+        self.frozen = hold and self.yielding.ratio == 0.0 and balanced and self._is_slow()
 
     def begin_contacts(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -18,6 +18,9 @@ DISPLACED = 1e-3
 
 MOVES = 0.01
 """Speed above which a hand that gives way is told of [m/s]."""
+
+UNBALANCED = 5.0
+"""Force on a hand from which on the operator is told that it is not balanced [N]."""
 
 _PREFIX = "compliant-"
 NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
@@ -76,7 +79,14 @@ class CompliantHands:
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
         moved = ((side, hand) for side, hand in self._hands.items() if hand in self._moving)
-        return tuple(f"the {side} hand {'is led' if hand in self._pushed else 'goes back'}" for side, hand in moved)
+        led = (f"the {side} hand {'is led' if hand in self._pushed else 'goes back'}" for side, hand in moved)
+        return (*led, *self._list_unbalanced())
+
+    def _list_unbalanced(self) -> Iterator[str]:
+        external, sides = self._seiko.external, {hand: side for side, hand in self._hands.items()}
+        for hand, missing in zip(external.effectors, external.missing, strict=True):
+            if float(missing @ missing) > UNBALANCED**2:
+                yield f"the {sides[hand]} hand is pulled by {np.linalg.norm(missing):.0f} N more than can be balanced"
 
     def turn_over(self, name: str) -> bool:
         """Turn a hand's toggle over; says whether there is one of this name."""
@@ -84,6 +94,24 @@ class CompliantHands:
         if hand is not None:
             self._compliant ^= {hand}
         return hand is not None
+
+    def measure_forces(self, dt: float) -> dict[int, np.ndarray]:
+        r"""Measure what the balance is to reckon with: the forces on free hands that give way, in world, shape ``(3,)`` [N].
+
+        :math:`\min(1, \max(0, 2 |f| / f_0 - 1)) f`: nothing of what is less than half the dead zone, and all of what moves the
+        hand.
+
+        Args:
+            dt: Length of a period [s].
+        """
+        forces = {}
+        for hand in sorted(self._compliant):
+            if hand in self._seiko.stance.effectors or self._contacts.is_moving(hand):
+                continue
+            touch = self._contacts.measure_touch(hand, dt)
+            ratio = float(np.linalg.norm(touch.force)) / max(self._parameters.dead_zone, touch.uncertainty)
+            forces[hand] = min(1.0, max(0.0, 2.0 * ratio - 1.0)) * touch.force
+        return forces
 
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""

@@ -228,6 +228,7 @@ class BracingMode:
         if self._pending < self._period - 0.5 * dt:
             return self._output
         elapsed, self._pending = self._pending, 0.0
+        self.seiko.measure_external(self._compliant.measure_forces(elapsed))
         self._body.begin_period(state, elapsed, hold=hold)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold)
         if self._body.frozen:

@@ -190,6 +190,7 @@ class WholeBodyController:
         pin.computeAllTerms(model, data, state.q, state.v)
         pin.centerOfMass(model, data, state.q, state.v, self._no_acceleration)
         self._kinematics.read_data()
+        self._subtract_external(data.nle)
         fill_frame_motion(
             self._kinematics.poses,
             self._kinematics.jacobians,
@@ -200,6 +201,13 @@ class WholeBodyController:
             self._motion.velocities,
             self._motion.drifts,
         )
+
+    def _subtract_external(self, bias: np.ndarray) -> None:
+        """Subtract the joint forces of what others exert on free effectors from the bias of the dynamics, in place."""
+        forces = None if self._reference is None else self._reference.external_forces
+        if forces is not None:
+            for effector in np.flatnonzero(forces.any(axis=1)):
+                bias -= self._kinematics.jacobians[effector, :3].T @ forces[effector]
 
     def _learn(self, dt: float) -> float:
         """Return how much of an error is learnt in a period.

@@ -134,8 +134,8 @@ class ControllerProgram:
         self.joint_limits = JointAccelerationLimits(model, p.limit_horizon, p.limit_recovery)
         return (
             TorqueLimits(self._equation, model.motor_torques, model.joint_names),
-            WrenchCone(stance),
-            NormalForceLimits(stance, names, np.zeros(len(largest)), largest),
+            WrenchCone(stance, model.nv),
+            NormalForceLimits(stance, model.nv, names, np.zeros(len(largest)), largest),
             self.joint_limits,
         )
 

@@ -75,7 +75,7 @@ class WholeBodyProgram(Layout):
             limits: What holds.
         """
         stance, nv = contacts.stance, contacts.jacobian.shape[1]
-        size = nv + stance.size
+        size = nv + len(contacts.force_jacobian)
         super().__init__(size, nv, tasks, limits)
         self.contacts, self.equation = contacts, equation
         self._nv = nv

@@ -6,6 +6,7 @@ Six rows a plane contact, in its contact frame; three a point contact, in world 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 from numba import njit
@@ -21,21 +22,28 @@ class ContactMotion(ABC):
     Attributes:
         stance: The contacts.
         effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
-        jacobian: J, shape ``(l, nv)``.
+        pushed: Indices of free effectors on which others exert a force, shape ``(pushed,)``: they may move.
+        force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each effector that is pushed,
+            shape ``(l + 3 pushed, nv)``.
+        jacobian: J, shape ``(l, nv)`` (view).
         targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
     """
 
-    def __init__(self, stance: Stance, kinematics: EffectorKinematics) -> None:
+    def __init__(self, stance: Stance, kinematics: EffectorKinematics, pushed: Sequence[int] = ()) -> None:
         self.stance = stance
         self.kinematics = kinematics
         self.effectors = np.array(stance.effectors)
-        self.jacobian = np.zeros((stance.size, kinematics.jacobians.shape[2]))
+        self.pushed = np.array(pushed, dtype=np.int64)
+        self._forced = np.array([*stance.effectors, *pushed])
+        self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
+        self.force_jacobian = np.zeros((stance.size + 3 * len(pushed), kinematics.jacobians.shape[2]))
+        self.jacobian = self.force_jacobian[: stance.size]
         self.targets = np.zeros(stance.size)
 
     def fill(self) -> None:
         """Fill Jacobian and targets for the program that comes next."""
-        k, stance = self.kinematics, self.stance
-        fill_contact_jacobian(k.jacobians, k.poses, self.effectors, stance.planes, stance.arms, self.jacobian)
+        k = self.kinematics
+        fill_contact_jacobian(k.jacobians, k.poses, self._forced, self.stance.planes, self._arms, self.force_jacobian)
         self.fill_targets()
 
     @abstractmethod
@@ -50,8 +58,8 @@ class ContactPoses(ContactMotion):
         poses: Poses the contacts must have, of all effectors, shape ``(effectors, 4, 4)``.
     """
 
-    def __init__(self, stance: Stance, kinematics: EffectorKinematics, poses: np.ndarray) -> None:
-        super().__init__(stance, kinematics)
+    def __init__(self, stance: Stance, kinematics: EffectorKinematics, poses: np.ndarray, pushed: Sequence[int] = ()) -> None:
+        super().__init__(stance, kinematics, pushed)
         self.poses = poses
 
     def fill_targets(self) -> None:

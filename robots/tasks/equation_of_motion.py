@@ -23,29 +23,29 @@ class EquationOfMotion:
 
     Attributes:
         offset: d, shape ``(nv,)`` [N, Nm] (view).
-        base_rows: Rows :math:`[D_B, -J_B^T]` over x, shape ``(6, nv + l)``.
+        base_rows: Rows :math:`[D_B, -J_B^T]` over x, shape ``(6, size of x)``.
         base_offset: :math:`d_B`, shape ``(6,)``; what of it is not to be made up for at once may be taken off after ``fill``.
-        torque_rows: Rows of the joint torques in units of ``FORCE_UNIT``, shape ``(n, nv + l)``.
+        torque_rows: Rows of the joint torques in units of ``FORCE_UNIT``, shape ``(n, size of x)``.
     """
 
     def __init__(self, contacts: ContactMotion, matrix: np.ndarray, offset: np.ndarray, *, symmetric: bool = False) -> None:
         """Take the arrays that are refreshed before every program.
 
         Args:
-            contacts: Contacts that transmit the forces.
+            contacts: Contacts that transmit the forces, and what else is pushed.
             matrix: D, shape ``(nv, nv)``.
             offset: d, shape ``(nv,)``.
             symmetric: Whether only the upper triangle of D is filled.
         """
         nv = len(offset)
-        size = nv + contacts.stance.size
+        size = nv + len(contacts.force_jacobian)
         self.offset = offset
         self.base_rows, self.base_offset = np.zeros((BASE.stop, size)), np.zeros(BASE.stop)
         self.torque_rows = np.zeros((nv - BASE.stop, size))
-        self._from = (matrix, symmetric, offset, contacts.jacobian)
+        self._from = (matrix, symmetric, offset, contacts.force_jacobian)
 
     def write_torques_to(self, rows: np.ndarray) -> None:
-        """Keep the torques' rows in a slice of a program, shape ``(n, nv + l)``, which has them as they are."""
+        """Keep the torques' rows in a slice of a program, shape ``(n, size of x)``, which has them as they are."""
         self.torque_rows = rows
 
     def fill(self) -> None:
@@ -53,7 +53,7 @@ class EquationOfMotion:
         fill_equation_of_motion(*self._from, self.base_rows, self.base_offset, self.torque_rows)
 
     def compute_torques(self, x: np.ndarray) -> np.ndarray:
-        """Compute the joint torques of a solution x, shape ``(nv + l,)``; shape ``(n,)`` [Nm]."""
+        """Compute the joint torques of a solution x, shape ``(size,)``; shape ``(n,)`` [Nm]."""
         return FORCE_UNIT * (self.torque_rows @ x) + self.offset[BASE.stop :]
 
 
@@ -62,19 +62,19 @@ def fill_equation_of_motion(
     matrix: np.ndarray,
     symmetric: bool,
     offset: np.ndarray,
-    contact_jacobian: np.ndarray,
+    force_jacobian: np.ndarray,
     base_rows: np.ndarray,
     base_offset: np.ndarray,
     torque_rows: np.ndarray,
 ) -> None:
     """Fill the rows of the base and of the joint torques (see ``EquationOfMotion``)."""
-    nv, size = matrix.shape[0], contact_jacobian.shape[0]
+    nv, size = matrix.shape[0], force_jacobian.shape[0]
     for i in range(6):
         base_offset[i] = offset[i]
         for j in range(nv):
             base_rows[i, j] = matrix[min(i, j), max(i, j)] if symmetric else matrix[i, j]
         for j in range(size):
-            base_rows[i, nv + j] = -FORCE_UNIT * contact_jacobian[j, i]
+            base_rows[i, nv + j] = -FORCE_UNIT * force_jacobian[j, i]
     for i in range(nv - 6):
         k = 6 + i
         if symmetric:
@@ -84,4 +84,4 @@ def fill_equation_of_motion(
             for j in range(nv):
                 torque_rows[i, j] = matrix[k, j] / FORCE_UNIT
         for j in range(size):
-            torque_rows[i, nv + j] = -contact_jacobian[j, k]
+            torque_rows[i, nv + j] = -force_jacobian[j, k]

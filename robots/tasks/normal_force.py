@@ -22,11 +22,12 @@ class NormalForceTask(Task):
         max_change: Largest change of a force that is asked for [N].
     """
 
-    def __init__(self, stance: Stance, weight: float, desired: np.ndarray, insistence: np.ndarray) -> None:
+    def __init__(self, stance: Stance, nv: int, weight: float, desired: np.ndarray, insistence: np.ndarray) -> None:
         """Follow commands.
 
         Args:
             stance: The contacts.
+            nv: Length of a motion: the wrenches come after it.
             weight: Weight w [1/N^2].
             desired: See the attribute.
             insistence: See the attribute.
@@ -34,7 +35,7 @@ class NormalForceTask(Task):
         super().__init__(len(stance.effectors))
         self.wrenches = np.zeros(stance.size)
         self.desired, self.insistence, self.max_change = desired, insistence, np.inf
-        self._stance, self._weight, self._effectors = stance, weight, np.array(stance.effectors)
+        self._stance, self._nv, self._weight, self._effectors = stance, nv, weight, np.array(stance.effectors)
 
     def fill(self) -> None:
         """Fill rows and targets."""
@@ -42,7 +43,7 @@ class NormalForceTask(Task):
             self._stance.normals,
             self.wrenches,
             (self._effectors, self.desired, self.insistence),
-            (self._weight, self.max_change),
+            (self._nv, self._weight, self.max_change),
             self.rows,
             self.targets,
         )
@@ -53,15 +54,13 @@ def fill_force_costs(
     normals: np.ndarray,
     wrenches: np.ndarray,
     commands: tuple[np.ndarray, np.ndarray, np.ndarray],
-    settings: tuple[float, float],
+    settings: tuple[int, float, float],
     rows: np.ndarray,
     targets: np.ndarray,
 ) -> None:
-    """Fill rows and targets (see ``NormalForceTask``), with the weight and the largest change."""
-    size = normals.shape[1]
-    nv = rows.shape[1] - size
+    """Fill rows and targets (see ``NormalForceTask``), with the first column, the weight and the largest change."""
     effectors, desired, insistence = commands
-    weight, max_change = settings
+    nv, weight, max_change = settings
     for k in range(normals.shape[0]):
         e = effectors[k]
         root = np.sqrt(weight * insistence[e])
@@ -71,5 +70,5 @@ def fill_force_costs(
             continue
         change = desired[e] - np.dot(normals[k], wrenches)
         targets[k] = root * min(max_change, max(-max_change, change))
-        for j in range(size):
+        for j in range(normals.shape[1]):
             rows[k, nv + j] = root * FORCE_UNIT * normals[k, j]

@@ -30,12 +30,13 @@ class NormalForceLimits(Limit):
     """
 
     def __init__(
-        self, stance: Stance, effector_names: tuple[str, ...], min_forces: np.ndarray, max_forces: np.ndarray
+        self, stance: Stance, nv: int, effector_names: tuple[str, ...], min_forces: np.ndarray, max_forces: np.ndarray
     ) -> None:
         """Limit normal forces.
 
         Args:
             stance: The contacts.
+            nv: Length of a motion: the wrenches come after it.
             effector_names: Of all effectors.
             min_forces: Minimum normal forces, shape ``(contacts,)`` [N].
             max_forces: Maximum normal forces, likewise.
@@ -45,13 +46,13 @@ class NormalForceLimits(Limit):
         self.wrenches: np.ndarray | None = None
         self.min_forces, self.max_forces = np.array(min_forces), np.array(max_forces)
         self.barriers, self.max_decrease, self.max_increase = np.ones(count), np.full(count, np.inf), np.inf
-        self._stance = stance
+        self._stance, self._columns = stance, slice(nv, nv + stance.size)
         self._names = tuple(f"{effector_names[effector]} normal force" for effector in stance.effectors)
 
     def lay(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
         """Take the slice of the program; the rows never change."""
         super().lay(rows, lower, upper)
-        rows[:, rows.shape[1] - self._stance.size :] = self._stance.normals
+        rows[:, self._columns] = self._stance.normals
         lower[:], upper[:] = self.min_forces / FORCE_UNIT, self.max_forces / FORCE_UNIT
 
     def fill(self) -> None:

@@ -22,18 +22,19 @@ class WrenchCone(Limit):
         barriers: :math:`\\beta` of each contact, shape ``(contacts,)`` [-]; may change in place.
     """
 
-    def __init__(self, stance: Stance) -> None:
+    def __init__(self, stance: Stance, nv: int) -> None:
+        """Limit the wrenches of a stance, which come after a motion of length ``nv``."""
         super().__init__(len(stance.cone))
         self.wrenches: np.ndarray | None = None
         self.barriers = np.ones(len(stance.effectors))
-        self._stance = stance
+        self._stance, self._columns = stance, slice(nv, nv + stance.size)
         # The contact every row belongs to.
         self._owners = np.searchsorted(stance.offsets, np.argmax(stance.cone != 0.0, axis=1), side="right") - 1
 
     def lay(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
         """Take the slice of the program; the rows never change."""
         super().lay(rows, lower, upper)
-        rows[:, rows.shape[1] - self._stance.size :] = self._stance.cone
+        rows[:, self._columns] = self._stance.cone
         upper[:] = 0.0
 
     def fill(self) -> None:

@@ -69,6 +69,15 @@ def test_a_payload_that_no_model_knows_of_is_held_up():
     assert not outcome.fell
 
 
+def test_a_robot_leans_against_who_pulls_its_hand_and_lets_it_come_back():
+    """The acceptance waits until the hand is back where it was."""
+    outcome, trace = run_scenario(find_scenario("pulled"), "talos", "pybullet", 0, duration=13.0)
+    assert not [figure for figure in outcome.figures if not figure.holds and figure.name != "left_behind"]
+    assert {figure.name: figure.value for figure in outcome.figures}["lean"] > 0.03
+    assert not outcome.fell
+    assert not trace.damped
+
+
 def test_a_random_operator_keeps_every_must():
     """The acceptance lets one go on for twenty minutes in each engine."""
     outcome, _ = run_scenario(find_scenario("fuzz"), "talos", "mujoco", 1, duration=20.0)

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from stances import brace, stand
+from stances import ask, brace, stand, take_steps
 
 from handhold.app.host.cycle import Cycle
 from handhold.devices.stop import Stop
 from handhold.retarget.bracing.mode import BracingMode
+from handhold.retarget.bracing.seiko.seiko_reference import make_reference
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.control.controller_parameters import ControllerParameters
@@ -65,6 +66,24 @@ def test_standing_in_the_reference_it_gives_the_references_torques(standing, mod
     controller, reference, state = standing
     torques = controller.track(reference, state).torques
     assert np.abs(torques - reference.joint_torques).max() < 1e-3  # [Nm] the same equilibrium, found twice
+
+
+def test_a_pull_that_the_reference_balances_does_not_move_the_robot(talos):
+    hand, pull = talos.effector_of_hand("left"), np.array([30.0, -10.0, 5.0])
+    seiko = stand(talos)
+    seiko.measure_external({hand: pull})
+    take_steps(seiko, ask(seiko), 0.5)
+    seiko.set_at_rest()
+    reference = make_reference(talos, seiko, 0.0)
+    controller, state = WholeBodyController(talos, DaqpSolver()), at_rest(talos, reference.q)
+    acceleration, wrenches, torques = solve(controller, reference, state)
+    assert np.abs(acceleration).max() < 1e-2  # [m/s^2, rad/s^2]: 30 N would be 0.3 m/s^2
+    assert np.abs(torques - reference.joint_torques).max() < 0.05  # [Nm]: 30 N are 20 Nm at the shoulder
+    jacobian, data = controller.program.contacts.jacobian, talos.pinocchio.createData()
+    needed = pin.rnea(talos.pinocchio, data, state.q, state.v, acceleration) - jacobian.T @ wrenches
+    needed -= seiko.kinematics.jacobians[hand, :3].T @ pull
+    assert np.abs(needed[:6]).max() < 1e-2
+    assert np.abs(needed[6:] - torques).max() < 1e-2
 
 
 def test_torques_accelerations_and_wrenches_obey_the_equations_of_motion(standing, model):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.guide import Guide
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
@@ -18,7 +19,6 @@ from handhold.app.lab.scenarios.score import ScoredOperator, Vector, ask, move, 
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.limbs import Side
 from handhold.robots.model import RobotModel
-from handhold.robots.robot import RobotState, SimulatedRobot
 
 LED: Side = "left"
 MOVED: Side = "right"
@@ -52,43 +52,9 @@ SWAY: tuple[Vector, ...] = ((0.0, 0.0, 0.1), (0.0, 0.0, -0.1))
 """What the operator does with the other hand meanwhile [m]."""
 
 
-class Guide:
-    """A person who holds the robot's hand as by a spring."""
-
-    def __init__(self, model: RobotModel, random: np.random.Generator) -> None:
-        """Take how firm the grip is."""
-        index = model.effector_of_hand(LED)
-        assert index is not None
-        self._effector, self._frame = index, f"handhold/{model.effectors[index].name}"
-        self._stiffness = float(random.uniform(*STIFFNESS))
-        corners = np.vstack([np.zeros(3), np.cumsum(np.array(PATH), axis=0)])
-        durations = np.linalg.norm(np.array(PATH), axis=1) / SPEED
-        self._times = np.array([0.0, *np.cumsum(np.column_stack([durations, np.full(len(PATH), STAYS)]))])
-        self._points = np.vstack([corners[:1], np.repeat(corners[1:], 2, axis=0)])
-        self._start: np.ndarray | None = None
-
-    @property
-    def duration(self) -> float:
-        """How long the hand is led [s]."""
-        return float(self._times[-1])
-
-    def __call__(self, body: SimulatedRobot, state: RobotState) -> np.ndarray:
-        """Pull at the hand, and return the force [N]."""
-        elapsed = state.time - BEGINS
-        if not 0.0 <= elapsed <= self.duration:
-            return np.zeros(3)
-        place = body.effector_poses()[self._effector, :3, 3]
-        if self._start is None:
-            self._start = place
-        led = self._start + [np.interp(elapsed, self._times, self._points[:, axis]) for axis in range(3)]
-        force: np.ndarray = self._stiffness * (led - place)
-        body.push(force, self._frame)
-        return force
-
-
 def make_guide(model: RobotModel, random: np.random.Generator) -> Disturbance:
-    """Make the person who leads."""
-    return Guide(model, random)
+    """Make the person who leads, with a grip at random."""
+    return Guide(model, LED, PATH, float(random.uniform(*STIFFNESS)), SPEED, BEGINS, STAYS)
 
 
 def script_guided(_model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:

@@ -22,6 +22,7 @@ from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
 from handhold.app.lab.scenarios.lean_on_wall import LEAN_ON_WALL
 from handhold.app.lab.scenarios.mode_changes import MODE_CHANGES
+from handhold.app.lab.scenarios.pulled import PULLED_HAND
 from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
@@ -76,6 +77,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     FETCH,
     BOX_HANDOVER,
     GUIDED,
+    PULLED_HAND,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

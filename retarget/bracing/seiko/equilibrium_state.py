@@ -8,6 +8,7 @@ import numpy as np
 
 from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
+from handhold.retarget.bracing.seiko.external_forces import NO_FORCES, compute_pressure_shift
 from handhold.retarget.bracing.seiko.seiko_step import Shortcomings
 from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
 from handhold.robots.contact import Stance
@@ -23,6 +24,7 @@ class EquilibriumState:
         q: Desired configuration, shape ``(nq,)``.
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
+        external: Forces of others on free effectors.
         residual: :math:`G - J^T \lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
             joint torques [N, Nm].
         terms: What is asked of each effector's contact.
@@ -40,6 +42,7 @@ class EquilibriumState:
         self.q = q.copy()
         self.v = np.zeros(model.nv)
         self.wrenches = np.zeros(stance.size)
+        self.external = NO_FORCES
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self.kinematics.update(self.q)
@@ -50,7 +53,9 @@ class EquilibriumState:
 
     def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
-        self._equilibrium.update(self.q, self.wrenches)
+        forces = self.external
+        wrenches = np.concatenate([self.wrenches, forces.balanced.ravel()]) if forces.effectors else self.wrenches
+        self._equilibrium.update(self.q, wrenches)
 
     @property
     def joint_torques(self) -> np.ndarray:
@@ -117,6 +122,13 @@ class EquilibriumState:
     def compute_min_force(self, effector: int) -> float:
         """Compute the minimum normal force of a contact [N]."""
         return self._model.effectors[effector].min_normal_force
+
+    @property
+    def pressure_shift(self) -> np.ndarray:
+        """How far from under the centre of mass external forces have the centre of pressure at rest, shape ``(2,)`` [m]."""
+        points = self.kinematics.poses[list(self.external.effectors), :3, 3]
+        points[:, :2] -= self.kinematics.position_com_in_world[:2]
+        return compute_pressure_shift(self.external, points, self.ground_height, self._model.weight)
 
     @property
     def pendulum_frequency(self) -> float:

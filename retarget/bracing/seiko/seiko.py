@@ -17,6 +17,7 @@ Every step linearises the robot's static equilibrium at its desired configuratio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +28,7 @@ from handhold.retarget.bracing.seiko.contact_following import update_contact_tar
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
 from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
 from handhold.retarget.bracing.seiko.equilibrium_state import EquilibriumState
+from handhold.retarget.bracing.seiko.external_forces import ExternalForces
 from handhold.retarget.bracing.seiko.holding import BalanceTransfer
 from handhold.retarget.bracing.seiko.joint_speeds import JointSpeeds
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
@@ -132,6 +134,7 @@ class Seiko(EquilibriumState):
         if not self.balance.braced:
             # The polygon is as old as the stance, though contacts are taken over where they are measured since.
             fork.set_stance(self.stance, fork.wrenches, self.balance)
+        fork._take_external(self.external)
         fork.wrenches = self.wrenches.copy()
         fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
         fork.acceleration_com = self.acceleration_com.copy()
@@ -146,6 +149,7 @@ class Seiko(EquilibriumState):
         self.velocity_com, self.acceleration_com = other.velocity_com.copy(), other.acceleration_com.copy()
         self._contact_removed = other._contact_removed
         self.kinematics.update(self.q)
+        self._take_external(other.external)
         self.refresh()
 
     def add_contact(self, effector: int, normal: np.ndarray) -> None:
@@ -177,6 +181,7 @@ class Seiko(EquilibriumState):
         rows = self.stance.unstack(self.wrenches, len(model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
         stance = Stance.of_reference(model, effectors, normals)
+        self.external = self.external.drop(effectors)
         self.set_stance(stance, stance.stack(rows))
         self.refresh()
 
@@ -196,9 +201,27 @@ class Seiko(EquilibriumState):
         self._are_feet = np.array([model.effectors[e].is_foot for e in stance.effectors], dtype=bool)
         balance = balance or Balance(model, stance, self.kinematics, self.terms, self.parameters)
         self._balance_transfer = BalanceTransfer(balance, self._find_balance)
-        self._equilibrium.stand_on(stance)
+        pushed = self.external.effectors
+        self._equilibrium.stand_on(stance, pushed)
         rows, collision = len(balance.distances), self.self_collision
-        self._rows = SeikoProgram(model, stance, self.kinematics, self._equilibrium, self.parameters, rows, collision)
+        self._rows = SeikoProgram(model, stance, self.kinematics, self._equilibrium, self.parameters, rows, collision, pushed)
+
+    def measure_external(self, forces: Mapping[int, np.ndarray]) -> None:
+        """Take over what others exert on free effectors, which the next steps balance as far as they can.
+
+        Args:
+            forces: In world, by effector, shape ``(3,)`` each [N]; those on effectors in contact are the contacts'.
+        """
+        if forces or self.external.effectors:
+            self._take_external(self.external.measure({e: f for e, f in forces.items() if e not in self.stance.effectors}))
+
+    def _take_external(self, external: ExternalForces) -> None:
+        """Take external forces over; those on other effectors than before make a new program."""
+        others = external.effectors != self.external.effectors
+        self.external = external
+        if others:
+            self.set_stance(self.stance, self.wrenches, self.balance)
+            self.refresh()
 
     def update_contact_targets(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:
         r"""Take over where the robot's contacts and joints really are (Section III-G).
@@ -285,6 +308,7 @@ class Seiko(EquilibriumState):
         start = StepStart(
             q=self.q,
             wrenches=self.wrenches,
+            external=self.external,
             velocity_com=self.velocity_com,
             omega=self._compute_frequency(ground_height),
             base_height=self._base_position[2] - ground_height,
@@ -302,7 +326,10 @@ class Seiko(EquilibriumState):
         self._roll(x[:nv])
         self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
         self.v = x[:nv] / dt
-        self.wrenches = self.wrenches + FORCE_UNIT * x[nv:]
+        contacts = nv + self.stance.size
+        self.wrenches = self.wrenches + FORCE_UNIT * x[nv:contacts]
+        if self.external.effectors:
+            self.external = self.external.admit(FORCE_UNIT * x[contacts:])
         self._contact_removed = False
         self.terms.raise_min_forces(self._contacts, self.stance.normals @ self.wrenches, self.stance.min_normal)
         velocity = self.kinematics.jacobian_com @ self.v

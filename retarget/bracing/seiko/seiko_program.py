@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from handhold.retarget.bracing.seiko.balance import Balance
 from handhold.retarget.bracing.seiko.contact_switch import BALANCE
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms, fill_contact_terms
 from handhold.retarget.bracing.seiko.equilibrium_rows import scale_down
+from handhold.retarget.bracing.seiko.external_forces import ExternalForces
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.preferred_posture import PreferenceTask
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
@@ -26,6 +28,7 @@ from handhold.robots.tasks.center_of_mass import CenterOfMassTask
 from handhold.robots.tasks.contact_motion import ContactPoses
 from handhold.robots.tasks.dcm_limit import DcmLimit
 from handhold.robots.tasks.equation_of_motion import EquationOfMotion
+from handhold.robots.tasks.external_force import ExternalForceLimits, ExternalForceTask
 from handhold.robots.tasks.ground_clearance import GroundClearance
 from handhold.robots.tasks.joint_limits import JointLimits
 from handhold.robots.tasks.normal_force import NormalForceTask
@@ -64,6 +67,7 @@ class StepStart:
     Attributes:
         q: Desired configuration, shape ``(nq,)``.
         wrenches: Desired wrenches, stacked, shape ``(l,)``.
+        external: Forces of others on the effectors that the program was made with.
         velocity_com: Of the last step, shape ``(3,)`` [m/s].
         omega: Natural frequency of the pendulum [rad/s].
         base_height: Height of the base over the feet [m].
@@ -75,6 +79,7 @@ class StepStart:
 
     q: np.ndarray
     wrenches: np.ndarray
+    external: ExternalForces
     velocity_com: np.ndarray
     omega: float
     base_height: float
@@ -102,6 +107,7 @@ class SeikoProgram:
         parameters: SeikoParameters,
         balance_rows: int,
         collision: SelfCollision,
+        pushed: Sequence[int] = (),
     ) -> None:
         """Lay out the tasks and limits of a stance.
 
@@ -113,23 +119,25 @@ class SeikoProgram:
             parameters: Weights, clamps and rates.
             balance_rows: Largest number of half-planes that hold the DCM.
             collision: Distances of the robot's bodies.
+            pushed: Indices of free effectors whose external forces are balanced.
         """
         self._model, self._stance, self._parameters = model, stance, parameters
-        self._contacts = ContactPoses(stance, kinematics, kinematics.poses)
+        self._contacts = ContactPoses(stance, kinematics, kinematics.poses, pushed)
         self._equation = EquationOfMotion(self._contacts, equilibrium.derivative, equilibrium.residual)
         self._make_tasks(kinematics)
         self._make_limits(kinematics, balance_rows, collision)
         torques = TorqueTask(self._equation, parameters.torque)
         com = (self._zmp, self._com, self._turning)
         tasks = (torques, self._poses, self._forces, *com, self._preferences, self._posture, self._wrenches)
+        self._external = ExternalForceTask(model.nv + stance.size, len(pushed), parameters.external_force)
         forces = (self._torque_limits, self._cone, self._normal_forces) if parameters.force_limits else ()
         motion_limits = (self._upright, self._clearance, self._dcm, self._collision)
         self.program = WholeBodyProgram(
             self._contacts,
             self._equation,
             _DEPENDENCE,
-            tasks=(*tasks, BaseDamping(_BASE_WEIGHT)),
-            limits=(*forces, *motion_limits, self._joint_limits),
+            tasks=(*tasks, self._external, BaseDamping(_BASE_WEIGHT)),
+            limits=(*forces, *motion_limits, ExternalForceLimits(self._external), self._joint_limits),
         )
 
     def _make_tasks(self, kinematics: EffectorKinematics) -> None:
@@ -138,7 +146,7 @@ class SeikoProgram:
         self._targets = FrameTargets.at_rest(kinematics)
         self._poses = PoseTask(kinematics, frames, self._targets, weights=weights)
         count = len(model.effectors)
-        self._forces = NormalForceTask(stance, p.push, np.full(count, np.nan), np.zeros(count))
+        self._forces = NormalForceTask(stance, model.nv, p.push, np.full(count, np.nan), np.zeros(count))
         self._zmp, self._com = ZmpTask(kinematics), CenterOfMassTask(kinematics, math.sqrt(p.com))
         self._turning = TurningTask(kinematics.data.oMi[1].rotation, p.turn)
         self._preferences = PreferenceTask(model)
@@ -166,8 +174,8 @@ class SeikoProgram:
         model, stance, p = self._model, self._stance, self._parameters
         names = tuple(effector.name for effector in model.effectors)
         self._torque_limits = TorqueLimits(self._equation, model.torque_limits, model.joint_names)
-        self._cone = WrenchCone(stance)
-        self._normal_forces = NormalForceLimits(stance, names, stance.min_normal, stance.max_normal)
+        self._cone = WrenchCone(stance, model.nv)
+        self._normal_forces = NormalForceLimits(stance, model.nv, names, stance.min_normal, stance.max_normal)
         self._cone.barriers = self._normal_forces.barriers
         base = kinematics.data.oMi[1]
         self._upright = UprightLimits(base.rotation, math.cos(p.max_tilt), p.min_height * model.q_nominal[2])
@@ -237,6 +245,7 @@ class SeikoProgram:
         )
         limits.wrenches, limits.max_increase = start.wrenches, max_change
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part
+        self._external.missing, self._external.max_change = start.external.missing.ravel(), p.external_force_rate * dt
 
     def _set_limits(self, start: StepStart, terms: ContactTerms, dt: float, part: float, approach: float) -> None:
         """Set the limits of joints, base, feet and balance for this step."""

@@ -11,6 +11,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
     """Return the reference that a SEIKO stands for at a time [s]."""
     count = len(model.effectors)
     kinematics = seiko.kinematics
+    pushed = bool(seiko.external.effectors)
     return Reference(
         time=time,
         q=seiko.q,
@@ -19,11 +20,12 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         position_com_in_world=kinematics.position_com_in_world.copy(),
         velocity_com_in_world=seiko.velocity_com,
         acceleration_com_in_world=seiko.acceleration_com,
-        support_polygon=seiko.balance.vertices,
+        support_polygon=seiko.balance.vertices - seiko.pressure_shift if pushed else seiko.balance.vertices,
         effector_poses=kinematics.poses.copy(),
         effector_velocities=kinematics.jacobians @ seiko.v,
         contacts=seiko.stance.contact_flags(count),
         contact_normals=seiko.terms.normals.copy(),
         contact_wrenches=seiko.stance.unstack(seiko.wrenches, count),
+        external_forces=seiko.external.spread(count) if pushed else None,
         residuals=Residuals(contact=seiko.contact_error, equilibrium=seiko.equilibrium_error, torque=seiko.torque_overshoot),
     )

@@ -1,6 +1,11 @@
-r"""The static equilibrium of a configuration under its contact forces, and its derivative [Rouxel2022]_ (eq. 13, 17)."""
+r"""The static equilibrium of a configuration under its contact forces, and its derivative [Rouxel2022]_ (eq. 13, 17).
+
+Where others push free effectors, :math:`\lambda` has their forces after those of the contacts, as if of points.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -27,23 +32,28 @@ class StaticEquilibrium:
         self.derivative = np.zeros((model.nv, model.nv))
         self.stand_on(stance)
 
-    def stand_on(self, stance: Stance) -> None:
-        """Take the views through which the contacts' wrenches reach pinocchio; one foot or hand a joint."""
-        self._stance, self._effectors = stance, np.array(stance.effectors)
+    def stand_on(self, stance: Stance, pushed: Sequence[int] = ()) -> None:
+        """Take the views through which wrenches reach pinocchio, of contacts and of free effectors that are pushed.
+
+        One foot or hand a joint.
+        """
+        effectors = (*stance.effectors, *pushed)
+        self._stance, self._effectors = stance, np.array(effectors)
+        self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
         for force in self._external:
             force.setZero()
-        loaded = [self._external[self._model.effector_joints[effector]] for effector in stance.effectors]
+        loaded = [self._external[self._model.effector_joints[effector]] for effector in effectors]
         self._external_views = [(force.linear, force.angular) for force in loaded]
         self._joint_wrenches = np.zeros((len(loaded), 6))
 
     def update(self, q: np.ndarray, wrenches: np.ndarray) -> None:
-        """Compute it at configuration ``q``, shape ``(nq,)``, under stacked wrenches, shape ``(l,)``."""
+        """Compute it at configuration ``q``, shape ``(nq,)``, under stacked wrenches, shape ``(l + 3 pushed,)``."""
         kinematics, stance = self._kinematics, self._stance
         place_wrenches_in_joints(
             wrenches,
             self._effectors,
             stance.planes,
-            stance.arms,
+            self._arms,
             kinematics.poses,
             self._model.effector_placements,
             self._joint_wrenches,
@@ -52,13 +62,14 @@ class StaticEquilibrium:
             force[:] = wrench[:3]
             moment[:] = wrench[3:]
         self.derivative[:] = pin.computeStaticTorqueDerivatives(self._model.pinocchio, kinematics.data, q, self._external)
-        add_point_force_terms(self.derivative, wrenches, self._effectors, stance.planes, stance.arms, kinematics.jacobians)
+        add_point_force_terms(self.derivative, wrenches, self._effectors, stance.planes, self._arms, kinematics.jacobians)
 
     def distribute_weight(self, q: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return the smallest wrenches, in a norm of weights of shape ``(l,)``, that balance the base; shape ``(l,)``."""
         kinematics, stance = self._kinematics, self._stance
         gravity = pin.computeGeneralizedGravity(self._model.pinocchio, kinematics.data, q)[:6]
         jacobian = np.zeros((stance.size, self._model.nv))
-        fill_contact_jacobian(kinematics.jacobians, kinematics.poses, self._effectors, stance.planes, stance.arms, jacobian)
+        contacts = np.array(stance.effectors)
+        fill_contact_jacobian(kinematics.jacobians, kinematics.poses, contacts, stance.planes, stance.arms, jacobian)
         spread = 1.0 / np.sqrt(weights)
         return spread * (np.linalg.pinv(jacobian[:, :6].T * spread) @ gravity)

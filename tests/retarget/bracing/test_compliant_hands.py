@@ -11,6 +11,7 @@ import pytest
 
 from handhold.retarget.bracing.compliant_hands import NO_TOUCH, CompliantHands
 from handhold.retarget.bracing.contacts.touch import Touch
+from handhold.retarget.bracing.seiko.external_forces import NO_FORCES
 from handhold.robots.model import RobotModel, load_model
 
 DT = 2e-3
@@ -32,6 +33,7 @@ class Robot:
         self.stance = SimpleNamespace(effectors=())
         self.moving: tuple[int, ...] = ()
         self.touch = NO_TOUCH
+        self.external = NO_FORCES
 
     def measure_touch(self, _effector: int, _dt: float) -> Touch:
         return self.touch
@@ -69,6 +71,29 @@ def lead(
         moved = hands.move(hand, POSE, DT, hold=hold)
         robot.kinematics.poses[hand] = moved
     return moved[:3, 3]
+
+
+def test_the_balance_reckons_with_what_moves_a_hand_and_not_with_noise(hands: CompliantHands, robot: Any, left: int) -> None:
+    robot.touch = Touch(force=PUSH, uncertainty=4.0)
+    assert hands.measure_forces(DT) == {}, "a stiff hand's is none of it"
+    hands.turn_over("compliant-left")
+    assert hands.measure_forces(DT)[left] == pytest.approx(PUSH)
+    for force, ratio in ((1.9, 0.0), (3.0, 0.5), (4.0, 1.0)):
+        robot.touch = Touch(force=0.1 * force * PUSH, uncertainty=4.0)
+        assert hands.measure_forces(DT)[left] == pytest.approx(0.1 * ratio * force * PUSH)
+    robot.touch = Touch(force=NOTHING, uncertainty=np.inf)
+    assert not hands.measure_forces(DT)[left].any(), "before its sensor's offset is known"
+    robot.moving = (left,)
+    assert hands.measure_forces(DT) == {}, "on its way to a surface it touches that"
+    robot.moving, robot.stance = (), SimpleNamespace(effectors=(left,))
+    assert hands.measure_forces(DT) == {}, "in contact it is the contact's"
+
+
+def test_the_operator_is_told_what_cannot_be_balanced(hands: CompliantHands, robot: Any, left: int) -> None:
+    robot.external = NO_FORCES.measure({left: 0.4 * PUSH})
+    assert hands.messages == ()
+    robot.external = NO_FORCES.measure({left: 4.0 * PUSH}).admit(2.8 * PUSH)
+    assert hands.messages == ("the left hand is pulled by 12 N more than can be balanced",)
 
 
 def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:

@@ -7,6 +7,7 @@ import pytest
 from perfect_robot import PerfectRobot
 from stances import stand, stand_astride
 
+from handhold.retarget.bracing.braced_body import MAX_UNBALANCED
 from handhold.retarget.bracing.margin.retargeting_choice import Retargeting
 from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
@@ -48,6 +49,30 @@ class FailingSolver:
     def solve(self, program):
         solution = DaqpSolver().solve(program)
         return replace(solution, solved=False) if self.failing else solution
+
+
+def test_a_robot_that_holds_goes_on_balancing_a_pull(talos):
+    hand, state = talos.effector_of_hand("left"), state_at(talos, stand(talos).q)
+    mode = BracingMode(talos, DaqpSolver())
+    reference = mode.enter(state).reference
+    mode.toggle("compliant-left")
+    rest = OperatorCommand.of_hands(*(HandCommand.released(pose) for pose in reference.effector_poses[2:4]))
+    wrenches = np.zeros((len(talos.effectors), 6))
+    pull = np.array([25.0, 0.0, 0.0])
+
+    def hold(seconds, force):
+        nonlocal state
+        wrenches[hand, :3] = mode.seiko.kinematics.poses[hand, :3, :3].T @ force
+        for _ in range(round(seconds / DT)):
+            state = replace(state, time=state.time + DT, contact_wrenches=wrenches.copy())
+            held = mode.update(rest, state, (), DT, hold=True)
+        return held.reference
+
+    assert hold(1.0, np.zeros(3)).external_forces[hand] == pytest.approx(np.zeros(3))
+    assert mode.seiko.external.max_missing == 0.0
+    balanced = hold(1.0, pull).external_forces[hand]
+    assert np.linalg.norm(balanced - pull) < MAX_UNBALANCED, "what is left of it wakes nobody"
+    assert np.linalg.norm(hold(1.0, np.zeros(3)).external_forces[hand]) < MAX_UNBALANCED
 
 
 def test_entering_takes_the_robot_as_it_is(model):

@@ -78,8 +78,8 @@ class Standing:
             limits=(
                 *limits,
                 TorqueLimits(self.equation, model.motor_torques, model.joint_names),
-                WrenchCone(stance),
-                NormalForceLimits(stance, names, np.zeros(2), stance.max_normal),
+                WrenchCone(stance, model.nv),
+                NormalForceLimits(stance, model.nv, names, np.zeros(2), stance.max_normal),
             ),
         )
         program.fill()

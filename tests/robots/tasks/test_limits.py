@@ -39,7 +39,7 @@ def test_torques_use_up_a_part_of_their_distance_to_the_limits(here):
 
 
 def test_a_change_on_the_bound_of_the_cone_leaves_the_part_that_it_may_not_use(here):
-    limit = WrenchCone(here.stance)
+    limit = WrenchCone(here.stance, here.model.nv)
     limit.wrenches, limit.barriers = here.wrenches, np.array([0.1, 0.2, 0.3])
     here.lay(limit)
     y = here.random.normal(size=here.stance.size)
@@ -51,7 +51,7 @@ def test_a_change_on_the_bound_of_the_cone_leaves_the_part_that_it_may_not_use(h
 
 def test_normal_forces_change_no_faster_than_they_may(here):
     min_forces, max_forces = np.array([10.0, 0.0, 500.0]), np.array([800.0, 0.5, 900.0])
-    limit = NormalForceLimits(here.stance, ("a", "b", "c"), min_forces, max_forces)
+    limit = NormalForceLimits(here.stance, here.model.nv, ("a", "b", "c"), min_forces, max_forces)
     wrenches = here.wrenches.copy()
     limit.wrenches, limit.barriers = wrenches, np.full(3, 0.5)
     limit.max_decrease, limit.max_increase = np.full(3, 20.0), 15.0

@@ -113,7 +113,7 @@ def test_contacts_come_back_to_where_they_must_be(here):
 
 def test_a_commanded_force_is_what_is_missing_of_it_and_no_more_than_may_be_asked(here):
     desired, insistence = np.array([100.0, np.nan, 5.0, np.nan]), np.array([1.0, 1.0, 0.25, 0.0])
-    task = NormalForceTask(here.stance, 4.0, desired, insistence)
+    task = NormalForceTask(here.stance, here.model.nv, 4.0, desired, insistence)
     task.wrenches, task.max_change = here.wrenches, 30.0
     here.lay(task)
     forces = here.stance.normals @ here.wrenches

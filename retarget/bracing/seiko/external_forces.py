@@ -1,0 +1,96 @@
+"""Forces that others exert on free effectors: as measured, and as far as the reference balances them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+ADMITTED = 1e-3
+"""Force under which none counts as balanced any more [N]."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ExternalForces:
+    """Forces in world on effectors that may move.
+
+    Attributes:
+        effectors: Indices of the effectors, in order.
+        measured: What they are measured to be, shape ``(pushed, 3)`` [N].
+        balanced: What of it is part of the reference's equilibrium, likewise.
+    """
+
+    effectors: tuple[int, ...]
+    measured: np.ndarray
+    balanced: np.ndarray
+
+    @property
+    def missing(self) -> np.ndarray:
+        """What is measured and not balanced, shape ``(pushed, 3)`` [N]."""
+        return self.measured - self.balanced
+
+    @property
+    def max_missing(self) -> float:
+        """Largest force that is measured and not balanced, or balanced and not measured any more [N]."""
+        return float(np.sqrt((self.missing**2).sum(axis=1)).max(initial=0.0))
+
+    def measure(self, forces: Mapping[int, np.ndarray]) -> ExternalForces:
+        """Return what follows from forces that are measured now, by effector, shape ``(3,)`` each [N].
+
+        An effector that nothing is measured of stays until nothing of its force is balanced any more.
+        """
+        fading = (e for e, force in zip(self.effectors, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
+        effectors = tuple(sorted({*forces, *fading}))
+        measured = np.array([forces.get(e, np.zeros(3)) for e in effectors]).reshape(-1, 3)
+        if effectors == self.effectors:
+            return replace(self, measured=measured)
+        balanced = self.spread(max((*effectors, *self.effectors), default=0) + 1)[list(effectors)]
+        return ExternalForces(effectors=effectors, measured=measured, balanced=balanced)
+
+    def admit(self, changes: np.ndarray) -> ExternalForces:
+        """Return what follows when more of them is balanced, shape ``(3 pushed,)`` [N]."""
+        return replace(self, balanced=self.balanced + changes.reshape(-1, 3))
+
+    def drop(self, effectors: Iterable[int]) -> ExternalForces:
+        """Return those of all other effectors."""
+        kept = [k for k, effector in enumerate(self.effectors) if effector not in set(effectors)]
+        return ExternalForces(
+            effectors=tuple(self.effectors[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
+        )
+
+    def spread(self, count: int) -> np.ndarray:
+        """Return the balanced ones of so many effectors, zero where nothing pushes, shape ``(count, 3)`` [N]."""
+        forces = np.zeros((count, 3))
+        forces[list(self.effectors)] = self.balanced
+        return forces
+
+
+NO_FORCES = ExternalForces(effectors=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
+"""Nobody pushes anything."""
+
+
+def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_height: float, weight: float) -> np.ndarray:
+    r"""Compute how far from under the centre of mass the centre of pressure is at rest.
+
+    With forces :math:`f_i` at points :math:`p_i`, the weight W and the height z of the ground, moments about it vanish for
+
+    .. math:: \delta = \sum_i \frac{(p_{i,z} - z) f_{i,xy} - f_{i,z} (p_{i,xy} - c_{xy})}{W - \sum_j f_{j,z}}
+
+    of which the part that the centre of mass c multiplies is left to the caller by giving points from c.
+
+    Args:
+        forces: Those that are balanced count.
+        points: Where they act, horizontally from the centre of mass and in height in world, shape ``(pushed, 3)`` [m].
+        ground_height: Height of the ground in world [m].
+        weight: Of the robot [N].
+
+    Returns:
+        Shape ``(2,)`` [m].
+    """
+    if not forces.effectors:
+        return np.zeros(2)
+    f = forces.balanced
+    moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]
+    shift: np.ndarray = moments.sum(axis=0) / (weight - float(f[:, 2].sum()))
+    return shift

@@ -1,0 +1,78 @@
+r"""Forces that others exert on free effectors, admitted into the balance as far as it allows.
+
+.. math::
+
+    \min \sum_i w_i (\Delta f_i - \Delta f^*_i)^2, \qquad \Delta f^* = Clamp(\hat f - f, \pm d), \qquad
+    \min(0, \Delta f^*) \leq \Delta f \leq \max(0, \Delta f^*)
+
+with the measured force :math:`\hat f`, the one that is balanced so far, f, and its largest change d. The weight
+:math:`w_i = w \max(1, f_1 / |\hat f_i - f_i|)` rises where little is missing, so that the price of torques leaves no
+remainder. A force is measured, not
+chosen: the bounds keep the program from making one up that would help, and what cannot be balanced is not admitted. The
+unknowns :math:`\Delta f`, three for each effector that is pushed, in world axes, come after those of the contacts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.robots.tasks.task import FORCE_UNIT, DiagonalTask, Limit
+
+EXACT, MAX_INCREASE = 1.0, 100.0
+"""Missing force under which its weight rises, as it falls [N], and by how much at most [-]."""
+
+
+class ExternalForceTask(DiagonalTask):
+    r"""Follows measured forces.
+
+    Attributes:
+        missing: :math:`\hat f - f`, stacked, shape ``(3 pushed,)`` [N].
+        max_change: d [N].
+    """
+
+    def __init__(self, first: int, count: int, weight: float) -> None:
+        """Follow the forces of so many effectors.
+
+        Args:
+            first: Their first column.
+            count: Number of effectors that are pushed.
+            weight: w [1/N^2].
+        """
+        super().__init__(slice(first, first + 3 * count))
+        self.missing, self.max_change = np.zeros(3 * count), np.inf
+        self._weight = FORCE_UNIT**2 * weight
+
+    @property
+    def changes(self) -> np.ndarray:
+        r""":math:`\Delta f^*`, shape ``(3 pushed,)`` [N]."""
+        return np.clip(self.missing, -self.max_change, self.max_change)
+
+    def fill(self) -> None:
+        """Fill weights and targets."""
+        np.divide(self.changes, FORCE_UNIT, out=self.targets)
+        increases = EXACT / np.clip(np.abs(self.missing), EXACT / MAX_INCREASE, EXACT)
+        np.multiply(self._weight, increases, out=self.weights)
+
+
+class ExternalForceLimits(Limit):
+    """Keeps the forces of a task between what they are and what is measured."""
+
+    def __init__(self, task: ExternalForceTask) -> None:
+        """Limit the unknowns of a task."""
+        super().__init__(len(task.missing))
+        self._task = task
+
+    def lay(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+        """Take the slice of the program; the rows never change."""
+        super().lay(rows, lower, upper)
+        np.fill_diagonal(rows[:, self._task.columns], 1.0)
+
+    def fill(self) -> None:
+        """Fill the bounds."""
+        changes = self._task.changes / FORCE_UNIT
+        np.minimum(changes, 0.0, out=self.lower)
+        np.maximum(changes, 0.0, out=self.upper)
+
+    def name_row(self, _row: int) -> str:
+        """Return nothing: what a force is measured to be holds nobody back."""
+        return ""

@@ -42,6 +42,7 @@ class Blend:
         self._com = old.position_com_in_world - new.position_com_in_world
         self._torques = old.joint_torques - new.joint_torques
         self._wrenches = old.contact_wrenches - new.contact_wrenches
+        self._external = _list_forces(old) - _list_forces(new)
         self._positions = old.effector_poses[:, :3, 3] - new.effector_poses[:, :3, 3]
         self._turns = [pin.log3(a[:3, :3] @ b[:3, :3].T) for a, b in zip(old.effector_poses, new.effector_poses, strict=True)]
         largest = max(float(np.abs(self._joints).max(initial=0.0)), float(np.linalg.norm(self._turn)))
@@ -78,8 +79,15 @@ class Blend:
             acceleration_com_in_world=new.acceleration_com_in_world + change * self._com,
             effector_poses=poses,
             effector_velocities=velocities,
+            external_forces=_list_forces(new) + ratio * self._external if self._external.any() else new.external_forces,
             contact_wrenches=new.contact_wrenches + ratio * self._wrenches * new.contacts[:, None],
         )
+
+
+def _list_forces(reference: Reference) -> np.ndarray:
+    """List the forces of others that a reference balances, shape ``(effectors, 3)`` [N]."""
+    forces = reference.external_forces
+    return np.zeros((len(reference.contacts), 3)) if forces is None else forces
 
 
 def _rotation(q: np.ndarray) -> np.ndarray:

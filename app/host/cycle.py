@@ -26,13 +26,16 @@ from handhold.retarget.switcher import MAX_FAILURES, Switcher
 from handhold.robots.control.controller import ControllerParameters, WholeBodyController
 from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
 from handhold.robots.estimation.fall import find_ground, has_fallen
-from handhold.robots.estimation.level import NO_FORCE, Level
+from handhold.robots.estimation.level import Level
 from handhold.robots.estimation.state_watch import StateWatch
 from handhold.robots.model import RobotModel
 from handhold.robots.qp import make_solver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.simulation.actuation import DAMPING
+
+MAX_PUSH = 1.0
+"""Force of others up to which what the contacts exert tells the vertical [N]."""
 
 
 def no_mark(_stage: str) -> None:
@@ -239,15 +242,19 @@ class Cycle:
             return self._damp(state)
         joint_command = self._controller.track(self._reference, state)
         self._base_acceleration = self._controller.base_acceleration
-        motion, forces = (state.q[:3], self._controller.velocity_com), self._reference.external_forces
-        external = NO_FORCE if forces is None else forces.sum(axis=0)
-        self._level.update(self._controller.effector_poses, motion, state, external, learns=self._measures_all())
+        motion, learns = (state.q[:3], self._controller.velocity_com), self._measures_all() and not self._is_pushed()
+        self._level.update(self._controller.effector_poses, motion, state, learns=learns)
         self._ground = find_ground(self._model, self._controller.effector_poses)
         return joint_command
 
     def _measures_all(self) -> bool:
         """Whether nothing but what has a sensor touches anything: only then it is known what supports the robot."""
         return all(self._status.find_contact(hand) is ContactState.FREE for hand in self._unsensed)
+
+    def _is_pushed(self) -> bool:
+        """Whether somebody pushes or leads the robot: what the contacts exert then says nothing of the vertical."""
+        forces = self._reference.external_forces
+        return self._status.led or (forces is not None and bool(np.abs(forces).max() > MAX_PUSH))
 
     def _find_fault(self, state: RobotState) -> str:
         if has_fallen(self._model, state, self._ground):

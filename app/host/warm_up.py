@@ -106,7 +106,7 @@ def _follow(model: RobotModel, posture: np.ndarray) -> None:
 
 
 def _brace() -> Iterator[OperatorInput]:
-    """Play: hands open, reaching, link lost, back, reaching, not tracked, reaching, leaning, stopped."""
+    """Play: hands open, reaching, link lost, back, reaching, not tracked, reaching, leaning, ready to be led, stopped."""
     clicked = Buttons(stick=True)
     return _play(
         {"squeeze": 0.0},
@@ -117,6 +117,7 @@ def _brace() -> Iterator[OperatorInput]:
         {"squeeze": 1.0, "tracked": False},
         {"squeeze": 0.0},
         {"squeeze": 1.0, "stick": 1.0, "trigger": 1.0},
+        {"squeeze": 1.0, "request": "switch:compliant-left"},
         {"squeeze": 1.0, "buttons": clicked},
         {"squeeze": 0.0},
     )

@@ -19,8 +19,12 @@ DISPLACED = 1e-3
 MOVES = 0.01
 """Speed above which a hand that gives way is told of [m/s]."""
 
-UNBALANCED = 5.0
-"""Force on a hand from which on the operator is told that it is not balanced [N]."""
+UNBALANCED, UNBALANCED_TIME = 5.0, 0.3
+"""Force on a hand from which on the operator is told that it is not balanced [N], once it has lasted so long [s]: what is
+balanced follows what is measured at a rate."""
+
+HELD = 10.0
+"""Force on a hand from which on no other mode takes charge: none but bracing balances it [N]."""
 
 _PREFIX = "compliant-"
 NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
@@ -46,12 +50,20 @@ class CompliantHands:
         self.absorbed: frozenset[int] = frozenset()
         self._moving: frozenset[int] = frozenset()
         self._pushed: frozenset[int] = frozenset()
+        # Of each hand whose pull is not balanced: by how much [N], and for how long [s].
+        self._unbalanced: dict[int, tuple[float, float]] = {}
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with hands where they are, of a reference and its contacts; which of them give way stays as it was."""
         self._seiko, self._contacts = seiko, contacts
         self._admittances = {}
         self.absorbed = self._moving = self._pushed = frozenset()
+        self._unbalanced = {}
+
+    @property
+    def held(self) -> bool:
+        """Whether somebody holds on to a hand, so that no other mode may take charge."""
+        return bool((np.linalg.norm(self._seiko.external.balanced, axis=1) > HELD).any())
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
@@ -83,10 +95,10 @@ class CompliantHands:
         return (*led, *self._list_unbalanced())
 
     def _list_unbalanced(self) -> Iterator[str]:
-        external, sides = self._seiko.external, {hand: side for side, hand in self._hands.items()}
-        for hand, missing in zip(external.effectors, external.missing, strict=True):
-            if float(missing @ missing) > UNBALANCED**2:
-                yield f"the {sides[hand]} hand is pulled by {np.linalg.norm(missing):.0f} N more than can be balanced"
+        for side, hand in self._hands.items():
+            excess, lasted = self._unbalanced.get(hand, (0.0, 0.0))
+            if lasted > UNBALANCED_TIME:
+                yield f"the {side} hand is pulled by {excess:.0f} N more than can be balanced"
 
     def turn_over(self, name: str) -> bool:
         """Turn a hand's toggle over; says whether there is one of this name."""
@@ -104,14 +116,33 @@ class CompliantHands:
         Args:
             dt: Length of a period [s].
         """
-        forces = {}
-        for hand in sorted(self._compliant):
-            if hand in self._seiko.stance.effectors or self._contacts.is_moving(hand):
+        balanced, forces = self._seiko.external.effectors, {}
+        for hand in sorted(self._compliant.union(balanced)):
+            begins = hand in self._compliant and not self._contacts.is_moving(hand)
+            if hand in self._seiko.stance.effectors or not (begins or hand in balanced):
                 continue
-            touch = self._contacts.measure_touch(hand, dt)
-            ratio = float(np.linalg.norm(touch.force)) / max(self._parameters.dead_zone, touch.uncertainty)
-            forces[hand] = min(1.0, max(0.0, 2.0 * ratio - 1.0)) * touch.force
+            force = self._measure_force(hand, dt)
+            # A hand that is held on to does not lose its balance when it is made stiff, or sent to a surface.
+            if begins or force.any():
+                forces[hand] = force
+        self._note_unbalanced(dt)
         return forces
+
+    def _measure_force(self, hand: int, dt: float) -> np.ndarray:
+        touch = self._contacts.measure_touch(hand, dt)
+        ratio = float(np.linalg.norm(touch.force)) / max(self._parameters.dead_zone, touch.uncertainty)
+        force: np.ndarray = min(1.0, max(0.0, 2.0 * ratio - 1.0)) * touch.force
+        return force
+
+    def _note_unbalanced(self, dt: float) -> None:
+        """Note how much of the pull on each hand is not balanced, and for how long."""
+        external, before = self._seiko.external, self._unbalanced
+        self._unbalanced = {}
+        for hand, measured, missing in zip(external.effectors, external.measured, external.missing, strict=True):
+            pull = float(np.linalg.norm(measured))
+            excess = float(missing @ measured) / pull if pull > 0.0 else 0.0
+            if excess > UNBALANCED:
+                self._unbalanced[hand] = excess, before.get(hand, (0.0, 0.0))[1] + dt
 
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""

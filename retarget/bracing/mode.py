@@ -122,7 +122,7 @@ class BracingMode:
             contacts=contacts.states,
             busy=contacts.busy,
             led=self._compliant.busy,
-            at_rest=body.at_rest,
+            at_rest=body.at_rest and not self._compliant.held,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle,
             messages=(*body.messages, *self._compliant.messages),

@@ -1,11 +1,10 @@
 r"""The vertical as the contacts measure it: a base whose attitude is off stands on forces that seem to lean.
 
-What the contacts exert on a robot is its weight and what accelerates it, less the force f that others are known to exert on
-its hands. What is left of their horizontal part on the average,
+What the contacts exert on a robot is its weight and what accelerates it. What is left of their horizontal part on the average,
 
 .. math::
 
-    \dot\delta = \frac{k}{m g} \Bigl( \sum_i f_i + f - m \ddot c \Bigr) \times \hat z,
+    \dot\delta = \frac{k}{m g} \Bigl( \sum_i f_i - m \ddot c \Bigr) \times \hat z,
 
 is the rotation vector of the error of the base's measured attitude. The measured state is turned back by it about the centre
 of pressure, so that the feet stay where they are and come level; where the robot goes from there is measured as before. The
@@ -40,10 +39,6 @@ MAX_TILT = 0.05
 MIN_LOAD = 0.5
 """Part of the weight under which the contacts say nothing of the vertical [-]."""
 
-NO_FORCE = np.zeros(3)
-"""Nobody pushes."""
-NO_FORCE.flags.writeable = False
-
 
 class Level:
     """Learns how far the measured attitude is off, and turns measured states back.
@@ -69,22 +64,13 @@ class Level:
         """Return a measured configuration as it is when the robot stands level, shape ``(nq,)``."""
         return turn_base(q, self.tilt, self.offset)
 
-    def update(
-        self,
-        poses: np.ndarray,
-        motion: tuple[np.ndarray, np.ndarray],
-        state: RobotState,
-        external: np.ndarray = NO_FORCE,
-        *,
-        learns: bool,
-    ) -> None:
+    def update(self, poses: np.ndarray, motion: tuple[np.ndarray, np.ndarray], state: RobotState, *, learns: bool) -> None:
         """Learn from a state.
 
         Args:
             poses: Of the effectors, as corrected, shape ``(effectors, 4, 4)``.
             motion: Position of the base [m] and velocity of the centre of mass [m/s], as corrected, shape ``(3,)`` each.
             state: What is measured.
-            external: Force in world that others exert, shape ``(3,)`` [N].
             learns: Whether all contacts that support the robot are measured.
         """
         dt, self._time = state.time - self._time, state.time
@@ -93,7 +79,7 @@ class Level:
             return
         self._learnt_for += dt
         learn_tilt(
-            (self._sensed, poses, state.contact_wrenches, external),
+            (self._sensed, poses, state.contact_wrenches),
             motion,
             self._weight,
             (max(GAIN, 1.0 / (BEGINNING + self._learnt_for)), dt, compute_heading(state.q)),
@@ -135,7 +121,7 @@ def turn_base(q: np.ndarray, tilt: np.ndarray, offset: np.ndarray) -> np.ndarray
 
 @njit(cache=True)
 def learn_tilt(
-    contacts: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    contacts: tuple[np.ndarray, np.ndarray, np.ndarray],
     motion: tuple[np.ndarray, np.ndarray],
     weight: float,
     step: tuple[float, float, float],
@@ -145,13 +131,13 @@ def learn_tilt(
 
     Args:
         contacts: Sensed effectors; poses of all in world, shape ``(effectors, 4, 4)``; their wrenches in their frames, shape
-            ``(effectors, 6)``; the force of others, shape ``(3,)``.
+            ``(effectors, 6)``.
         motion: Position of the base [m] and velocity of the centre of mass [m/s], shape ``(3,)`` each.
         weight: Of the robot [N].
         step: Rate at which the error is learnt [1/s], length of the period [s] and heading of the base [rad].
         learnt: Velocity before, shape ``(3,)``; filtered inclination, shape ``(2,)`` [rad]; tilt and offset (see ``Level``).
     """
-    sensed, poses, wrenches, external = contacts
+    sensed, poses, wrenches = contacts
     (base, velocity), (gain, dt, heading) = motion, step
     before, inclination, tilt, offset = learnt
     change = velocity - before
@@ -170,8 +156,8 @@ def learn_tilt(
     if force[2] < MIN_LOAD * weight:
         return
     part = dt / (SMOOTHING + dt)
-    inclination[0] += part * ((force[1] + external[1]) / weight - change[1] / GRAVITY / dt - inclination[0])
-    inclination[1] -= part * ((force[0] + external[0]) / weight - change[0] / GRAVITY / dt + inclination[1])
+    inclination[0] += part * (force[1] / weight - change[1] / GRAVITY / dt - inclination[0])
+    inclination[1] -= part * (force[0] / weight - change[0] / GRAVITY / dt + inclination[1])
     x, y = gain * dt * inclination[0], gain * dt * inclination[1]
     ahead, aside = math.cos(heading), math.sin(heading)
     roll, pitch = tilt[0] + ahead * x + aside * y, tilt[1] - aside * x + ahead * y

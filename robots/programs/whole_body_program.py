@@ -1,7 +1,8 @@
 r"""Quadratic programs over a motion and the contact forces, with the variables that a standing foot determines eliminated.
 
 Both SEIKO and the whole-body controller solve for a motion :math:`u` (a step :math:`\Delta q`, or accelerations
-:math:`\ddot q`) and a change or value of the stacked contact wrenches :math:`y` (in units of ``FORCE_UNIT``), subject to
+:math:`\ddot q`) and a change or value of the stacked contact wrenches :math:`y` (in units of ``FORCE_UNIT``; SEIKO's end with
+the forces of others on free effectors), subject to
 
 .. math::
 
@@ -173,7 +174,7 @@ class WholeBodyProgram(Layout):
         )
 
     def expand(self, z: np.ndarray) -> np.ndarray:
-        """Return the full solution :math:`x = (u, y)`, shape ``(nv + l,)``, of the smaller program's solution."""
+        """Return the full solution :math:`x = (u, y)`, shape ``(size,)``, of the smaller program's solution."""
         x = np.empty(self.weights.size)
         x[self._free] = z
         if self._dependent.size:
@@ -212,7 +213,7 @@ def solve_standing_foot(
     rotation: :math:`u_b = J_b^{-1} (e - J_j u_j)` and :math:`y_1 = J_b^{-T} (D_B u - J_{B,rest}^T y_{rest} + d_B) / s`.
 
     Args:
-        base_rows: Rows :math:`[D_B, -s J_B^T]`, shape ``(6, nv + l)``.
+        base_rows: Rows :math:`[D_B, -s J_B^T]`, shape ``(6, size)``.
         base_offset: Vector :math:`d_B`, shape ``(6,)``.
         contact_jacobian: Stacked Jacobian, first foot first, shape ``(l, nv)``.
         contact_targets: Vector e, shape ``(l,)``.
@@ -351,7 +352,7 @@ def condense_rows(
     third of what the rows one by one take.
 
     Args:
-        rows: Rows over x, shape ``(rows, nv + l)``.
+        rows: Rows over x, shape ``(rows, size)``.
         elimination: Dependent and free unknowns, the map M, shape ``(12, z)``, and the offset o, shape ``(12,)``.
         out: Filled: rows over z, shape ``(rows, z)``.
         constants: Filled: their constant parts, shape ``(rows,)``.

@@ -22,9 +22,8 @@ class ContactMotion(ABC):
     Attributes:
         stance: The contacts.
         effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
-        pushed: Indices of free effectors on which others exert a force, shape ``(pushed,)``: they may move.
-        force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each effector that is pushed,
-            shape ``(l + 3 pushed, nv)``.
+        force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each free effector that others
+            push, shape ``(l + 3 pushed, nv)``.
         jacobian: J, shape ``(l, nv)`` (view).
         targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
     """
@@ -33,7 +32,6 @@ class ContactMotion(ABC):
         self.stance = stance
         self.kinematics = kinematics
         self.effectors = np.array(stance.effectors)
-        self.pushed = np.array(pushed, dtype=np.int64)
         self._forced = np.array([*stance.effectors, *pushed])
         self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
         self.force_jacobian = np.zeros((stance.size + 3 * len(pushed), kinematics.jacobians.shape[2]))

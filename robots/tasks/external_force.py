@@ -5,11 +5,14 @@ r"""Forces that others exert on free effectors, admitted into the balance as far
     \min \sum_i w_i (\Delta f_i - \Delta f^*_i)^2, \qquad \Delta f^* = Clamp(\hat f - f, \pm d), \qquad
     \min(0, \Delta f^*) \leq \Delta f \leq \max(0, \Delta f^*)
 
-with the measured force :math:`\hat f`, the one that is balanced so far, f, and its largest change d. The weight
-:math:`w_i = w \max(1, f_1 / |\hat f_i - f_i|)` rises where little is missing, so that the price of torques leaves no
-remainder. A force is measured, not
-chosen: the bounds keep the program from making one up that would help, and what cannot be balanced is not admitted. The
-unknowns :math:`\Delta f`, three for each effector that is pushed, in world axes, come after those of the contacts.
+with the measured force :math:`\hat f`, the one that is balanced so far, f, and its largest change d, all along each axis of
+the world by itself. A force is measured, not chosen: the bounds keep the program from making one up that would help. What
+cannot be balanced is not admitted, along one axis or another. Where little is missing its weight rises,
+
+.. math:: w_i = w \min(100, \max(1, f_1 / |\hat f_i - f_i|)),
+
+so that the price of torques leaves no remainder. The unknowns :math:`\Delta f`, three for each effector that is pushed, come
+after those of the contacts.
 """
 
 from __future__ import annotations

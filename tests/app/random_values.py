@@ -52,6 +52,7 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
         contacts=random.random(4) > 0.5,
         contact_normals=reals(4, 3),
         contact_wrenches=reals(4, 6),
+        external_forces=reals(4, 3),
         residuals=Residuals(contact=float(reals())),
     )
     approach = Approach(

@@ -112,6 +112,30 @@ def test_nothing_is_led_nor_goes_back_while_the_robot_is_stopped_and_after(led: 
     assert led.run(0.5, PUSH)[0] - stopped[0] > MOVED, "led again, it moves again"
 
 
+def test_a_pull_is_balanced_until_it_ends_and_is_no_tilt(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    led.run(0.2)
+    pull = np.array([35.0, 0.0, 0.0])
+    led.run(2.5, pull)
+    # Of quaternions, half an angle: what is believed and what is.
+    assert led.snapshot.q[3:7] == pytest.approx(led.state.q[3:7], abs=1e-3), "a pull is no tilt"
+    forces = led.snapshot.reference.external_forces
+    assert forces is not None
+    assert forces[led.hand] == pytest.approx(pull, abs=1.0)
+    led.request = "switch:compliant-left"
+    led.run(0.05, pull)
+    led.request = "mode:walking"
+    led.run(0.05, pull)
+    led.request = ""
+    led.run(1.0, pull)
+    assert led.snapshot.mode == "bracing", "walking balances no pull"
+    forces = led.snapshot.reference.external_forces
+    assert forces is not None
+    assert forces[led.hand] == pytest.approx(pull, abs=1.0), "made stiff, it is still held on to"
+    led.run(3.0)
+    assert led.snapshot.reference.external_forces is None
+
+
 def test_nobody_leads_a_robot_whose_operator_is_away(led: Led) -> None:
     led.ask("switch:compliant-left")
     led.focused = False

@@ -62,6 +62,19 @@ def test_it_begins_at_the_old_reference_and_ends_at_the_new_one(pair):
         assert getattr(blend.apply(new), name) == pytest.approx(getattr(new, name), abs=1e-9)
 
 
+def test_a_pull_that_the_new_mode_does_not_balance_fades(pair):
+    old, new = pair
+    forces = np.zeros((3, 3))
+    assert Blend(old, new).apply(new).external_forces is None
+    forces[2] = 30.0, 0.0, -5.0
+    blend = Blend(replace(old, external_forces=forces), new)
+    assert blend.apply(new).external_forces == pytest.approx(forces)
+    blend.advance(0.5 * blend.duration)
+    assert blend.apply(new).external_forces == pytest.approx(0.5 * forces)
+    new = replace(new, external_forces=forces)
+    assert Blend(old, new).apply(new).external_forces == pytest.approx(np.zeros((3, 3)))
+
+
 @pytest.mark.parametrize(("difference", "duration"), [(0.1, BLENDING), (1.5, 1.875 * 1.5 / MAX_SPEED)])
 def test_a_large_difference_fades_no_faster_than_a_joint_may_be_moved(pair, difference, duration):
     _, new = pair

@@ -27,8 +27,8 @@ class Stand:
         self.level = Level(model)
         self.random = np.random.default_rng(0)
 
-    def run(self, seconds, *, begin=0.0, push=0.0, known=0.0, noise=0.0, learns=True):
-        """Stand; a push that the feet take up, and what is known of it [N]."""
+    def run(self, seconds, *, begin=0.0, push=0.0, noise=0.0, learns=True):
+        """Stand; a push accelerates the whole robot as far as the feet do not take it up."""
         model = self._model
         for tick in range(round(begin / DT), round((begin + seconds) / DT)):
             q = model.q_nominal.copy()
@@ -43,8 +43,7 @@ class Stand:
                 time=tick * DT, q=q, v=np.zeros(model.nv), joint_torques=np.zeros(model.n), contact_wrenches=wrenches
             )
             velocity = self.random.normal(0.0, noise, 3) if noise > 0.0 else np.zeros(3)
-            external = np.array([known, 0.0, 0.0])
-            self.level.update(poses, (corrected[:3], velocity), state, external, learns=learns)
+            self.level.update(poses, (corrected[:3], velocity), state, learns=learns)
         return poses
 
 
@@ -87,18 +86,6 @@ def test_a_push_is_no_tilt(talos):
     stand.run(0.2, begin=0.5, push=0.3 * talos.weight)
     # Only until the filter had seen it.
     assert np.abs(stand.level.tilt).max() < np.radians(0.15)
-
-
-def test_a_pull_that_is_known_teaches_nothing_of_the_vertical(talos):
-    pull = 0.09 * talos.weight
-    tilts = []
-    for known in (pull, 0.0):
-        stand = Stand(talos, 0.0)
-        stand.run(0.5)
-        stand.run(4.0, begin=0.5, push=pull, known=known)
-        tilts.append(np.abs(stand.level.tilt).max())
-    assert tilts[0] < 1e-6
-    assert tilts[1] > 0.01
 
 
 def test_while_something_is_touched_that_is_not_measured_nothing_is_learnt(talos):

@@ -52,12 +52,12 @@ def script_pulled(_model: RobotModel, _effector_poses: np.ndarray, _random: np.r
 
 
 def measure_pulled(model: RobotModel, trace: Trace) -> Sequence[Figure]:
-    """Measure how hard the robot was pulled, how far it leaned against it, whether it is back, and the robot."""
+    """Measure how hard the robot was pulled, how far back it leaned against it, whether it is back, and the robot."""
     hand_index = model.effector_of_hand(PULLED)
     forces = np.linalg.norm(np.array(trace.pushes), axis=1)
     places = np.array(trace.effectors_reference)[:, hand_index]
     com = np.array(trace.com)
-    before = int(np.flatnonzero(forces > 0.0)[0])
+    before = int(np.argmax(forces > 0.0))
     lean = float(com[before, 0] - com[:, 0].min())
     return [
         Figure("pull_force", float(forces.max()), "N", must=MIN_PULL * model.weight, larger_is_better=True),

@@ -18,14 +18,16 @@ def place_wrenches_in_joints(
 ) -> None:
     """Express every contact's wrench at the origin and along the axes of the joint that carries it.
 
+    What pushes a free effector is taken for a point contact without an arm.
+
     Args:
-        wrenches: Stacked wrenches of the stance, shape ``(l,)``.
-        effectors: Indices of the contacts, shape ``(contacts,)``.
+        wrenches: Stacked wrenches of the contacts, then the forces on what is pushed, shape ``(l + 3 pushed,)``.
+        effectors: Indices of both, shape ``(contacts + pushed,)``.
         planes: Number of plane contacts, the first ones.
-        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
+        arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts + pushed, 3)`` [m].
         poses: Effector poses in world, shape ``(effectors, 4, 4)``.
         placements: Effectors in their joints, shape ``(effectors, 4, 4)``.
-        out: Filled, shape ``(contacts, 6)``, force before moment.
+        out: Filled, shape ``(contacts + pushed, 6)``, force before moment.
     """
     local = np.zeros(6)
     for k in range(effectors.shape[0]):
@@ -70,8 +72,8 @@ def add_point_force_terms(
 
     Args:
         derivative: Corrected in place, shape ``(nv, nv)``.
-        wrenches: Stacked wrenches, shape ``(l,)``.
-        effectors: Indices of the contacts, shape ``(contacts,)``.
+        wrenches: Stacked wrenches of the contacts, then the forces on what is pushed, shape ``(l + 3 pushed,)``.
+        effectors: Indices of both, shape ``(contacts + pushed,)``.
         planes: Number of plane contacts, the first ones.
         arms: From each contact frame's origin to where it touches, in world axes, shape ``(contacts, 3)`` [m].
         jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.

@@ -25,8 +25,8 @@ class EquilibriumState:
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
         external: Forces of others on free effectors.
-        residual: :math:`G - J^T \lambda` at the desired configuration, shape ``(nv,)``: the base's disequilibrium, then the
-            joint torques [N, Nm].
+        residual: :math:`G - J^T \lambda` at the desired configuration, external forces among the wrenches, shape ``(nv,)``:
+            the disequilibrium of the base, then the joint torques [N, Nm].
         terms: What is asked of each effector's contact.
         velocity_com: Velocity of the centre of mass over the last step, shape ``(3,)`` [m/s].
         acceleration_com: Change of that velocity over the last step, shape ``(3,)`` [m/s^2].
@@ -52,7 +52,7 @@ class EquilibriumState:
         self.residual = self._equilibrium.residual
 
     def refresh(self) -> None:
-        r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17) at the desired configuration."""
+        r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17), external forces among the wrenches."""
         forces = self.external
         wrenches = np.concatenate([self.wrenches, forces.balanced.ravel()]) if forces.effectors else self.wrenches
         self._equilibrium.update(self.q, wrenches)

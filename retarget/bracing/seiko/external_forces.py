@@ -10,6 +10,9 @@ import numpy as np
 ADMITTED = 1e-3
 """Force under which none counts as balanced any more [N]."""
 
+MIN_LOAD = 0.2
+"""Part of the weight that the feet bear at least where a shift is computed [-]."""
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ExternalForces:
@@ -53,8 +56,11 @@ class ExternalForces:
         return replace(self, balanced=self.balanced + changes.reshape(-1, 3))
 
     def drop(self, effectors: Iterable[int]) -> ExternalForces:
-        """Return those of all other effectors."""
-        kept = [k for k, effector in enumerate(self.effectors) if effector not in set(effectors)]
+        """Return those of all other effectors; itself where it has none of them."""
+        gone = set(effectors)
+        kept = [k for k, effector in enumerate(self.effectors) if effector not in gone]
+        if len(kept) == len(self.effectors):
+            return self
         return ExternalForces(
             effectors=tuple(self.effectors[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
         )
@@ -77,7 +83,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
 
     .. math:: \delta = \sum_i \frac{(p_{i,z} - z) f_{i,xy} - f_{i,z} (p_{i,xy} - c_{xy})}{W - \sum_j f_{j,z}}
 
-    of which the part that the centre of mass c multiplies is left to the caller by giving points from c.
+    on feet alone. With hands in contact as well it is an approximation: the region is that of the weight only.
 
     Args:
         forces: Those that are balanced count.
@@ -92,5 +98,5 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
         return np.zeros(2)
     f = forces.balanced
     moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]
-    shift: np.ndarray = moments.sum(axis=0) / (weight - float(f[:, 2].sum()))
+    shift: np.ndarray = moments.sum(axis=0) / max(MIN_LOAD * weight, weight - float(f[:, 2].sum()))
     return shift

@@ -13,6 +13,8 @@ Every step linearises the robot's static equilibrium at its desired configuratio
     & |\tau + \Delta\tau| \leq \tau_{max}, \quad \tau + \Delta\tau = T \Delta x + t \quad (16) \\
     & \theta_{min} \leq \theta + \Delta\theta \leq \theta_{max}, \quad |\Delta\theta| \leq \dot\theta_{max} dt, \quad
     \text{contacts neither slip, tilt, twist nor pull.}
+
+Where others push free effectors, their forces are unknowns after those of the contacts (``external_force``).
 """
 
 from __future__ import annotations
@@ -181,7 +183,10 @@ class Seiko(EquilibriumState):
         rows = self.stance.unstack(self.wrenches, len(model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
         stance = Stance.of_reference(model, effectors, normals)
-        self.external = self.external.drop(effectors)
+        external = self.external.drop(effectors)
+        # What of a force was balanced that is the contact's now is taken over by the others at once.
+        self._contact_removed = self._contact_removed or external is not self.external
+        self.external = external
         self.set_stance(stance, stance.stack(rows))
         self.refresh()
 
@@ -201,10 +206,14 @@ class Seiko(EquilibriumState):
         self._are_feet = np.array([model.effectors[e].is_foot for e in stance.effectors], dtype=bool)
         balance = balance or Balance(model, stance, self.kinematics, self.terms, self.parameters)
         self._balance_transfer = BalanceTransfer(balance, self._find_balance)
-        pushed = self.external.effectors
+        self._make_program()
+
+    def _make_program(self) -> None:
+        """Make the program of the present stance and of the effectors that others push."""
+        stance, pushed = self.stance, self.external.effectors
         self._equilibrium.stand_on(stance, pushed)
-        rows, collision = len(balance.distances), self.self_collision
-        self._rows = SeikoProgram(model, stance, self.kinematics, self._equilibrium, self.parameters, rows, collision, pushed)
+        rows, collision, parameters = len(self.balance.distances), self.self_collision, self.parameters
+        self._rows = SeikoProgram(self._model, stance, self.kinematics, self._equilibrium, parameters, rows, collision, pushed)
 
     def measure_external(self, forces: Mapping[int, np.ndarray]) -> None:
         """Take over what others exert on free effectors, which the next steps balance as far as they can.
@@ -220,7 +229,7 @@ class Seiko(EquilibriumState):
         others = external.effectors != self.external.effectors
         self.external = external
         if others:
-            self.set_stance(self.stance, self.wrenches, self.balance)
+            self._make_program()
             self.refresh()
 
     def update_contact_targets(self, measured_poses: np.ndarray, measured_joints: np.ndarray, dt: float) -> None:

@@ -173,9 +173,10 @@ def test_a_preview_goes_on_under_the_same_pull(talos):
     assert other.external.balanced[0] == pytest.approx(PULL, abs=1e-3)
 
 
-def test_what_pushes_a_hand_that_comes_into_contact_is_the_contact(talos):
+@pytest.mark.parametrize("push", [(0.0, 0.0, 15.0), (20.0, 0.0, 0.0), (-20.0, 5.0, 0.0), (2.0, 0.0, -10.0)])
+def test_what_pushes_a_hand_that_comes_into_contact_is_the_contacts(talos, push):
     seiko = stand(talos)
-    seiko.measure_external({LEFT: np.array([0.0, 0.0, 15.0]), RIGHT: PULL})
+    seiko.measure_external({LEFT: np.array(push), RIGHT: PULL})
     take_steps(seiko, ask(seiko), 0.5)
     brace(seiko, LEFT, np.array([0.0, 0.0, 1.0]))
     assert seiko.external.effectors == (RIGHT,)
@@ -183,6 +184,26 @@ def test_what_pushes_a_hand_that_comes_into_contact_is_the_contact(talos):
     assert seiko.external.balanced[0] == pytest.approx(PULL, abs=1e-3)
     seiko.measure_external({LEFT: PULL, RIGHT: PULL})
     assert seiko.external.effectors == (RIGHT,), "that on a contact is the contact's"
+
+
+def test_a_look_ahead_of_a_hand_that_is_led_finds_what_it_would_without(talos):
+    seiko = stand(talos)
+    seiko.measure_external({LEFT: PULL})
+    take_steps(seiko, ask(seiko), 0.5)
+    fork = seiko.fork()
+    brace(fork, LEFT, np.array([0.0, 0.0, 1.0]))
+    assert fork.external.effectors == ()
+    assert fork.equilibrium_error < EQUILIBRIUM
+    assert seiko.external.effectors == (LEFT,)
+
+
+def test_a_touch_that_begins_keeps_what_holds_the_centre_of_mass(talos):
+    seiko = stand(talos)
+    brace(seiko, RIGHT, np.array([0.0, 0.0, 1.0]))
+    balance = seiko.balance
+    seiko.measure_external({LEFT: PULL})
+    assert seiko.balance is balance
+    assert seiko.program.weights.size == talos.nv + seiko.stance.size + 3
 
 
 def test_forces_come_and_go_by_effector():
@@ -195,6 +216,7 @@ def test_forces_come_and_go_by_effector():
     assert forces.balanced.tolist() == [[0.0, 0.0, 0.0], (0.5 * PULL).tolist()]
     assert forces.missing.tolist() == [(-PULL).tolist(), (-0.5 * PULL).tolist()]
     assert forces.drop((LEFT,)).effectors == (RIGHT,)
+    assert forces.drop((0, 1)) is forces
     assert forces.spread(4)[RIGHT].tolist() == (0.5 * PULL).tolist()
     gone = replace(forces, balanced=np.zeros((2, 3))).measure({})
     assert gone.effectors == ()

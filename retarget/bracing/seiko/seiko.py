@@ -183,10 +183,9 @@ class Seiko(EquilibriumState):
         rows = self.stance.unstack(self.wrenches, len(model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
         stance = Stance.of_reference(model, effectors, normals)
-        external = self.external.drop(effectors)
         # What of a force was balanced that is the contact's now is taken over by the others at once.
-        self._contact_removed = self._contact_removed or external is not self.external
-        self.external = external
+        before, self.external = self.external, self.external.drop(effectors)
+        self._contact_removed = self._contact_removed or before is not self.external
         self.set_stance(stance, stance.stack(rows))
         self.refresh()
 
@@ -210,10 +209,9 @@ class Seiko(EquilibriumState):
 
     def _make_program(self) -> None:
         """Make the program of the present stance and of the effectors that others push."""
-        stance, pushed = self.stance, self.external.effectors
-        self._equilibrium.stand_on(stance, pushed)
-        rows, collision, parameters = len(self.balance.distances), self.self_collision, self.parameters
-        self._rows = SeikoProgram(self._model, stance, self.kinematics, self._equilibrium, parameters, rows, collision, pushed)
+        pushed, about = self.external.effectors, (self.parameters, len(self.balance.distances), self.self_collision)
+        self._equilibrium.stand_on(self.stance, pushed)
+        self._rows = SeikoProgram(self._model, self.stance, self.kinematics, self._equilibrium, *about, pushed)
 
     def measure_external(self, forces: Mapping[int, np.ndarray]) -> None:
         """Take over what others exert on free effectors, which the next steps balance as far as they can.
@@ -226,9 +224,8 @@ class Seiko(EquilibriumState):
 
     def _take_external(self, external: ExternalForces) -> None:
         """Take external forces over; those on other effectors than before make a new program."""
-        others = external.effectors != self.external.effectors
-        self.external = external
-        if others:
+        before, self.external = self.external, external
+        if before.effectors != external.effectors:
             self._make_program()
             self.refresh()
 

@@ -32,6 +32,12 @@ class Sighting:
     message: str = ""
 
 
+def say_left_out(count: int) -> str:
+    """Say that so many surfaces are known and not told; empty for none."""
+    what = "a surface is" if count == 1 else f"{count} surfaces are"
+    return f"camera: {what} left out: too many, or with too many corners" if count else ""
+
+
 def choose_surfaces(surfaces: tuple[Surface, ...]) -> tuple[tuple[Surface, ...], int]:
     """Choose what is told of what is known: no more than fits; returns how many are left out, too."""
     simple = [surface for surface in surfaces if len(surface.boundary) <= MAX_CORNERS]

@@ -74,15 +74,18 @@ def open_camera(
         PerceptionError: The camera cannot be opened.
         OSError: The file cannot be read.
     """
+    if name.strip() == PREFIX:
+        raise UnknownSource(name)
     if is_live(name):
         return open_connected(None if name == LIVE else name.removeprefix(PREFIX))
     path = Path(name)
-    if path.suffix in RECORDINGS:
+    kind = path.suffix.lower()
+    if kind in RECORDINGS:
         return RecordedCamera(path, is_paced=is_paced)
-    if path.suffix not in PICTURES:
+    if kind not in PICTURES:
         raise UnknownSource(name)
     if not intrinsics:
         raise IntrinsicsNeeded(path)
-    is_file = Path(intrinsics).suffix in CALIBRATIONS
+    is_file = Path(intrinsics).suffix.lower() in CALIBRATIONS
     pinhole = read_calibration(Path(intrinsics)) if is_file else parse_pinhole(intrinsics)
     return ImageFileCamera(path, pinhole, unit, time.monotonic, time.sleep, color)

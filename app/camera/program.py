@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 
 from handhold.app.camera.mapper import Mapper
 from handhold.app.camera.mounting_store import MountingStore
@@ -21,7 +22,7 @@ from handhold.app.session.process import Stop, run_process
 from handhold.perception.cameras.color_picture import ColorPicture, make_color_picture
 from handhold.perception.cameras.point_cloud import MAX_POINTS, PointCloud, merge_clouds
 from handhold.perception.mapping.surface_map import SurfaceMap
-from handhold.perception.sighting import Sighting, choose_surfaces
+from handhold.perception.sighting import Sighting, choose_surfaces, say_left_out
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel, load_model
 
@@ -110,6 +111,7 @@ class CameraRig:
         self._picture: ColorPicture | None = None
         self._next_looks = [-math.inf] * len(sources)
         self._solids: SolidPoses | None = None
+        self._newest: Sighting | None = None
 
     def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
         """Note where the robot is, and where the solids of a simulated world are if that is told anew."""
@@ -130,13 +132,26 @@ class CameraRig:
             if self._is_due(number, frame.time) and mapper.see(frame):
                 seen = source, mapper, frame
         if seen is None:
-            return None
+            return self._tell_loss()
         source, mapper, frame = seen
         self._mountings.update(frame.time)
         # the map is that of all cameras
         surfaces, left_out = choose_surfaces(mapper.list_surfaces(frame.time))
-        message = next((each.message for each in self.sources if each.message), self._mountings.message)
-        return Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
+        message = self._find_loss() or self._mountings.message or say_left_out(left_out)
+        self._newest = Sighting(time=frame.time, camera=source.title, surfaces=surfaces, left_out=left_out, message=message)
+        return self._newest
+
+    def _find_loss(self) -> str:
+        """Find what is wrong with a camera, in words; empty for nothing."""
+        return next((source.message for source in self.sources if source.message), "")
+
+    def _tell_loss(self) -> Sighting | None:
+        """Return the newest sighting with what has gone wrong since; None where nothing has."""
+        loss = self._find_loss()
+        if self._newest is None or not loss or loss == self._newest.message:
+            return None
+        self._newest = replace(self._newest, message=loss)
+        return self._newest
 
     def _is_due(self, number: int, time: float) -> bool:
         """Whether a camera's frame of a time [s] is looked at, and not only shown."""

@@ -27,9 +27,6 @@ from handhold.perception.simulation.simulated_camera import FrameTiming
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
 
-MAX_DELAY = 1.0
-"""Age of a frame beyond which it is not of now, but recorded [s]."""
-
 RATE = 5.0
 """Images a second that a session looks at, of all cameras together [Hz]: robot, page and camera may share two cores."""
 
@@ -101,7 +98,7 @@ def check_camera(name: str) -> None:
     if is_live(name):
         parse_connected(name)
         return
-    is_recording = Path(name).suffix in RECORDINGS and Path(name).is_file()
+    is_recording = Path(name).suffix.lower() in RECORDINGS and Path(name).is_file()
     if name not in known_cameras() and not is_recording:
         raise UnknownCamera(name)
 
@@ -132,30 +129,33 @@ def open_sources(config: SessionConfig, model: RobotModel, clock: Callable[[], f
         named = [(find_camera(model, one.name).name, one.serial) for one in parse_connected(config.camera)]
         with ExitStack() as opened:
             sources = tuple(
-                opened.enter_context(closing(CameraSource(partial(open_connected, serial), clock, name)))
+                opened.enter_context(closing(CameraSource(partial(open_connected, serial), clock, name, is_recorded=False)))
                 for name, serial in named
             )
             opened.pop_all()
         return sources
-    return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0]),)
+    return (CameraSource(partial(open_camera, config.camera), clock, list_cameras(model)[0], is_recorded=True),)
 
 
 class CameraSource:
     """A camera that is connected, or a recording, played as if it were seen now; looked for again where it is lost."""
 
-    def __init__(self, open_one: Callable[[], DepthCamera], clock: Callable[[], float], camera: str) -> None:
+    def __init__(
+        self, open_one: Callable[[], DepthCamera], clock: Callable[[], float], camera: str, *, is_recorded: bool
+    ) -> None:
         """Open it.
 
         Args:
             open_one: Opens it, now and whenever it was lost.
             clock: The host's [s].
             camera: Its name in the robot's description.
+            is_recorded: Whether its frames are of another time.
 
         Raises:
             PerceptionError: It cannot be opened.
         """
         self._camera = ReconnectingCamera(open_one, clock, time.sleep)
-        self._clock = clock
+        self._clock, self._is_recorded = clock, is_recorded
         self.camera = camera
         self._next = -math.inf
 
@@ -186,8 +186,9 @@ class CameraSource:
         if frame is None:
             return None
         self._next = now + 1.0 / RATE
-        # What was recorded is of another time, and another posture: it is shown as it would look from here.
-        return frame if 0.0 <= now - frame.time < MAX_DELAY else replace(frame, time=now)
+        # What was recorded is of another time, and another posture: it is shown as it would look from here. What a connected
+        # camera left lying stays as old as it is.
+        return replace(frame, time=now if self._is_recorded else min(frame.time, now))
 
     def close(self) -> None:
         """Let go of it."""

@@ -22,6 +22,12 @@ def command(
     against: Annotated[
         Path | None, typer.Option(help="For 'cycle': folder of another checkout, to be compared with piece by piece instead.")
     ] = None,
+    frame: Annotated[
+        Path | None, typer.Option(help="For 'planes': a depth picture of your own, to be timed in place of the rooms.")
+    ] = None,
+    intrinsics: Annotated[
+        str, typer.Option(metavar="FX,FY,CX,CY[,BASELINE]", help="Of that picture: numbers, or a calibration file.")
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Time a part of Handhold; exit code 0 only where every must holds."""
@@ -41,12 +47,16 @@ def command(
     if robot != DEFAULT_ROBOT and not chosen.any_robot:
         takers = ", ".join(bench.name for bench in BENCHES if bench.any_robot)
         raise AppError(f"the benchmark {name} runs on {DEFAULT_ROBOT} only; --robot is for: {takers}")
-    if stress and not chosen.stress:
-        raise AppError(f"{name} takes no --stress; it is for: {', '.join(bench.name for bench in BENCHES if bench.stress)}")
-    if against and not chosen.comparison:
-        raise AppError(f"{name} takes no --against; it is for: {', '.join(b.name for b in BENCHES if b.comparison)}")
+    for option, given, part in (("stress", stress, "stress"), ("against", against, "comparison"), ("frame", frame, "frame")):
+        if given and not getattr(chosen, part):
+            takers = ", ".join(bench.name for bench in BENCHES if getattr(bench, part))
+            raise AppError(f"{name} takes no --{option}; it is for: {takers}")
+    if intrinsics and not frame:
+        raise AppError("--intrinsics means nothing without --frame; leave it out")
     if against:
         outcome = chosen.run_against(engine, against)
+    elif frame:
+        outcome = chosen.run_frame(frame, intrinsics)
     else:
         outcome = chosen.run_stress(stress) if stress else chosen.run(engine, robot)
     print_outcome(outcome, json)

@@ -73,7 +73,9 @@ def command(
     from handhold.app.camera.cloud_inspection import CLOUDS
     from handhold.app.camera.open_camera import PICTURES, open_camera
 
-    kind, watching = Path(source).suffix, watch or browser
+    kind, watching = Path(source).suffix.lower(), watch or browser
+    if picture is not None:
+        _check_picture(picture)
     of_picture = {"--intrinsics": bool(intrinsics), "--unit": unit != DEFAULT_UNIT, "--color": color is not None}
     _refuse("but for a depth picture", of_picture if kind not in PICTURES else {})
     of_some = {"--frames": frames != 1, "--picture": picture is not None}
@@ -90,6 +92,18 @@ def command(
         _watch(open_one, port if browser else None, json=json)
         return
     raise typer.Exit(0 if _look(open_one(), frames, picture, json=json) else 1)
+
+
+def _check_picture(file: Path) -> None:
+    """Check where a picture is to be written before anything is looked at.
+
+    Raises:
+        AppError: It is no PNG file, or there is no such folder.
+    """
+    if file.suffix.lower() != ".png":
+        raise AppError(f"--picture {file}: a PNG file is written; give a name that ends in .png")
+    if not file.parent.is_dir():
+        raise AppError(f"--picture {file}: there is no folder {file.parent}; make it first")
 
 
 def _refuse(reason: str, given: dict[str, bool]) -> None:

@@ -286,6 +286,8 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         folder, cap = Path(config.log_folder), to_bytes(config.log_cap)
         recorder = Recorder(folder, _log_name(config), describe_session(config), start, LogLimits(cap_bytes=cap))
         say(f"robot host: {config.link.robot} stands; the log is {recorder.file}")
+        if config.camera == PERFECT:
+            say("robot host: no camera: all of the simulated world is known, exactly")
         gc.collect()
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()

@@ -52,7 +52,8 @@ class Surroundings:
             return "camera: nothing seen yet"
         age = self._now - self._sighting.time
         if age > SILENT_AFTER:
-            return f"camera: silent for {age:.0f} s; nothing new is known"
+            reason = self._sighting.message.removeprefix("camera: ")
+            return f"camera: silent for {age:.0f} s; nothing new is known" + (f"; {reason}" if reason else "")
         return self._sighting.message
 
     def update(self, sighting: Sighting | None, now: float, proposal: Proposal | None = None) -> None:

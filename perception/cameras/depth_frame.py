@@ -18,6 +18,9 @@ from handhold.perception.errors import BadFrame
 MAX_SIDE = 4096
 """Largest number of columns or rows of an image that is taken [pixels]."""
 
+MAX_FOCAL_LENGTH = 20.0
+"""Largest focal length that is taken, in widths of the image [-]: 3 deg from edge to edge."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intrinsics:
@@ -47,6 +50,11 @@ class Intrinsics:
         lengths = (self.fx, self.fy, self.cx, self.cy, self.baseline)
         if not np.isfinite(lengths).all() or min(self.fx, self.fy) < 1.0 or self.baseline < 0.0:
             raise BadFrame(f"intrinsics with {lengths}", "give finite focal lengths of at least 1 pixel")
+        if max(self.fx, self.fy) > MAX_FOCAL_LENGTH * self.width or not 0.5 < self.fx / self.fy < 2.0:
+            raise BadFrame(
+                f"focal lengths of {self.fx:g} and {self.fy:g} pixels for {self.width} x {self.height}",
+                "give the intrinsics of this camera",
+            )
         if not (-self.width < self.cx < 2 * self.width and -self.height < self.cy < 2 * self.height):
             raise BadFrame(
                 f"an optical axis at ({self.cx:g}, {self.cy:g}) of {self.width} x {self.height} pixels",

@@ -37,6 +37,13 @@ def test_the_planes_of_a_picture_are_told(picture, capsys):
     assert told["sigma_px"] == pytest.approx(0.08, rel=0.1)
 
 
+def test_their_time_is_measured(picture, capsys):
+    assert run(["bench", "planes", "--frame", str(picture), "--intrinsics", NUMBERS, "--json"]) == 0
+    figures = {figure["name"]: figure["value"] for figure in json.loads(capsys.readouterr().out)["figures"]}
+    assert figures["frame_planes"] > 1
+    assert figures["frame_extraction_kernels"] > 0.0
+
+
 def test_they_are_told_in_words_too(picture, capsys):
     assert run(["camera", str(picture), "--intrinsics", NUMBERS]) == 0
     assert "2 planes, noise 0.08 px" in capsys.readouterr().out
@@ -59,6 +66,11 @@ def test_they_are_drawn(picture, tmp_path):
         (["{picture}", "--intrinsics", "1,2"], 5, "intrinsics"),
         (["{picture}", "--intrinsics", "nan,425,424,240"], 5, "intrinsics"),
         (["{picture}", "--intrinsics", "425,425,4000,240"], 5, "optical axis"),
+        (["{picture}", "--intrinsics", "1e9,425,424,240"], 5, "focal lengths"),
+        (["{picture}", "--intrinsics", NUMBERS, "--picture", "planes.jpg"], 8, "ends in .png"),
+        (["{picture}", "--intrinsics", NUMBERS, "--picture", "no_folder/planes.png"], 8, "no folder"),
+        (["live:"], 8, "is no camera"),
+        (["MISSING.PNG", "--intrinsics", NUMBERS], 5, "MISSING.PNG"),
         (["missing.png", "--intrinsics", NUMBERS], 5, "missing.png"),
         (["missing.db3"], 5, "missing.db3"),
         (["{text}", "--intrinsics", NUMBERS], 5, "text.png"),

@@ -1,10 +1,15 @@
 """What a robot sees of its world, in lockstep: surfaces where they are, and nothing of its own body."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from random_values import random_snapshot
 
 from handhold.app.camera.connected_cameras import BadAssignment
 from handhold.app.camera.mapper import Mapper
+from handhold.app.camera.mounting_store import MountingStore
+from handhold.app.camera.program import CameraRig
 from handhold.app.camera.robot_shapes import NoCamera, RobotShapes
 from handhold.app.camera.sight import Sight
 from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, check_camera, open_sources
@@ -141,7 +146,7 @@ class ScriptedCamera:
 
 def test_a_camera_that_is_lost_is_said_to_be_and_comes_back():
     now, lost = [100.0], [False]
-    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0], "head")
+    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0], "head", is_recorded=False)
     assert source.take().time == pytest.approx(99.97)
     # no more frames than are looked at
     assert source.take() is None
@@ -156,8 +161,35 @@ def test_a_camera_that_is_lost_is_said_to_be_and_comes_back():
 
 def test_what_was_recorded_is_played_as_if_it_were_now():
     now = [1000.0]
-    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0], "head")
+    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: now[0], "head", is_recorded=True)
     assert source.take().time == 1000.0
+
+
+def test_what_a_connected_camera_left_lying_stays_old():
+    source = CameraSource(lambda: ScriptedCamera(lambda: 5.0, [False]), lambda: 9.0, "head", is_recorded=False)
+    assert source.take().time == pytest.approx(4.97)
+    ahead = CameraSource(lambda: ScriptedCamera(lambda: 9.5, [False]), lambda: 9.0, "head", is_recorded=False)
+    assert ahead.take().time == 9.0, "of no clock that is ahead"
+
+
+def test_why_the_only_camera_sees_nothing_is_told(talos, tmp_path):
+    now, lost = [100.0], [False]
+    source = CameraSource(lambda: ScriptedCamera(lambda: now[0], lost), lambda: now[0], "head", is_recorded=False)
+    rig = CameraRig((source,), talos, MountingStore("talos", tmp_path))
+    snapshot = random_snapshot(1)
+    for _ in range(3):
+        now[0] += 0.3
+        rig.follow(replace(snapshot, q=talos.q_nominal, measured_at=now[0] - 0.03), None)
+        seen = rig.see()
+    assert seen is not None
+    assert seen.message == ""
+    now[0], lost[0] = now[0] + 1.0, True
+    told = rig.see()
+    assert told is not None
+    assert "no device" in told.message
+    assert told.time == seen.time
+    now[0] += 1.0
+    assert rig.see() is None, "once is enough"
 
 
 def test_several_connected_cameras_are_those_of_the_robot_by_their_serial_numbers(talos, monkeypatch):

@@ -7,7 +7,7 @@ from handhold.app.host.surroundings import AGING_PERIOD, SILENT_AFTER, Surroundi
 from handhold.app.link.codecs import check_sighting, sighting_codec
 from handhold.app.link.messages import MessageError, Stamp
 from handhold.app.link.observer_inbox import MAX_AGE, SILENCE, ObserverInbox, is_timely
-from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting, choose_surfaces
+from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting, choose_surfaces, say_left_out
 from handhold.perception.surface import Surface
 
 
@@ -62,6 +62,18 @@ def test_a_camera_that_falls_silent_is_noticed_and_what_it_said_grows_old():
         surroundings.update(seen, 10.1 + 0.1 * k)
     assert "silent" in surroundings.message
     assert surroundings.surfaces[0].age > SILENT_AFTER
+
+
+def test_the_reason_of_a_camera_s_silence_is_told_with_it():
+    surroundings = Surroundings(has_camera=True)
+    surroundings.update(sighting(10.0, message="camera: no device"), 13.0)
+    assert surroundings.message == "camera: silent for 3 s; nothing new is known; no device"
+
+
+def test_surfaces_that_are_left_out_are_told_of():
+    assert say_left_out(0) == ""
+    assert say_left_out(1).startswith("camera: a surface is left out")
+    assert say_left_out(3).startswith("camera: 3 surfaces are left out")
 
 
 def test_one_camera_is_heard_at_a_time_and_its_messages_once():

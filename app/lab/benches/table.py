@@ -22,6 +22,7 @@ class Bench:
         engines: Physics engines it can run with; empty where none is chosen.
         any_robot: Whether it runs on every robot; the others run on the default one.
         comparison: Module that holds it against another checkout's (its ``compare_cycles``); empty where none does.
+        frame: Module that runs it on somebody's own depth image (its ``run_frame``); empty where none does.
         stress: Module that holds so many random problems against another solver (its ``run_stress``); empty where none does.
     """
 
@@ -33,6 +34,7 @@ class Bench:
     any_robot: bool = False
     stress: str = ""
     comparison: str = ""
+    frame: str = ""
 
     def run(self, engine: str, robot: str) -> Outcome:
         """Run the benchmark.
@@ -48,6 +50,16 @@ class Bench:
         """Hold so many random problems against another solver, where the benchmark has that."""
         function: Callable[[int], Outcome] = import_module(self.stress).run_stress
         return function(count)
+
+    def run_frame(self, file: Path, intrinsics: str) -> Outcome:
+        """Run the benchmark on somebody's own depth image, where it can be.
+
+        Raises:
+            AppError: It is no image, or there are no intrinsics.
+            PerceptionError: It cannot be read.
+        """
+        function: Callable[[Path, str], Outcome] = import_module(self.frame).run_frame
+        return function(file, intrinsics)
 
     def run_against(self, engine: str, folder: Path) -> Outcome:
         """Hold the benchmark against another checkout's, where it can be.
@@ -127,6 +139,7 @@ BENCHES = (
         "planes of a depth image and their boundaries, in 200 random rooms",
         "handhold.app.lab.benches.planes",
         "run_plane_bench",
+        frame="handhold.app.lab.benches.plane_frame",
     ),
     Bench(
         "safety",

@@ -36,8 +36,7 @@ def command(
     from handhold.app.lab.figures import print_outcome
 
     if name == "list":
-        for bench in BENCHES:
-            print(f"{bench.name}: {bench.title}")
+        print("\n".join(f"{bench.name}: {bench.title}" for bench in BENCHES))
         return
     chosen = next((bench for bench in BENCHES if bench.name == name), None)
     if chosen is None:

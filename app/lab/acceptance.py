@@ -124,6 +124,17 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
 
 
+def _touched_imperfectly() -> tuple[Run, ...]:
+    """Return the scenarios of people who touch Talos, or do not, whose sensors have offsets and noise."""
+    return tuple(
+        Run(
+            f"{name}-talos-mujoco-imperfect-2",
+            ("scenario", name, "--robot", "talos", "--engine", "mujoco", "--imperfect", "2", "--json"),
+        )
+        for name in (*TOUCHED, "untouched")
+    )
+
+
 def _imperfect(level: int) -> tuple[Run, ...]:
     return tuple(
         Run(
@@ -316,6 +327,8 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "touch": (
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
+        *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
+        *_touched_imperfectly(),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

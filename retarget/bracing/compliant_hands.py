@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
@@ -18,6 +19,10 @@ DISPLACED = 1e-3
 
 MOVES = 0.01
 """Speed above which a hand that gives way is told of [m/s]."""
+
+BALANCE_FILTER, FADED = 0.03, 0.1
+"""Time constant of the forces that the balance reckons with [s] (0.1 is too late for a robot that is not ideal and pulled by
+8 % of its weight), and force under which one that has ended is gone [N]."""
 
 UNBALANCED, UNBALANCED_TIME = 5.0, 0.3
 """Force on a hand from which on the operator is told that it is not balanced [N], once it has lasted so long [s]: what is
@@ -50,6 +55,7 @@ class CompliantHands:
         self.absorbed: frozenset[int] = frozenset()
         self._moving: frozenset[int] = frozenset()
         self._pushed: frozenset[int] = frozenset()
+        self._smoothed: dict[int, np.ndarray] = {}
         # Of each hand whose pull is not balanced: by how much [N], and for how long [s].
         self._unbalanced: dict[int, tuple[float, float]] = {}
 
@@ -59,6 +65,7 @@ class CompliantHands:
         self._admittances = {}
         self.absorbed = self._moving = self._pushed = frozenset()
         self._unbalanced = {}
+        self._smoothed = {}
 
     @property
     def held(self) -> bool:
@@ -110,8 +117,7 @@ class CompliantHands:
     def measure_forces(self, dt: float) -> dict[int, np.ndarray]:
         r"""Measure what the balance is to reckon with: the forces on free hands that give way, in world, shape ``(3,)`` [N].
 
-        :math:`\min(1, \max(0, 2 |f| / f_0 - 1)) f`: nothing of what is less than half the dead zone, and all of what moves the
-        hand.
+        :math:`\min(1, \max(0, 2 |f| / f_0 - 2)) f`, smoothed: nothing of what may be noise, all of what is half as much again.
 
         Args:
             dt: Length of a period [s].
@@ -131,8 +137,11 @@ class CompliantHands:
     def _measure_force(self, hand: int, dt: float) -> np.ndarray:
         touch = self._contacts.measure_touch(hand, dt)
         ratio = float(np.linalg.norm(touch.force)) / max(self._parameters.dead_zone, touch.uncertainty)
-        force: np.ndarray = min(1.0, max(0.0, 2.0 * ratio - 1.0)) * touch.force
-        return force
+        measured = min(1.0, max(0.0, 2.0 * ratio - 2.0)) * touch.force
+        before = self._smoothed.get(hand, NO_TOUCH.force)
+        force: np.ndarray = before + (1.0 - math.exp(-dt / BALANCE_FILTER)) * (measured - before)
+        self._smoothed[hand] = force if measured.any() or float(force @ force) > FADED**2 else NO_TOUCH.force
+        return self._smoothed[hand]
 
     def _note_unbalanced(self, dt: float) -> None:
         """Note how much of the pull on each hand is not balanced, and for how long."""

@@ -30,6 +30,7 @@ from handhold.app.lab.scenarios.suit_losses import SUIT_LOSSES
 from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.lab.scenarios.three_points import THREE_POINTS
 from handhold.app.lab.scenarios.uneven import UNEVEN
+from handhold.app.lab.scenarios.untouched import UNTOUCHED
 from handhold.app.lab.scenarios.walk_beam import WALK_BEAM
 from handhold.app.lab.scenarios.walk_edge import WALK_EDGE
 from handhold.app.lab.scenarios.walk_latency import WALK_LATENCY
@@ -78,6 +79,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     BOX_HANDOVER,
     GUIDED,
     PULLED_HAND,
+    UNTOUCHED,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -73,16 +73,23 @@ def lead(
     return moved[:3, 3]
 
 
+def settle(hands: CompliantHands) -> dict[int, np.ndarray]:
+    """What the balance is to reckon with once it has been measured for a while."""
+    for _ in range(300):
+        forces = hands.measure_forces(DT)
+    return forces
+
+
 def test_the_balance_reckons_with_what_moves_a_hand_and_not_with_noise(hands: CompliantHands, robot: Any, left: int) -> None:
     robot.touch = Touch(force=PUSH, uncertainty=4.0)
     assert hands.measure_forces(DT) == {}, "a stiff hand's is none of it"
     hands.turn_over("compliant-left")
-    assert hands.measure_forces(DT)[left] == pytest.approx(PUSH)
-    for force, ratio in ((1.9, 0.0), (3.0, 0.5), (4.0, 1.0)):
+    assert settle(hands)[left] == pytest.approx(PUSH)
+    for force, ratio in ((3.9, 0.0), (5.0, 0.5), (6.0, 1.0)):
         robot.touch = Touch(force=0.1 * force * PUSH, uncertainty=4.0)
-        assert hands.measure_forces(DT)[left] == pytest.approx(0.1 * ratio * force * PUSH)
+        assert settle(hands)[left] == pytest.approx(0.1 * ratio * force * PUSH)
     robot.touch = Touch(force=NOTHING, uncertainty=np.inf)
-    assert not hands.measure_forces(DT)[left].any(), "before its sensor's offset is known"
+    assert not settle(hands)[left].any(), "before its sensor's offset is known"
     robot.moving = (left,)
     assert hands.measure_forces(DT) == {}, "on its way to a surface it touches that"
     robot.moving, robot.stance = (), SimpleNamespace(effectors=(left,))
@@ -109,11 +116,11 @@ def test_the_operator_is_told_what_cannot_be_balanced(hands: CompliantHands, rob
 def test_a_hand_that_is_held_on_to_stays_in_the_balance(hands: CompliantHands, robot: Any, left: int) -> None:
     robot.external = NO_FORCES.measure({left: PUSH}).admit(PUSH)
     robot.touch = Touch(force=PUSH, uncertainty=0.0)
-    assert hands.measure_forces(DT)[left] == pytest.approx(PUSH), "though it is stiff"
+    assert settle(hands)[left] == pytest.approx(PUSH), "though it is stiff"
     robot.moving = (left,)
     assert hands.measure_forces(DT)[left] == pytest.approx(PUSH), "and though it is on its way"
     robot.touch = NO_TOUCH
-    assert hands.measure_forces(DT) == {}, "until it is let go"
+    assert settle(hands) == {}, "until it is let go"
 
 
 def test_no_other_mode_takes_charge_of_a_hand_that_is_held_on_to(hands: CompliantHands, robot: Any, left: int) -> None:

@@ -124,24 +124,15 @@ def _bench(name: str, *options: str) -> Run:
     return Run("-".join(("bench", name, *options[1::2])), words, alone=True)
 
 
-def _touched_imperfectly() -> tuple[Run, ...]:
-    """Return the scenarios of people who touch Talos, or do not, whose sensors have offsets and noise."""
-    return tuple(
-        Run(
-            f"{name}-talos-mujoco-imperfect-2",
-            ("scenario", name, "--robot", "talos", "--engine", "mujoco", "--imperfect", "2", "--json"),
-        )
-        for name in (*TOUCHED, "untouched")
-    )
+def _imperfect_run(name: str, robot: str, engine: str, level: int, seed: int) -> Run:
+    """Return a scenario of a robot that is not ideal."""
+    words = ("scenario", name, "--robot", robot, "--engine", engine, "--seed", str(seed), "--imperfect", str(level), "--json")
+    return Run(f"{name}-{robot}-{engine}-imperfect-{level}-seed-{seed}", words, seed=seed)
 
 
 def _imperfect(level: int) -> tuple[Run, ...]:
     return tuple(
-        Run(
-            f"{name}-{robot}-{engine}-imperfect-{level}-seed-{seed}",
-            ("scenario", name, "--robot", robot, "--engine", engine, "--seed", str(seed), "--imperfect", str(level), "--json"),
-            seed=seed,
-        )
+        _imperfect_run(name, robot, engine, level, seed)
         for robot, seeds in IMPERFECT_SEEDS.items()
         for name in IMPERFECT
         for engine in ENGINES
@@ -328,7 +319,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
         *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
-        *_touched_imperfectly(),
+        *(_imperfect_run(name, "talos", "mujoco", 2, 0) for name in (*TOUCHED, "untouched")),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

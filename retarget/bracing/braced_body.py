@@ -122,8 +122,8 @@ class BracedBody:
         self.measured.update(state.q)
         self._lead.advance(dt)
         self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving)
-        balanced = self.seiko.external.max_missing < MAX_UNBALANCED
-        self.frozen = hold and self.yielding.ratio == 0.0 and balanced and self._is_slow()
+        resting = hold and self.yielding.ratio == 0.0 and self._is_slow()
+        self.frozen = resting and self.seiko.external.max_missing < MAX_UNBALANCED
 
     def begin_contacts(
         self,

@@ -70,7 +70,8 @@ class CompliantHands:
     @property
     def held(self) -> bool:
         """Whether somebody holds on to a hand, so that no other mode may take charge."""
-        return bool((np.linalg.norm(self._seiko.external.balanced, axis=1) > HELD).any())
+        external = self._seiko.external
+        return bool(external.effectors) and bool((np.linalg.norm(external.balanced, axis=1) > HELD).any())
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
@@ -122,7 +123,11 @@ class CompliantHands:
         Args:
             dt: Length of a period [s].
         """
-        balanced, forces = self._seiko.external.effectors, {}
+        forces: dict[int, np.ndarray] = {}
+        balanced = self._seiko.external.effectors
+        if not (self._compliant or balanced):
+            self._unbalanced = {}
+            return forces
         for hand in sorted(self._compliant.union(balanced)):
             begins = hand in self._compliant and not self._contacts.is_moving(hand)
             if hand in self._seiko.stance.effectors or not (begins or hand in balanced):

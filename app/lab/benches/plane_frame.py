@@ -8,19 +8,16 @@ from pathlib import Path
 import numpy as np
 
 from handhold.app.camera.open_camera import open_camera
+from handhold.app.lab.benches.planes import find_timed
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
 from handhold.perception.cameras.depth_frame import DepthFrame
 from handhold.perception.errors import PerceptionError
-from handhold.perception.planes.boundary import find_boundaries
 from handhold.perception.planes.plane_finder import PlaneFinder
 
 REPEATS = 100
 """How often the planes of the image are found."""
-
-MAX_DEPTH = 6.0
-"""Depth to which boundaries reach [m]."""
 
 
 def run_frame(file: Path, intrinsics: str) -> Outcome:
@@ -37,13 +34,9 @@ def run_frame(file: Path, intrinsics: str) -> Outcome:
     """
     frame = _read(file, intrinsics)
     finder, kernel, times = PlaneFinder(frame.intrinsics), KernelClock(), Stopwatch()
-    patches = find_boundaries(finder.find(frame), MAX_DEPTH)  # compiles
+    patches = find_timed(finder, frame, Stopwatch())  # compiles
     for _ in range(REPEATS):
-        times.start()
-        image = finder.find(frame)
-        times.mark("extraction")
-        patches = find_boundaries(image, MAX_DEPTH)
-        times.mark("boundaries")
+        find_timed(finder, frame, times)
         kernel.tick()
     costs = [
         Figure(f"frame_{stage}_kernels{suffix}", float(np.percentile(spent, percent)) / 1e3 / kernel.microseconds, "-")

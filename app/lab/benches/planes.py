@@ -11,6 +11,7 @@ from handhold.app.lab.benches.depth_rooms import D455, DepthRoom, draw_depth_roo
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.session.commit import current_commit
+from handhold.perception.cameras.depth_frame import DepthFrame
 from handhold.perception.planes.boundary import Patch, find_boundaries
 from handhold.perception.planes.plane_finder import PlaneFinder
 
@@ -98,11 +99,7 @@ def run_plane_bench(rooms: int = ROOMS) -> Outcome:
     for number, room in enumerate(draw_depth_rooms(rooms)):
         if number == 0:  # compiles
             find_boundaries(finder.find(room.frame), MAX_DEPTH)
-        times.start()
-        image = finder.find(room.frame)
-        times.mark("extraction")
-        patches = find_boundaries(image, MAX_DEPTH)
-        times.mark("boundaries")
+        patches = find_timed(finder, room.frame, times)
         kernel.tick()
         tally.add(room, patches)
     costs = [
@@ -123,6 +120,16 @@ def run_plane_bench(rooms: int = ROOMS) -> Outcome:
         fell=None,
         figures=[*costs, *medians, *tally.to_figures(), Figure("kernel", kernel.microseconds, "us")],
     )
+
+
+def find_timed(finder: PlaneFinder, frame: DepthFrame, times: Stopwatch) -> tuple[Patch, ...]:
+    """Find the planes of a depth image and their boundaries, and mark what each takes."""
+    times.start()
+    image = finder.find(frame)
+    times.mark("extraction")
+    patches = find_boundaries(image, MAX_DEPTH)
+    times.mark("boundaries")
+    return patches
 
 
 def measure_errors(room: DepthRoom, face: int, patch: Patch) -> tuple[float, float]:

@@ -37,8 +37,12 @@ from handhold.app.lab.scenarios.score import (
 from handhold.app.lab.scenarios.stability import measure_margin_trace
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.limbs import Side
+from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import Solid, load_world
+
+CAMERA_NOISE = StereoNoise(sigma=0.15)
+"""Of the cameras that see a retrieval: twice that of a good D455."""
 
 CANISTER = "canister"
 """Name of what is retrieved in the worlds that have it."""
@@ -289,10 +293,6 @@ def find_best_held(times: np.ndarray, distances: np.ndarray, angles: np.ndarray)
     worst = windows(distances, min(count, len(distances))).max(axis=1)
     best = int(np.argmin(worst))
     return float(worst[best]), float(angles[best : best + count].max())
-
-
-CAMERA_NOISE = 0.15
-"""Of the disparity of cameras that see a retrieval [pixels]: twice a good D455's."""
 
 
 def make_scenario(

@@ -23,7 +23,6 @@ from handhold.app.proposals.proposer import Proposer
 from handhold.app.session.commit import current_commit
 from handhold.app.session.config import PERFECT
 from handhold.devices.operator_input import OperatorInput
-from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
@@ -101,7 +100,7 @@ def _measure(
             "imperfect": deviation.imperfect,
             "payload": deviation.payload,
             "camera": camera,
-            "camera_noise": None if camera == PERFECT else scenario.camera_noise,
+            "camera_noise": None if camera == PERFECT else scenario.camera_noise.sigma,
             "constraint_activity": trace.activity_ratios,
             "missed": list(trace.missed),
             "damped_because": trace.damped,
@@ -175,7 +174,7 @@ def _gather_knowledge(
     """Return what tells the surfaces that are known in each cycle: all of the world, or what the camera has seen."""
     see = None
     if camera != PERFECT:
-        noise, make_fault = StereoNoise(sigma=scenario.camera_noise), scenario.make_frame_fault
+        noise, make_fault = scenario.camera_noise, scenario.make_frame_fault
         see = see_by(Sight(model, body.world, seed=seed, noise=noise, make_frame_fault=make_fault), body.solid_poses)
     return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
 

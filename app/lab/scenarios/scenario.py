@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.scenarios.plot import plot_trace
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.devices.operator_input import OperatorInput
+from handhold.perception.simulation.stereo_noise import StereoNoise
 from handhold.render.snapshot import Snapshot
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
@@ -97,7 +98,7 @@ class Scenario:
         make_frame_fault: Makes, for each camera of the robot, what becomes of its frames; None where they arrive as they are.
         must_see: Whether the robot must know the world by its cameras: nobody would tell it of what happens there.
         proposes: Whether places to brace are proposed to the operator, as in a session.
-        camera_noise: Standard deviation of the disparity of simulated cameras [pixels]: a good D455's as a rule.
+        camera_noise: Of simulated cameras: a good D455's as a rule.
     """
 
     name: str
@@ -118,7 +119,7 @@ class Scenario:
     make_frame_fault: Callable[[], FrameFault] | None = None
     must_see: bool = False
     proposes: bool = False
-    camera_noise: float = 0.08
+    camera_noise: StereoNoise = field(default_factory=StereoNoise)
 
     def check(self, model: RobotModel) -> None:
         """Check that a robot has what the scenario needs.

@@ -136,8 +136,8 @@ class SeikoProgram:
             self._contacts,
             self._equation,
             _DEPENDENCE,
-            tasks=(*tasks, self._external, BaseDamping(_BASE_WEIGHT)),
-            limits=(*forces, *motion_limits, ExternalForceLimits(self._external), self._joint_limits),
+            tasks=(*tasks, *((self._external,) if pushed else ()), BaseDamping(_BASE_WEIGHT)),
+            limits=(*forces, *motion_limits, *((ExternalForceLimits(self._external),) if pushed else ()), self._joint_limits),
         )
 
     def _make_tasks(self, kinematics: EffectorKinematics) -> None:
@@ -245,7 +245,8 @@ class SeikoProgram:
         )
         limits.wrenches, limits.max_increase = start.wrenches, max_change
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part
-        self._external.missing, self._external.max_change = start.external.missing.ravel(), p.external_force_rate * dt
+        if start.external.effectors:
+            self._external.missing, self._external.max_change = start.external.missing.ravel(), p.external_force_rate * dt
 
     def _set_limits(self, start: StepStart, terms: ContactTerms, dt: float, part: float, approach: float) -> None:
         """Set the limits of joints, base, feet and balance for this step."""

@@ -116,8 +116,9 @@ class Stance:
     :math:`\lambda_{min} \leq N \lambda \leq \lambda_{max}`, :math:`N` picking the normal forces.
 
     Attributes:
-        effectors: Indices of the contacts among the description's effectors, plane contacts first.
-        planes: Number of plane contacts.
+        effectors: Indices of the contacts among the description's effectors: what is fixed, plane contacts, points.
+        planes: Number of contacts that carry a wrench: what is fixed, and plane contacts.
+        fixed: Number of those that are fixed: they bear anything, have no rows in U, and none but zeros in N.
         feet: Indices of the contacts that support the robot's weight: all that no hand of the operator moves, or all
             where only hands are in contact.
         size: Length ``l`` of the stacked wrenches.
@@ -151,10 +152,11 @@ class Stance:
                 contact that is not named stands on level ground.
         """
         described = model.effectors
-        planes = [i for i in effectors if described[i].contact is ContactKind.PLANE]
+        fixed = [i for i in effectors if described[i].is_fixed]
+        planes = [*fixed, *(i for i in effectors if described[i].contact is ContactKind.PLANE)]
         points = [i for i in effectors if described[i].contact is ContactKind.POINT]
         self.effectors: tuple[int, ...] = (*planes, *points)
-        self.planes = len(planes)
+        self.fixed, self.planes = len(fixed), len(planes)
         self.feet: tuple[int, ...] = tuple(i for i in self.effectors if described[i].is_foot) or self.effectors
         self.size = 6 * len(planes) + 3 * len(points)
         self.offsets: tuple[int, ...] = tuple(
@@ -171,7 +173,10 @@ class Stance:
         for k, effector in enumerate(self.effectors):
             about = model.effectors[effector]
             friction = friction_scale * about.friction
-            if about.half_lengths is not None:
+            if about.is_fixed:
+                blocks.append(np.zeros((0, 6)))
+                rows.append(np.zeros(6))
+            elif about.half_lengths is not None:
                 x, y = about.half_lengths
                 blocks.append(compute_wrench_cone((x - inset, y - inset), INSIDE_CONE * friction))
                 rows.append(np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))

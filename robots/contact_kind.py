@@ -13,3 +13,6 @@ class ContactKind(StrEnum):
 
     POINT = "point"
     """A sphere that carries a force."""
+
+    FIXED = "fixed"
+    """Bolted down: it carries any wrench, and nothing makes it slip, tilt or come off."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pinocchio as pin
@@ -14,7 +14,7 @@ from handhold.robots.contact_kind import ContactKind
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.gripper import Gripper
 from handhold.robots.model_file import ModelFile
-from handhold.robots.tables import Fraction, Length, Name, Positive, Table, UnitInterval, Vector3, load_table
+from handhold.robots.tables import MAX_NUMBER, Fraction, Length, Name, Positive, Table, UnitInterval, Vector3, load_table
 from handhold.robots.urdf_source import UrdfSource
 
 Duration = Annotated[Positive, Field(le=10.0)]
@@ -37,6 +37,18 @@ class Offset(Table):
         return pin.SE3(pin.rpy.rpyToMatrix(*self.rpy), np.array(self.translation))
 
 
+class Mount(Table):
+    """One of several copies of the URDF that are mounted on a common stand.
+
+    Attributes:
+        prefix: What comes before the names of its links and joints.
+        offset: Where its root link is in the stand, the robot's base.
+    """
+
+    prefix: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=20)]
+    offset: Offset = Offset()
+
+
 class Effector(Table):
     """A part of the robot that may be in contact with the environment or be moved by the operator.
 
@@ -49,7 +61,7 @@ class Effector(Table):
         radius: Radius of the collision sphere centred in the contact frame [m]; point contacts only, 0 for none.
         friction: Friction coefficient [-].
         min_normal_force: Minimum normal force while the contact is enabled [N].
-        max_normal_force: Largest normal force [N].
+        max_normal_force: Largest normal force [N]; what is fixed has none.
         hand: The operator's hand that moves this effector, if any; what no hand moves is a foot.
         standing: Whether the robot starts standing on it; feet only.
         sensed: Whether a sensor measures its contact wrench; that of the others is estimated from the joints' torques.
@@ -68,6 +80,16 @@ class Effector(Table):
     standing: bool = False
     sensed: bool = True
 
+    @model_validator(mode="before")
+    @classmethod
+    def _fixed_contacts_have_no_limits(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("contact") == ContactKind.FIXED:
+            for key in ("min_normal_force", "max_normal_force", "friction", "sensed"):
+                if key in values:
+                    raise ValueError(f"leave out {key}: what is fixed bears any wrench, and nothing measures it")
+            return values | {"max_normal_force": MAX_NUMBER, "sensed": False}
+        return values
+
     @model_validator(mode="after")
     def _plane_contacts_have_a_rectangle(self) -> Effector:
         if (self.contact is ContactKind.PLANE) != (self.half_lengths is not None):
@@ -76,12 +98,19 @@ class Effector(Table):
             raise ValueError("min_normal_force must be below max_normal_force")
         if self.standing and self.hand is not None:
             raise ValueError("the robot starts standing on feet: leave out hand, or standing")
+        if self.contact is ContactKind.FIXED and not self.standing:
+            raise ValueError("the robot stands on what is fixed: give standing = true, and no hand")
         return self
 
     @property
     def is_foot(self) -> bool:
         """Whether it supports the robot's weight in contact: no hand of the operator moves it."""
         return self.hand is None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is bolted down, and never moves."""
+        return self.contact is ContactKind.FIXED
 
 
 class Margins(Table):
@@ -227,6 +256,7 @@ class RobotDescription(Table):
         license: SPDX name of the licence of the URDF and the meshes.
         urdf: Where the URDF is.
         base_rpy: Orientation of the base frame of the model (x forward, z up) in the URDF's root link: roll, pitch, yaw [rad].
+        mounts: Copies of the URDF that make the robot, on a link ``stand`` of their own; none where it is the robot.
         locked_joints: Joints that are held fixed and are no part of the configuration, with their positions [rad].
         effectors: Feet and hands, in the order of all per-effector arrays.
         trunk: Frames whose orientation the controller holds besides the base's.
@@ -249,6 +279,7 @@ class RobotDescription(Table):
     license: str
     urdf: UrdfSource
     base_rpy: Vector3 = (0.0, 0.0, 0.0)
+    mounts: Annotated[tuple[Mount, ...], Field(max_length=8)] = ()
     locked_joints: dict[str, float] = Field(default_factory=dict)
     effectors: Annotated[tuple[Effector, ...], Field(min_length=1)]
     trunk: tuple[str, ...] = ()
@@ -276,6 +307,26 @@ class RobotDescription(Table):
         return self
 
     @model_validator(mode="after")
+    def _mounts_differ(self) -> RobotDescription:
+        prefixes = [mount.prefix for mount in self.mounts]
+        if len(set(prefixes)) != len(prefixes):
+            raise ValueError(f"mounts need different prefixes, not {prefixes}")
+        if self.mounts and any(self.base_rpy):
+            raise ValueError("each of the mounts has an offset of its own: leave out base_rpy")
+        return self
+
+    @model_validator(mode="after")
+    def _what_is_fixed_stands_alone(self) -> RobotDescription:
+        fixed = [effector.name for effector in self.effectors if effector.is_fixed]
+        others = [effector.name for effector in self.effectors if effector.is_foot and not effector.is_fixed]
+        if len(fixed) > 1 or (fixed and others):
+            needless = ", ".join((*fixed[1:], *others))
+            raise ValueError(f"a robot that is bolted down at {fixed[0]} needs no {needless}: leave it out")
+        if fixed and self.walking is not None:
+            raise ValueError("a robot that is bolted down does not walk: leave out walking")
+        return self
+
+    @model_validator(mode="after")
     def _grippers_are_at_hands(self) -> RobotDescription:
         hands = [effector.name for effector in self.effectors if effector.hand]
         at = [gripper.hand for gripper in self.grippers]
@@ -296,6 +347,16 @@ class RobotDescription(Table):
                     f"keep them below its half lengths, {min(effector.half_lengths)} m"
                 )
         return self
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the robot is bolted down: its base never moves."""
+        return any(effector.is_fixed for effector in self.effectors)
+
+    @property
+    def mounted(self) -> tuple[tuple[str, pin.SE3], ...]:
+        """The mounts: of each what comes before its names, and where its root link is in the stand."""
+        return tuple((mount.prefix, mount.offset.to_se3()) for mount in self.mounts)
 
     def model_file(self) -> ModelFile:
         """Return the URDF and where its meshes are looked for.

@@ -155,7 +155,7 @@ class RobotModel:
 
     def _geometry(self, kind: pin.GeometryType) -> pin.GeometryModel:
         full = _build_full_model(self.description)
-        geometry = load_geometry(full, self.description.model_file(), kind)
+        geometry = load_geometry(full, self.description.model_file(), kind, self.description.mounted)
         locked, reference = _locked(full, self.description)
         return reduce_geometry(full, geometry, locked, reference)
 
@@ -206,7 +206,7 @@ def _frame_name(effector: Effector) -> str:
 
 
 def _build_full_model(description: RobotDescription) -> pin.Model:
-    return build_full_model(description.model_file(), description.base_rpy)
+    return build_full_model(description.model_file(), description.base_rpy, description.mounted)
 
 
 def _build_pinocchio_model(description: RobotDescription) -> pin.Model:

@@ -10,6 +10,7 @@ import pinocchio as pin
 
 from handhold.robots.errors import DescriptionError
 from handhold.robots.model_file import ModelFile
+from handhold.robots.mounting import Mounts, mount_geometry, mount_models
 from handhold.robots.native_errors import NativeErrors, catch_native_errors
 
 MAX_URDF_SIZE = 20_000_000
@@ -22,12 +23,15 @@ _WATER, _MIN_INERTIA = 1000.0, 1e-6
 _SMALL_MASS = 0.01
 
 
-def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> pin.Model:
+def build_full_model(
+    file: ModelFile, base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0), mounts: Mounts = ()
+) -> pin.Model:
     """Build the model of all that a URDF has, free flyer first.
 
     Args:
         file: The URDF or MJCF.
         base_rpy: Orientation of the model's base frame in the root link's: roll, pitch, yaw [rad].
+        mounts: Copies of the URDF that make the robot (see ``mount_models``); none where it is the robot.
 
     Raises:
         DescriptionError: It cannot be read, or has masses or placements that no robot has.
@@ -35,7 +39,7 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     if file.path.stat().st_size > MAX_URDF_SIZE:
         raise _refuse(file, f"{file.path} is larger than {MAX_URDF_SIZE} bytes")
     with catch_native_errors() as native:
-        model, problem = _build(file)
+        model, problem = _build(file, mounts)
     # urdfdom leaves out an inertia that it cannot read, says so, and goes on
     problem = _find_reason(native) or problem
     if model is None or problem:
@@ -51,8 +55,14 @@ def build_full_model(file: ModelFile, base_rpy: tuple[float, float, float] = (0.
     return model
 
 
-def load_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> pin.GeometryModel:
+def load_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType, mounts: Mounts = ()) -> pin.GeometryModel:
     """Load the meshes of a full model, each with its axes as its link has them.
+
+    Args:
+        full: The model (see ``build_full_model``).
+        file: Its URDF or MJCF.
+        kind: Visual or collision geometry.
+        mounts: Copies of the URDF that make it.
 
     Raises:
         DescriptionError: A mesh is not there or cannot be read.
@@ -60,7 +70,7 @@ def load_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> p
     geometry, problem = None, ""
     with catch_native_errors() as native:
         try:
-            geometry = _build_geometry(full, file, kind)
+            geometry = _build_geometry(full, file, kind, mounts)
         except (ValueError, RuntimeError, IndexError) as error:
             problem = str(error)
     if geometry is None:
@@ -83,19 +93,31 @@ def _refuse(file: ModelFile, problem: str, key: str = "urdf.path") -> Descriptio
     return DescriptionError(file.source, key, _shorten(problem), f"mend the {kind}")
 
 
-def _build(file: ModelFile) -> tuple[pin.Model | None, str]:
+def _build(file: ModelFile, mounts: Mounts) -> tuple[pin.Model | None, str]:
     try:
-        if file.is_mjcf:
+        if file.is_mjcf and not mounts:
             return pin.buildModelFromMJCF(str(file.path)), ""
+        if mounts:
+            return mount_models(_build_arm(file), mounts), ""
         return pin.buildModelFromUrdf(str(file.path), pin.JointModelFreeFlyer()), ""
     except (ValueError, RuntimeError, IndexError) as error:
         return None, _shorten(str(error))
 
 
-def _build_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType) -> pin.GeometryModel:
+def _build_arm(file: ModelFile) -> pin.Model:
+    """Build what is mounted, its root link fixed to the universe."""
+    if file.is_mjcf:
+        raise ValueError("an MJCF cannot be mounted: give a URDF")
+    return pin.buildModelFromUrdf(str(file.path))
+
+
+def _build_geometry(full: pin.Model, file: ModelFile, kind: pin.GeometryType, mounts: Mounts) -> pin.GeometryModel:
     if file.is_mjcf:
         return pin.buildGeomFromMJCF(full, str(file.path), kind)
     folders = [str(folder) for folder in (*file.folders, file.path.parent)]
+    if mounts:
+        arm = _build_arm(file)
+        return mount_geometry(full, pin.buildGeomFromUrdf(arm, str(file.path), kind, package_dirs=folders), arm, mounts)
     return pin.buildGeomFromUrdf(full, str(file.path), kind, package_dirs=folders)
 
 

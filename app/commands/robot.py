@@ -135,7 +135,8 @@ def list_robots(
             description = load_description(name)
         except RobotError:
             continue  # a TOML file of something else
-        feet, hands = [e for e in description.effectors if e.is_foot], [e for e in description.effectors if not e.is_foot]
+        effectors = description.effectors
+        feet, hands = [e for e in effectors if e.is_foot and not e.is_fixed], [e for e in effectors if not e.is_foot]
         walks = "yes" if description.walking is not None else "no"
         rows.append(
             {

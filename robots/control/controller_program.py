@@ -94,7 +94,8 @@ class ControllerProgram:
             self._contacts,
             self._equation,
             _DEPENDENCE,
-            tasks=(self._dcm, self._make_pose_task(reference), *diagonal),
+            # What is bolted down needs no balance.
+            tasks=(*(() if self.stance.fixed else (self._dcm,)), self._make_pose_task(reference), *diagonal),
             limits=self._make_limits(),
         )
 

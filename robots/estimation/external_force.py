@@ -70,7 +70,7 @@ class ExternalForceObserver:
         count = len(model.effectors)
         measured = [i for i, e in enumerate(model.effectors) if e.standing] if sensed is None else list(sensed)
         unknown = [i for i in range(count) if i not in measured]
-        planes = [i for i in unknown if model.effectors[i].contact is ContactKind.PLANE]
+        planes = [i for i in unknown if model.effectors[i].contact is not ContactKind.POINT]
         points = [i for i in unknown if model.effectors[i].contact is ContactKind.POINT]
         self._model = model
         self._gain = gain

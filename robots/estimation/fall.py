@@ -15,7 +15,7 @@ MIN_HEIGHT = 0.55
 
 
 def has_fallen(model: RobotModel, state: RobotState, ground: float = 0.0) -> bool:
-    """Judge from the base's tilt, and from its height above the ground.
+    """Judge from the base's tilt, and from its height above the ground; what is bolted down does not fall.
 
     A base that is not a number counts as fallen: nobody can balance what he cannot measure.
 
@@ -24,6 +24,8 @@ def has_fallen(model: RobotModel, state: RobotState, ground: float = 0.0) -> boo
         state: What it measures.
         ground: Height of what it stands on in world, such as ``find_ground`` tells [m].
     """
+    if model.description.is_fixed:
+        return not bool(np.isfinite(state.q[:7]).all())
     x, y = state.q[3], state.q[4]
     # Cosine of the angle between the base's z axis and the vertical.
     upright = 1.0 - 2.0 * (x * x + y * y)

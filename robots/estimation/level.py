@@ -51,7 +51,8 @@ class Level:
 
     def __init__(self, model: RobotModel) -> None:
         self._weight = model.weight
-        self._sensed = np.array([k for k, effector in enumerate(model.effectors) if effector.standing], dtype=np.int64)
+        feet = [k for k, effector in enumerate(model.effectors) if effector.standing and effector.sensed]
+        self._sensed = np.array(feet, dtype=np.int64)
         self._velocity = np.zeros(3)
         self._time = -math.inf
         self._learnt_for = 0.0

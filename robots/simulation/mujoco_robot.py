@@ -95,8 +95,7 @@ class MujocoRobot:
     def reset(self, q: np.ndarray) -> RobotState:
         """Put robot and world back to time 0 with the robot at rest in configuration ``q``, shape ``(nq,)``."""
         mujoco.mj_resetData(self._mujoco, self._data)
-        self._qpos[:3] = q[:3]
-        self._qpos[3:7] = q[[6, 3, 4, 5]]
+        self._place_base(q)
         self._qpos[self._q_addresses] = q[7:]
         self._torques = np.zeros(self.model.n)
         self._closings = np.ones(len(self.description.grippers))
@@ -111,11 +110,19 @@ class MujocoRobot:
         mujoco.mj_forward(self._mujoco, self._data)
         return self.read()
 
+    def _place_base(self, q: np.ndarray) -> None:
+        """Put the base where a configuration has it; one that is bolted down is a part of the world."""
+        if self.description.is_fixed:
+            base = self._links[0]
+            self._mujoco.body_pos[base], self._mujoco.body_quat[base] = q[:3], q[[6, 3, 4, 5]]
+            self._fixed_base = q[:7].copy()
+        else:
+            self._qpos[:3], self._qpos[3:7] = q[:3], q[[6, 3, 4, 5]]
+
     def read(self) -> RobotState:
         """Return the present state."""
-        q, v = np.empty(self.model.nq), np.empty(self.model.nv)
+        q, v = self._read_motion()
         wrenches = np.zeros((len(self._sites), 6))
-        _read_motion(self._qpos, self._qvel, self._q_addresses, self._v_addresses, q, v)
         if self._data.ncon:
             contact = self._data.contact
             _add_contact_wrenches(
@@ -144,6 +151,16 @@ class MujocoRobot:
             gripper_closings=closings,
             gripper_forces=forces,
         )
+
+    def _read_motion(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.description.is_fixed:
+            return (
+                np.concatenate([self._fixed_base, self._qpos[self._q_addresses]]),
+                np.concatenate([np.zeros(6), self._qvel[self._v_addresses]]),
+            )
+        q, v = np.empty(self.model.nq), np.empty(self.model.nv)
+        _read_motion(self._qpos, self._qvel, self._q_addresses, self._v_addresses, q, v)
+        return q, v
 
     def send(self, command: JointCommand) -> np.ndarray:
         """Set the torques of the next control period and return them, shape ``(n,)`` [Nm].
@@ -309,7 +326,7 @@ def _build_spec(model: RobotModel, links: Sequence[Link], world: World, timestep
     spec.option.impratio = _FRICTION_STIFFNESS
     bodies: list[mujoco.MjsBody] = []
     for link in links:
-        bodies.append(_add_link(spec, bodies, link))
+        bodies.append(_add_link(spec, bodies, link, floats=not model.description.is_fixed))
     for index, joint in enumerate(model.effector_joints):
         pose = pin.SE3(model.effector_placements[index])
         bodies[joint - 1].add_site(name=f"effector {index}", pos=pose.translation, quat=_to_wxyz(pose.rotation))
@@ -317,7 +334,7 @@ def _build_spec(model: RobotModel, links: Sequence[Link], world: World, timestep
     return spec
 
 
-def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link) -> mujoco.MjsBody:
+def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link, *, floats: bool) -> mujoco.MjsBody:
     parent = spec.worldbody if link.parent < 0 else bodies[link.parent]
     body = parent.add_body(
         name=link.name,
@@ -329,9 +346,9 @@ def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link) -> 
         inertia=link.principal_inertia,
         explicitinertial=True,
     )
-    if link.parent < 0:
+    if link.parent < 0 and floats:
         body.add_freejoint()
-    else:
+    elif link.parent >= 0:
         kind = mujoco.mjtJoint.mjJNT_SLIDE if link.slides else mujoco.mjtJoint.mjJNT_HINGE
         body.add_joint(
             name=link.name,

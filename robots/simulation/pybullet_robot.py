@@ -359,7 +359,7 @@ def _add_contact_wrenches(
 
 def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float]) -> int:
     flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_MAINTAIN_LINK_ORDER
-    robot: int = bullet.loadURDF(str(urdf), flags=flags, physicsClientId=client)
+    robot: int = bullet.loadURDF(str(urdf), flags=flags, useFixedBase=model.description.is_fixed, physicsClientId=client)
     joints = list(range(len(friction)))
     for link in (_BASE, *joints):
         bullet.changeDynamics(

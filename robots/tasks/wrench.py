@@ -11,6 +11,9 @@ from numba import njit
 from handhold.robots.contact import Stance
 from handhold.robots.tasks.task import FORCE_UNIT, DiagonalTask
 
+FIXED_RATIO = 1e-6
+"""Weights of a wrench that something fixed bears, as parts of a plane contact's [-]: it may bear what it likes."""
+
 
 class WrenchTask(DiagonalTask):
     """The wrenches of a stance, or their changes.
@@ -31,7 +34,8 @@ class WrenchTask(DiagonalTask):
         """
         super().__init__(slice(nv, nv + stance.size))
         points = len(stance.effectors) - stance.planes
-        self.base_weights = np.concatenate([plane] * stance.planes + [point] * points)
+        planes = [FIXED_RATIO * plane] * stance.fixed + [plane] * (stance.planes - stance.fixed)
+        self.base_weights = np.concatenate(planes + [point] * points)
         self.desired = np.zeros(stance.size)
         self.multipliers = np.ones(len(stance.effectors))
         self._stale = True

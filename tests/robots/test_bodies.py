@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
+from shipped import ON_FEET
 
 from handhold.robots.contact_kind import ContactKind
-from handhold.robots.description import Effector, known_robots
+from handhold.robots.description import Effector
 from handhold.robots.errors import CommandNotFinite, EngineNotAvailable, FrameNotFound, TimeStepMismatch
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState, SimulatedRobot
@@ -37,7 +38,7 @@ MIN_IMPULSE = 0.1
 WITHIN_CORNERS = 0.95
 
 
-@pytest.fixture(scope="module", params=known_robots())
+@pytest.fixture(scope="module", params=ON_FEET)
 def model(request: pytest.FixtureRequest) -> RobotModel:
     return load_model(request.param)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
+from shipped import ON_FEET
 from stances import ask, brace, stand, take_steps
 
 from handhold.app.host.cycle import Cycle
@@ -204,6 +205,7 @@ def test_the_force_that_moves_the_centre_of_mass_is_shared_as_the_load_is():
     np.testing.assert_allclose(ratios, ratios.mean(), rtol=0.02)  # the posture's task pulls a little, too
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_a_robot_on_a_stair_has_not_fallen_and_one_that_kneels_up_there_has(model):
     level = find_ground(model, model.effector_poses(model.q_nominal))
     assert level == pytest.approx(0.0, abs=0.04)  # a point's contact frame lies in the middle of its ball
@@ -217,6 +219,7 @@ def test_a_robot_on_a_stair_has_not_fallen_and_one_that_kneels_up_there_has(mode
         assert has_fallen(model, at_rest(model, stair), ground)
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_the_ground_of_a_robot_with_a_foot_in_the_air_is_under_the_others(model):
     poses = model.effector_poses(model.q_nominal).copy()
     level = find_ground(model, poses)

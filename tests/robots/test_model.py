@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from shipped import ON_FEET
 
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import known_robots
@@ -18,7 +19,7 @@ STANCE_TOLERANCE = 1e-9
 # A URDF that writes the right angles of a leg's six joints with five digits, each 3.7e-6 off, tilts the feet by that and
 # puts one lower than the other [rad, m].
 URDF_ROUNDING = 6 * 3.7e-6
-MASSES = {"anymal": 35.7, "g1": 33.3, "icub": 28.3, "talos": 90.3}  # [kg], by the makers' URDFs
+MASSES = {"anymal": 35.7, "dual-panda": 34.9, "g1": 33.3, "icub": 28.3, "talos": 90.3}  # [kg], by the makers' URDFs
 MASS_TOLERANCE = 0.1
 
 
@@ -26,6 +27,8 @@ HUMANOIDS = ["g1", "icub", "talos"]
 # Where each robot's left and right forearm begin.
 ELBOWS = {
     "anymal": {"left": "j2s6s200_joint_6"},
+    # The palm is at right angles to the forearm: it follows the flange.
+    "dual-panda": {"left": "left_panda_joint7", "right": "right_panda_joint7"},
     "g1": {"left": "left_elbow_joint", "right": "right_elbow_joint"},
     "icub": {"left": "l_elbow", "right": "r_elbow"},
     "talos": {"left": "arm_left_4_joint", "right": "arm_right_4_joint"},
@@ -43,7 +46,8 @@ def test_the_robots_shipped_are_those_tested() -> None:
 
 def test_the_mass_is_that_of_the_whole_urdf_locked_links_included(model: RobotModel) -> None:
     full = pin.buildModelFromUrdf(str(model.description.urdf_file()), pin.JointModelFreeFlyer())
-    assert model.mass == pytest.approx(pin.computeTotalMass(full), rel=1e-12)
+    copies = max(1, len(model.description.mounts))
+    assert model.mass == pytest.approx(copies * pin.computeTotalMass(full), rel=1e-12)
     assert abs(model.mass - MASSES[model.description.name]) < MASS_TOLERANCE
     assert model.weight == pytest.approx(9.81 * model.mass)
 
@@ -65,6 +69,7 @@ def test_locked_joints_stand_at_their_values() -> None:
     assert bent.mass == pytest.approx(free.mass, rel=1e-12)
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_the_nominal_stance_has_its_feet_on_the_ground_around_the_origin_and_upright(model: RobotModel) -> None:
     poses = model.effector_poses(model.q_nominal)
     standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
@@ -79,6 +84,7 @@ def test_the_nominal_stance_has_its_feet_on_the_ground_around_the_origin_and_upr
     assert np.all(tilt < leaning)
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_every_robot_looks_along_x_with_its_left_side_at_positive_y(model: RobotModel) -> None:
     poses = model.effector_poses(model.q_nominal)
     for effector, pose in zip(model.effectors, poses, strict=True):
@@ -90,6 +96,7 @@ def test_every_robot_looks_along_x_with_its_left_side_at_positive_y(model: Robot
             assert pose[0, 3] > 0.1
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_the_nominal_stance_is_within_limits_and_above_its_soles(model: RobotModel) -> None:
     q = model.q_nominal
     assert np.all(q[7:] > model.lower)

@@ -17,7 +17,7 @@ def list_faults(description: RobotDescription) -> list[RobotError]:
     Raises:
         DescriptionError: There is no such URDF, or it cannot be read.
     """
-    full = build_full_model(description.model_file(), description.base_rpy)
+    full = build_full_model(description.model_file(), description.base_rpy, description.mounted)
     frames, joints = tuple(frame.name for frame in full.frames), tuple(full.names)[2:]
     return [
         *(

@@ -72,7 +72,7 @@ def _find_lacks(model: RobotModel) -> Iterator[Finding]:
         yield Finding("no bodies are kept apart: its arms may go through it; give self_collision bodies and pairs")
     if not description.cameras:
         yield Finding("no camera: nothing proposes planes to brace on; give one under [[cameras]]")
-    if description.walking is None:
+    if description.walking is None and not description.is_fixed:
         joints = _count_leg_joints(model).values()
         can_walk = len(joints) == 2 and min(joints) >= MIN_LEG_JOINTS
         needs = f"that takes two soles on legs of {MIN_LEG_JOINTS} joints, and no key mends it"
@@ -96,7 +96,7 @@ def _find_short_legs(model: RobotModel) -> Iterator[Finding]:
 
 
 def _find_one_foot(model: RobotModel) -> Iterator[Finding]:
-    if lack := describe_one_foot_lack(model):
+    if not model.description.is_fixed and (lack := describe_one_foot_lack(model)):
         yield Finding(f"it cannot lift a foot: {lack}; look at the soles, or at the limits of the hips and ankles")
 
 

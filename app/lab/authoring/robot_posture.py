@@ -43,6 +43,8 @@ def list_near_limits(model: RobotModel, positions: np.ndarray, part: float) -> l
 
 def _find_straight_legs(model: RobotModel) -> Iterator[Finding]:
     for effector in list_standing(model):
+        if model.effectors[effector].is_fixed:
+            continue
         stretched, knee = measure_stretch(model, effector)
         if stretched > STRETCHED:
             yield Finding(

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from handhold.app.lab.authoring.robot_check import RobotCheck
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import RobotModel
 
 
@@ -73,10 +74,24 @@ def _list_effectors(effectors: list[dict[str, Any]]) -> Table:
             escape(effector["name"]),
             effector["contact"],
             escape(effector["frame"]),
-            f"{effector['hand']} hand" if effector["hand"] else "foot" if effector["standing"] else "",
-            f"{effector['min_normal_force']:g} to {effector['max_normal_force']:g} N",
+            _name_role(effector),
+            _say_forces(effector),
         )
     return table
+
+
+def _name_role(effector: dict[str, Any]) -> str:
+    if effector["hand"]:
+        return f"{effector['hand']} hand"
+    if effector["contact"] == ContactKind.FIXED:
+        return "bolted down"
+    return "foot" if effector["standing"] else ""
+
+
+def _say_forces(effector: dict[str, Any]) -> str:
+    if effector["contact"] == ContactKind.FIXED:
+        return "any"
+    return f"{effector['min_normal_force']:g} to {effector['max_normal_force']:g} N"
 
 
 def _list_figures(check: RobotCheck) -> Table:

@@ -37,7 +37,8 @@ def list_effectors(model: RobotModel, side: str) -> EffectorChoice:
     """
     poses = model.effector_poses(model.q_nominal)
     hand = [e for e, about in enumerate(model.effectors) if about.hand == side]
-    feet = [e for e, about in enumerate(model.effectors) if about.is_foot and (poses[e, 1, 3] >= 0.0) == (side == "left")]
+    feet = [e for e, about in enumerate(model.effectors) if about.is_foot and not about.is_fixed]
+    feet = [e for e in feet if (poses[e, 1, 3] >= 0.0) == (side == "left")]
     return EffectorChoice(effectors=(*hand, *feet))
 
 

@@ -118,6 +118,8 @@ class EffectorContacts:
         """
         restarted = set()
         for effector, before in enumerate(self.makings):
+            if self._model.effectors[effector].is_fixed:
+                continue
             command = commands.get(effector)
             if command is None:
                 command = EffectorCommand(desired_pose=targets[effector], engaged=False, pressed=False, push=0.0)

@@ -24,7 +24,7 @@ class RegionMonitor:
     """Computes the stability region of a SEIKO now and then.
 
     Attributes:
-        region: As it was computed last; None where nothing would hold the robot up.
+        region: As it was computed last; None where nothing would hold the robot up, and where it is bolted down.
     """
 
     def __init__(self, model: RobotModel, seiko: Seiko) -> None:
@@ -49,7 +49,7 @@ class RegionMonitor:
             # While a hand is in contact SEIKO updates its region anyway, as of where the last step began.
             self.region = describe_region(self._model, balance.edge, balance.vertex_memory.positions, balance.region, height)
             return
-        self.region = self._compute_itself(height)
+        self.region = None if self._seiko.stance.fixed else self._compute_itself(height)
 
     def _compute_itself(self, height: float) -> StabilityRegion | None:
         terms, kinematics = self._seiko.terms, self._seiko.kinematics

@@ -62,7 +62,7 @@ class Balance:
         self._kinematics = kinematics
         self._min_margin = parameters.min_margin
         self._in_contact = stance.contact_flags(len(model.effectors))
-        braced = len(stance.feet) < len(stance.effectors)
+        braced = len(stance.feet) < len(stance.effectors) and not stance.fixed
         self.region = make_reference_region(model, kinematics, self._in_contact, terms.normals) if braced else None
         self._incremental = None if self.region is None else IncrementalRegion(self.region)
         self.edge: Edge | None = None
@@ -80,7 +80,7 @@ class Balance:
 
     @property
     def braced(self) -> bool:
-        """Whether hands are in contact, so that the region counts."""
+        """Whether hands are in contact, so that the region counts: not on a robot that is bolted down."""
         return self.region is not None
 
     @property

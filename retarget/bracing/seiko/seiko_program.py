@@ -127,11 +127,13 @@ class SeikoProgram:
         self._make_tasks(kinematics)
         self._make_limits(kinematics, balance_rows, collision)
         torques = TorqueTask(self._equation, parameters.torque)
-        com = (self._zmp, self._com, self._turning)
-        tasks = (torques, self._poses, self._forces, *com, self._preferences, self._posture, self._wrenches)
+        # What is bolted down needs no balance, and its base goes nowhere.
+        base_tasks = () if stance.fixed else (self._zmp, self._com, self._turning)
+        tasks = (torques, self._poses, self._forces, *base_tasks, self._preferences, self._posture, self._wrenches)
         self._external = ExternalForceTask(model.nv + stance.size, len(pushed), parameters.external_force)
         forces = (self._torque_limits, self._cone, self._normal_forces) if parameters.force_limits else ()
-        motion_limits = (self._upright, self._clearance, self._dcm, self._collision)
+        base_limits = () if stance.fixed else (self._upright, self._clearance, self._dcm)
+        motion_limits = (*base_limits, self._collision)
         self.program = WholeBodyProgram(
             self._contacts,
             self._equation,

@@ -81,7 +81,7 @@ class Yielding:
             is_moving: Says of an effector whether it moves by itself, as a button has requested.
         """
         effectors = self._effectors
-        alone = all(effectors[e].is_foot for e in seiko.stance.effectors)
+        alone = not seiko.stance.fixed and all(effectors[e].is_foot for e in seiko.stance.effectors)
         hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not is_moving(e)]
         self.hands = tuple(hands) if alone else ()
         desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world + lead

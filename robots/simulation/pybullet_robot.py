@@ -61,6 +61,7 @@ class PybulletRobot:
         self._client: int = bullet.connect(bullet.DIRECT)
         self._effector_links = np.array(model.effector_joints) - 2
         self._on_base = bool(np.any(self._effector_links == _BASE))
+        self._can_touch_movable = any(solid.mass is not None for solid in world.solids)
         self._joints = list(range(model.n))
         self._finger_joints = list(range(model.n, len(links) - 1))
         self.reset(model.q_nominal)
@@ -141,14 +142,29 @@ class PybulletRobot:
 
     def _read_wrenches(self) -> np.ndarray:
         wrenches = np.zeros((len(self._effector_links), 6))
-        contacts = bullet.getContactPoints(self._robot, physicsClientId=self._client)
-        if contacts:
-            links = np.array([c[3] for c in contacts])
-            table = np.array([(*c[5], *c[7], c[9], c[10], *c[11], c[12], *c[13]) for c in contacts])
-            _add_contact_wrenches(links, table, self._effector_links, self.effector_poses(), wrenches)
+        links, contacts = self._list_contacts()
+        if links:
+            _add_contact_wrenches(np.array(links), np.array(contacts), self._effector_links, self.effector_poses(), wrenches)
         if self._sensed_pushes:
             self._sensed_pushes.add_to(wrenches, self.effector_poses()[:, :3, :3])
         return wrenches
+
+    def _list_contacts(self) -> tuple[list[int], list[tuple[float, ...]]]:
+        """List the links that touch something, and where and how as ``_add_contact_wrenches`` has it.
+
+        Of what Bullet lists for one body alone it turns the normals so that they point towards that body, but not the
+        friction: of what can be moved, which comes first in a pair, friction would have the wrong sign.
+        """
+        if not self._can_touch_movable:
+            contacts = bullet.getContactPoints(self._robot, physicsClientId=self._client)
+            return [c[3] for c in contacts], [(*c[5], *c[7], c[9], c[10], *c[11], c[12], *c[13]) for c in contacts]
+        links, rows = [], []
+        for c in bullet.getContactPoints(physicsClientId=self._client):
+            if self._robot in c[1:3]:
+                sign, link, point = (1.0, c[3], c[5]) if c[1] == self._robot else (-1.0, c[4], c[6])
+                links.append(link)
+                rows.append((*point, *(sign * n for n in c[7]), c[9], sign * c[10], *c[11], sign * c[12], *c[13]))
+        return links, rows
 
     def send(self, command: JointCommand) -> np.ndarray:
         """Set the torques of the next control period and return them, shape ``(n,)`` [Nm].

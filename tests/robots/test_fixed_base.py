@@ -142,6 +142,48 @@ def test_a_push_at_a_hand_is_estimated_though_nothing_measures_the_mount(robot: 
     np.testing.assert_allclose(observer.forces[2], 0.0, atol=FORCE_TOLERANCE)
 
 
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
+def test_what_lies_on_a_tilted_palm_weighs_down_on_it_by_pressure_and_friction(engine: str, parts: int) -> None:
+    model, mass = load_model("dual-panda"), 0.5
+    q = model.q_nominal.copy()
+    palm = model.effector_poses(q)[1]
+    # The contact's normal, into the hand, points down but for 10 degrees.
+    down = pin.rpy.rpyToMatrix(np.radians(10.0), 0.0, 0.0) @ [0.0, 0.0, -1.0]
+    q[3:7] = pin.Quaternion.FromTwoVectors(palm[:3, 2].copy(), down).coeffs()
+    q[2] = 1.5
+    palm = model.effector_poses(q)[1]
+    box = pin.SE3(
+        pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, -1.0]), down).toRotationMatrix(), palm[:3, 3] - 0.0305 * down
+    )
+    x, y, z = box.translation.tolist()
+    roll, pitch, yaw = pin.rpy.matrixToRpy(box.rotation).tolist()
+    place = {"position": (x, y, z), "rpy": (roll, pitch, yaw), "friction": 0.8}
+    solid = Solid(name="box", size=(0.06, 0.06, 0.06), mass=mass, **place)
+    # Bullet lists a pair the other way round where a body has parts.
+    part = Solid(name="part", size=(0.02, 0.02, 0.02), mass=mass, part_of="box", **place)
+    body = make_robot(engine, model, load_world("flat").model_copy(update={"solids": (solid, part)[:parts]}))
+    state = body.reset(q)
+    forces = []
+    for _ in range(1500):
+        held = JointCommand(
+            time=state.time,
+            positions=q[7:],
+            velocities=np.zeros(model.n),
+            torques=balance_torques(model, state.q),
+            stiffness=2.0 * model.motor_torques,
+            damping=0.05 * model.motor_torques,
+        )
+        body.send(held)
+        body.advance(PERIOD)
+        state = body.read()
+        forces.append(body.effector_poses()[1, :3, :3] @ state.contact_wrenches[1, :3])
+    body.close()
+    # The arm swings a little: on the average it bears the weight.
+    force = np.mean(forces[-1000:], axis=0)
+    np.testing.assert_allclose(force, [0.0, 0.0, -9.81 * parts * mass], atol=0.15)
+
+
 def test_it_is_retargeted_and_controlled_without_any_balance(model: RobotModel) -> None:
     state = RobotState(
         time=0.0,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.robots.contact_kind import ContactKind
+from handhold.robots.grasp import Grasp
 from handhold.robots.model import RobotModel
 
 UNBOUNDED = 1e30
@@ -119,6 +120,7 @@ class Stance:
         effectors: Indices of the contacts among the description's effectors: what is fixed, plane contacts, points.
         planes: Number of contacts that carry a wrench: what is fixed, and plane contacts.
         fixed: Number of those that are fixed: they bear anything, have no rows in U, and none but zeros in N.
+        grasp: Which two of them hold an object, and move with it; None where none do.
         feet: Indices of the contacts that support the robot's weight: all that no hand of the operator moves, or all
             where only hands are in contact.
         size: Length ``l`` of the stacked wrenches.
@@ -140,6 +142,7 @@ class Stance:
         inset: float,
         friction_scale: float = 1.0,
         surface_normals: dict[int, np.ndarray] | None = None,
+        grasp: Grasp | None = None,
     ) -> None:
         """Stack the contacts.
 
@@ -150,7 +153,9 @@ class Stance:
             friction_scale: Part of the effectors' friction coefficients that counts [-].
             surface_normals: Outward normals in world of the surfaces under point contacts, shape ``(3,)`` each; a point
                 contact that is not named stands on level ground.
+            grasp: Which two of them hold an object.
         """
+        self.grasp = grasp
         described = model.effectors
         fixed = [i for i in effectors if described[i].is_fixed]
         planes = [*fixed, *(i for i in effectors if described[i].contact is ContactKind.PLANE)]
@@ -163,7 +168,9 @@ class Stance:
             6 * k if k < self.planes else 6 * self.planes + 3 * (k - self.planes) for k in range(len(self.effectors))
         )
         self._stack_cones(model, inset, friction_scale, surface_normals or {})
-        self.min_normal = np.array([described[i].min_normal_force for i in self.effectors])
+        held = () if grasp is None else grasp.effectors
+        grip = 0.0 if grasp is None else grasp.min_force
+        self.min_normal = np.array([max(described[i].min_normal_force, grip * (i in held)) for i in self.effectors])
         self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
 
     def _stack_cones(self, model: RobotModel, inset: float, friction_scale: float, normals: dict[int, np.ndarray]) -> None:
@@ -193,7 +200,10 @@ class Stance:
 
     @staticmethod
     def of_reference(
-        model: RobotModel, effectors: Sequence[int], surface_normals: dict[int, np.ndarray] | None = None
+        model: RobotModel,
+        effectors: Sequence[int],
+        surface_normals: dict[int, np.ndarray] | None = None,
+        grasp: Grasp | None = None,
     ) -> Stance:
         """Return the stance of a reference, which keeps the margins of the description."""
         about = model.description
@@ -203,7 +213,20 @@ class Stance:
             inset=about.margins.reference,
             friction_scale=about.scales.friction,
             surface_normals=surface_normals,
+            grasp=grasp,
         )
+
+    @property
+    def supporting(self) -> tuple[int, ...]:
+        """The contacts with what is fixed: all but those that hold an object."""
+        held = () if self.grasp is None else self.grasp.effectors
+        return tuple(effector for effector in self.effectors if effector not in held)
+
+    def set_grip(self, min_force: float) -> None:
+        """Ask of the contacts that hold an object to press with at least a normal force [N]; there is one."""
+        for k, effector in enumerate(self.effectors):
+            if effector not in self.supporting:
+                self.min_normal[k] = min_force
 
     def contact_flags(self, count: int) -> np.ndarray:
         """Return which of ``count`` effectors are in contact, shape ``(count,)``, bool."""

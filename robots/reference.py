@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handhold.robots.grasp import NO_LOAD, Grasp, Load
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residuals:
@@ -45,6 +47,8 @@ class Reference:
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
         external_forces: Forces in world that others exert on free effectors and that the reference balances, shape
             ``(effectors, 3)`` [N]; None where nobody does.
+        grasp: Which two effectors hold an object, and move with it; None where none do.
+        load: What it weighs.
         residuals: How exactly contacts, equilibrium and torque limits are kept.
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
             foot in the air whose acceleration is given swings, and is held to its path harder than what is drawn to a pose.
@@ -67,6 +71,8 @@ class Reference:
     contact_normals: np.ndarray
     contact_wrenches: np.ndarray
     external_forces: np.ndarray | None = None
+    grasp: Grasp | None = None
+    load: Load = NO_LOAD
     residuals: Residuals = Residuals()
     effector_accelerations: np.ndarray | None = None
     natural_frequency: float = 0.0

@@ -17,7 +17,9 @@ SCENARIO_CAMERAS = ("perfect", "sim")
 
 def command(
     name: Annotated[str, typer.Argument(help="Scenario; 'list' shows them all, 'retrievals' is three of them.")],
-    robot: Annotated[str, typer.Option(help="A shipped robot's name or a description's .toml file.")] = "talos",
+    robot: Annotated[
+        str | None, typer.Option(help="A robot's name or .toml file; by default talos, or what it needs.")
+    ] = None,
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     sequence: Annotated[int | None, typer.Option(help="Which captured person it is in climb: 0 or 1.", min=0)] = None,
@@ -71,7 +73,7 @@ class _Run:
 
     Attributes:
         name: The scenario, or a word for several.
-        robot: Name or file of the robot.
+        robot: Name or file of the robot; None for the scenario's own.
         engine: Name of the physics engine.
         seed: Seed of all randomness.
         json: Whether one JSON object is printed and nothing else.
@@ -79,7 +81,7 @@ class _Run:
     """
 
     name: str
-    robot: str
+    robot: str | None
     engine: str
     seed: int
     json: bool
@@ -111,12 +113,13 @@ def _play(run: _Run, duration: float | None, *, velocity_ik: bool, imperfect: in
     deviation, parameters = Deviation(imperfect=imperfect, payload=payload), VELOCITY_IK if velocity_ik else None
     outcomes = []
     for scenario in chosen:
+        robot = run.robot or scenario.robot
         outcome, trace = run_scenario(
-            scenario, run.robot, run.engine, run.seed, duration=duration, seiko=parameters, deviation=deviation, camera=camera
+            scenario, robot, run.engine, run.seed, duration=duration, seiko=parameters, deviation=deviation, camera=camera
         )
         outcomes.append(outcome)
         if run.plot is not None:
-            scenario.draw(load_model(run.robot), trace, outcome, run.plot)
+            scenario.draw(load_model(robot), trace, outcome, run.plot)
     joint = outcomes[0] if len(outcomes) == 1 else join_outcomes(run.name, outcomes)
     print_outcome(joint, run.json)
     return joint.exit_code
@@ -163,13 +166,14 @@ def _check_study(duration: float | None, camera: str, *, both: bool, velocity_ik
 
 def _study(run: _Run, *, ablation: bool) -> int:
     from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.scenario import DEFAULT_ROBOT
     from handhold.app.lab.scenarios.studies import ABLATION, IMPULSES, find_study
     from handhold.app.lab.scenarios.study import StudyRequest
     from handhold.robots.model import load_model
 
     study = find_study(ABLATION if ablation else IMPULSES, run.name)
     study.check_seed(run.seed)
-    model = load_model(run.robot)
+    model = load_model(run.robot or DEFAULT_ROBOT)
     outcome = study.make(StudyRequest(name=run.name, model=model, engine=run.engine, seed=run.seed, plot=run.plot))
     print_outcome(outcome, run.json)
     return outcome.exit_code

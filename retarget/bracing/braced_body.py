@@ -123,7 +123,8 @@ class BracedBody:
         self._lead.advance(dt)
         self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving)
         resting = hold and self.yielding.ratio == 0.0 and self._is_slow()
-        self.frozen = resting and self.seiko.external.max_missing < MAX_UNBALANCED
+        held = self.seiko.stance.grasp is not None
+        self.frozen = resting and not held and self.seiko.external.max_missing < MAX_UNBALANCED
 
     def begin_contacts(
         self,
@@ -147,6 +148,18 @@ class BracedBody:
         for effector in self._sensed:
             forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
         return self.contacts.begin_step(commands, (poses, forces), surfaces, dt, hold=stopped, frozen=self.frozen)
+
+    def measure_wrenches(self, state: RobotState) -> np.ndarray:
+        """Return what the environment exerts on the effectors, measured or estimated, in their contact frames.
+
+        Returns:
+            Shape ``(effectors, 6)`` [N, Nm]; of points without a sensor no moment.
+        """
+        wrenches, observer = state.contact_wrenches.copy(), self._observer
+        for effector in set(range(len(wrenches))).difference(self._sensed):
+            into = self.measured.poses[effector, :3, :3].T
+            wrenches[effector] = *(into @ observer.forces[effector]), *(into @ observer.moments[effector])
+        return wrenches
 
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
         """Return targets that come to rest within what balance allows.

@@ -19,6 +19,7 @@ from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
 from handhold.retarget.bracing.margin.stability_aware import StabilityAware
+from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.bracing.seiko.seiko import Seiko
@@ -85,6 +86,7 @@ class BracingMode:
         self._period = period
         self._body = BracedBody(model)
         self._compliant = CompliantHands(model)
+        self._object = ObjectHolding(model)
         self._pending = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._forget_operator()
@@ -118,14 +120,16 @@ class BracingMode:
         return ModeStatus(
             hands=self._hands,
             hand_offsets=self._collect_offsets(),
-            restarted=contacts.restarted | retargeting.absorbed | self._compliant.absorbed | body.yielded_hands,
+            restarted=contacts.restarted.union(
+                retargeting.absorbed, self._compliant.absorbed, body.yielded_hands, self._object.restarted
+            ),
             contacts=contacts.states,
-            busy=contacts.busy,
+            busy=contacts.busy or self._object.busy,
             led=self._compliant.busy,
-            at_rest=body.at_rest and not self._compliant.held,
+            at_rest=body.at_rest and not self._compliant.held and not self._object.rest_obstacle,
             hold_reason=contacts.hold_reason,
-            rest_obstacle=contacts.rest_obstacle,
-            messages=(*body.messages, *self._compliant.messages),
+            rest_obstacle=contacts.rest_obstacle or self._object.rest_obstacle,
+            messages=(*body.messages, *self._compliant.messages, *self._object.messages),
             failures=body.failures,
             failures_in_a_row=body.failures_in_a_row,
             refused=contacts.refused,
@@ -153,7 +157,8 @@ class BracingMode:
 
     @property
     def _toggles(self) -> tuple[Toggle, ...]:
-        return (*self.retargeter.places.toggles, *list_toggles(self.retargeting), *self._compliant.toggles)
+        retargeting = list_toggles(self.retargeting)
+        return (*self.retargeter.places.toggles, *retargeting, *self._compliant.toggles, *self._object.toggles)
 
     def leave(self) -> None:
         """Come to rest for another mode: as in any hold."""
@@ -170,7 +175,7 @@ class BracingMode:
             raise NoSuchToggle(self.profile.name, name)
         if name == TOGGLE:
             self.retargeter.places.take_next()
-        elif not self._compliant.turn_over(name):
+        elif not (self._compliant.turn_over(name) or self._object.turn_over(name)):
             self.retargeting = self.retargeter.choice = turn_over(self.retargeting, name)
         self._output = self.describe()
         return self._output
@@ -204,6 +209,7 @@ class BracingMode:
         self._forget_operator()
         self._body.begin(seiko, state)
         self._compliant.begin(seiko, self.contacts)
+        self._object.begin(seiko, self.contacts)
         self.retargeter = StabilityAware(self._model, seiko, self.retargeting)
         self._gains = MarginGains(self._model, seiko)
         self._switch_preview = SwitchPreviewMonitor(self._model, seiko)
@@ -273,6 +279,8 @@ class BracingMode:
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
         commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
+        measured = (self._body.measured.poses, self._body.measure_wrenches(state))
+        poses = self._object.step(poses, commands, measured, dt, hold=stopped)
         self._switch_preview.check_stance()
         if hold:
             self._com_velocity.forget()
@@ -299,7 +307,9 @@ class BracingMode:
                 self._switch_preview.clear()
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
-            retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
+            retargeted = hand.target
+            if not self._object.holds:
+                retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
             moved = self._compliant.move(effector, retargeted, dt, hold=hold) if command.attended else retargeted
             commands[effector] = EffectorCommand(
                 desired_pose=moved,

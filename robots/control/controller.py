@@ -30,6 +30,7 @@ from handhold.robots.control.controller_parameters import ControllerParameters
 from handhold.robots.control.controller_program import ControllerProgram
 from handhold.robots.control.drive_targets import DriveTargets, find_arm_joints
 from handhold.robots.frame_motion import fill_frame_motion
+from handhold.robots.grasp import Grasp
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.pinocchio_views import view_joint_motions
@@ -80,6 +81,7 @@ class WholeBodyController:
         self._displacement, self._time = np.zeros(2), -math.inf
         self._reference: Reference | None = None
         self._flags: np.ndarray | None = None
+        self._grasp: Grasp | None = None
         self._swings = False
 
     @property
@@ -165,7 +167,8 @@ class WholeBodyController:
     def _take_over(self, reference: Reference) -> None:
         """Prepare for a new reference; a change of contacts makes a new program."""
         swings = reference.effector_accelerations is not None
-        if self._flags is None or swings != self._swings or not np.array_equal(reference.contacts, self._flags):
+        as_before = swings == self._swings and reference.grasp is self._grasp
+        if self._flags is None or not as_before or not np.array_equal(reference.contacts, self._flags):
             self._set_stance(reference)
         self._reference = reference
         self._reference_kinematics.update(reference.q)
@@ -179,7 +182,7 @@ class WholeBodyController:
         self._rows.aim_at_wrenches(self.stance.stack(reference.contact_wrenches))
 
     def _set_stance(self, reference: Reference) -> None:
-        self._flags = reference.contacts.copy()
+        self._flags, self._grasp = reference.contacts.copy(), reference.grasp
         self._drives.update_contacts(self._flags, swung=self._swings)
         self._swings = reference.effector_accelerations is not None
         frames = (self._targets, self._motion)

@@ -70,10 +70,7 @@ class ControllerProgram:
         """
         self._model, self._parameters, self._kinematics = model, parameters, kinematics
         self._targets, self._motion = frames
-        contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
-        normals = {e: reference.contact_normals[e] for e in contacts}
-        inset = model.description.margins.controller
-        self.stance = Stance(model, contacts, inset=inset, friction_scale=FRICTION_SCALE, surface_normals=normals)
+        self.stance = _make_stance(model, reference)
         motion, p, data = self._motion, parameters, kinematics.data
         self._contacts = ContactsAtRest(self.stance, kinematics, motion.velocities, motion.drifts, p.contact_damping)
         self._equation = EquationOfMotion(self._contacts, data.M, data.nle, symmetric=True)
@@ -102,7 +99,9 @@ class ControllerProgram:
     def _make_pose_task(self, reference: Reference) -> PoseTask:
         """Make the task of free hands, feet that swing, hands that brace on a point, and the trunk, in this order."""
         p, described = self._parameters, self._model.effectors
-        free = np.flatnonzero(~reference.contacts).tolist()
+        # Of two hands that hold an object the first one takes it to where it is to be.
+        carries = () if reference.grasp is None else reference.grasp.effectors[:1]
+        free = [e for e in range(len(described)) if not reference.contacts[e] or e in carries]
         hands, feet = ([e for e in free if described[e].is_foot is swings] for swings in (False, True))
         # Hands that brace on a point could still turn, and would roll away.
         in_contact = self.stance.effectors
@@ -153,6 +152,7 @@ class ControllerProgram:
         """Return the quadratic program of one control period; ``learning`` as ``DcmTask.follow`` has it."""
         present = (state.q, state.v)
         self._dcm.follow(reference, state.time, learning)
+        self._contacts.held.load = reference.load
         self._posture.desired, self._posture.present = (reference.q, reference.v), present
         self.joint_limits.present = present
         self.program.fill()
@@ -173,3 +173,16 @@ class ControllerProgram:
     def compute_torques(self, x: np.ndarray) -> np.ndarray:
         r"""Compute :math:`\tau = M \ddot q + h - J^T \lambda` of a solution, shape ``(n,)`` [Nm]."""
         return self._equation.compute_torques(x)
+
+
+def _make_stance(model: RobotModel, reference: Reference) -> Stance:
+    """Return the contacts of a reference, with the controller's margins."""
+    contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
+    return Stance(
+        model,
+        contacts,
+        inset=model.description.margins.controller,
+        friction_scale=FRICTION_SCALE,
+        surface_normals={e: reference.contact_normals[e] for e in contacts},
+        grasp=reference.grasp,
+    )

@@ -52,6 +52,7 @@ class ExternalForceObserver:
         residual: Generalised force of all that is not sensed, shape ``(nv,)`` [N, Nm].
         forces: Forces exerted by the environment on the unsensed effectors, world axes, shape ``(effectors, 3)`` [N]; zero
             for the sensed ones.
+        moments: Likewise the moments on unsensed effectors that carry a wrench, about their contact frames' origins [Nm].
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class ExternalForceObserver:
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
         self._velocity: np.ndarray | None = None
         self.residual = np.zeros(model.nv)
-        self.forces = np.zeros((count, 3))
+        self.forces, self.moments = np.zeros((count, 3)), np.zeros((count, 3))
 
     def update(self, state: RobotState, dt: float) -> np.ndarray:
         """Take in a state and return the residual.
@@ -119,7 +120,8 @@ class ExternalForceObserver:
             return
         poses, jacobians = self._kinematics.poses, self._kinematics.jacobians
         fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._arms, self._jacobian)
-        fill_forces(self._jacobian, self.residual, self._damping, (self._unknown, self._planes, poses), self.forces)
+        unknown = (self._unknown, self._planes, poses)
+        fill_forces(self._jacobian, self.residual, self._damping, unknown, self.forces, self.moments)
 
 
 @njit(cache=True)
@@ -175,6 +177,7 @@ def fill_forces(
     damping: float,
     unknown: tuple[np.ndarray, int, np.ndarray],
     forces: np.ndarray,
+    moments: np.ndarray,
 ) -> None:
     r"""Fill the forces that explain the residual best: :math:`\min_f \| J^T f - r \|^2 + d \| f \|^2`.
 
@@ -184,6 +187,7 @@ def fill_forces(
         damping: Damping d [m^2].
         unknown: The unknown contacts, plane contacts first; number of plane contacts; poses of all effectors.
         forces: Filled in the rows of the unknown contacts: forces in world axes, shape ``(effectors, 3)`` [N].
+        moments: Filled in those of plane contacts: moments in world axes, shape ``(effectors, 3)`` [Nm].
     """
     effectors, planes, poses = unknown
     normal = jacobian @ jacobian.T
@@ -193,7 +197,9 @@ def fill_forces(
     for k in range(effectors.shape[0]):
         e = effectors[k]
         if k < planes:
-            forces[e] = np.ascontiguousarray(poses[e, :3, :3]) @ stacked[6 * k : 6 * k + 3]
+            rotation = np.ascontiguousarray(poses[e, :3, :3])
+            forces[e] = rotation @ stacked[6 * k : 6 * k + 3]
+            moments[e] = rotation @ stacked[6 * k + 3 : 6 * k + 6]
         else:
             o = 6 * planes + 3 * (k - planes)
             forces[e] = stacked[o : o + 3]

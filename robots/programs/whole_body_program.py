@@ -80,7 +80,7 @@ class WholeBodyProgram(Layout):
         super().__init__(size, nv, tasks, limits)
         self.contacts, self.equation = contacts, equation
         self._nv = nv
-        eliminated = stance.planes > 0
+        eliminated = stance.planes > 0 and 0 not in contacts.held.indices
         first = np.arange(nv, nv + _BASE)
         self._dependent = np.concatenate([np.arange(_BASE), first]) if eliminated else np.arange(0)
         self._free = np.setdiff1d(np.arange(size), self._dependent)
@@ -107,6 +107,7 @@ class WholeBodyProgram(Layout):
         self._condensed_costs = np.zeros((len(self.cost_rows) + self._dependent.size, z))
         equation, contacts = self.equation, self.contacts
         self._equality_arrays = (equation.base_rows, equation.base_offset, contacts.jacobian, contacts.targets)
+        self._held_arrays = (contacts.held.indices, contacts.held.rows, contacts.held.targets)
         self._condensed_count, self._arrays = self.cost_count, self._list_arrays()
         # The rows of the contacts other than the first are the last of the equalities.
         self._first_contact = self._equalities - others
@@ -125,6 +126,7 @@ class WholeBodyProgram(Layout):
 
     def condense(self) -> QuadraticProgram:
         """Return the smaller program (its arrays are this object's own and change with the next call)."""
+        self.contacts.fill_held()
         if self._dependent.size:
             solve_standing_foot(*self._equality_arrays, self._map, self._offset)
         if self.cost_count != self._condensed_count:
@@ -141,6 +143,7 @@ class WholeBodyProgram(Layout):
             (self.cost_rows[:count], self.cost_targets[:count], self.weights, self.targets),
             (self.limit_rows, self.limit_lower, self.limit_upper, self.joint_lower, self.joint_upper),
             self._equality_arrays,
+            self._held_arrays,
             (self._dependent, self._free, self._map, self._offset),
             (qp.H, qp.f, qp.A, qp.lower, qp.upper, costs),
         )
@@ -159,10 +162,12 @@ class WholeBodyProgram(Layout):
         equation, jacobian = self.equation, self.contacts.jacobian
         cost_rows, cost_targets = self.cost_rows[: self.cost_count], self.cost_targets[: self.cost_count]
         contacts = np.hstack([jacobian, np.zeros((len(jacobian), size - nv))])
+        targets, held = self.contacts.targets.copy(), self.contacts.held
+        contacts[held.indices], targets[held.indices] = held.rows, held.targets
         free = np.full(size, INFINITY)
         lower, upper = -free, free.copy()
         lower[_BASE:nv], upper[_BASE:nv] = self.joint_lower, self.joint_upper
-        equal = np.concatenate([-equation.base_offset, self.contacts.targets])
+        equal = np.concatenate([-equation.base_offset, targets])
         return QuadraticProgram(
             H=cost_rows.T @ cost_rows + np.diag(self.weights),
             f=-cost_rows.T @ cost_targets - self.weights * self.targets,
@@ -384,6 +389,7 @@ def condense(
     costs: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     limits: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     equalities: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    held: tuple[np.ndarray, np.ndarray, np.ndarray],
     elimination: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     program: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
@@ -429,9 +435,14 @@ def condense(
     others = contact_jacobian.shape[0] - first
     padded = np.zeros((others, base_rows.shape[1]))
     padded[:, :nv] = contact_jacobian[first:]
+    held_indices, held_rows, held_targets = held
+    desired_motion = contact_targets[first:].copy()
+    for k in range(held_indices.shape[0]):
+        padded[held_indices[k] - first] = held_rows[k]
+        desired_motion[held_indices[k] - first] = held_targets[k]
     condense_rows(padded, elimination, A[r : r + others], constants[:others])
     for i in range(others):
-        lower[z + r + i] = upper[z + r + i] = contact_targets[first + i] - constants[i]
+        lower[z + r + i] = upper[z + r + i] = desired_motion[i] - constants[i]
     r += others
     count = limit_rows.shape[0]
     condense_rows(limit_rows, elimination, A[r:], constants[:count])

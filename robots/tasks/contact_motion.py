@@ -14,6 +14,7 @@ from numba import njit
 from handhold.robots.contact import Stance
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.rotation import rotation_log
+from handhold.robots.tasks.object_rows import ObjectRows
 
 
 class ContactMotion(ABC):
@@ -23,10 +24,15 @@ class ContactMotion(ABC):
         stance: The contacts.
         effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
         force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each free effector that others
-            push, shape ``(l + 3 pushed, nv)``.
+            push, shape ``(l + 3 pushed + admissions, nv)``. The last row is one of zeros where an object is held: how much of
+            a change of its load is admitted moves nothing by itself.
         jacobian: J, shape ``(l, nv)`` (view).
         targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
+        held: What is asked of those instead that hold an object; filled with the program.
     """
+
+    accelerations = False
+    """Whether the motion is one of accelerations."""
 
     def __init__(self, stance: Stance, kinematics: EffectorKinematics, pushed: Sequence[int] = ()) -> None:
         self.stance = stance
@@ -34,15 +40,21 @@ class ContactMotion(ABC):
         self.effectors = np.array(stance.effectors)
         self._forced = np.array([*stance.effectors, *pushed])
         self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
-        self.force_jacobian = np.zeros((stance.size + 3 * len(pushed), kinematics.jacobians.shape[2]))
-        self.jacobian = self.force_jacobian[: stance.size]
+        nv, forced = kinematics.jacobians.shape[2], stance.size + 3 * len(pushed)
+        self.force_jacobian = np.zeros((forced + (stance.grasp is not None), nv))
+        self.jacobian, self._pushing = self.force_jacobian[: stance.size], self.force_jacobian[:forced]
         self.targets = np.zeros(stance.size)
+        self.held = ObjectRows(stance, nv, nv + len(self.force_jacobian), accelerations=self.accelerations)
 
     def fill(self) -> None:
         """Fill Jacobian and targets for the program that comes next."""
         k = self.kinematics
-        fill_contact_jacobian(k.jacobians, k.poses, self._forced, self.stance.planes, self._arms, self.force_jacobian)
+        fill_contact_jacobian(k.jacobians, k.poses, self._forced, self.stance.planes, self._arms, self._pushing)
         self.fill_targets()
+
+    def fill_held(self) -> None:
+        """Fill what is asked of contacts that hold an object, once the targets are what they are to be."""
+        self.held.fill(self.jacobian, self.targets, self.kinematics.poses)
 
     @abstractmethod
     def fill_targets(self) -> None:
@@ -67,6 +79,8 @@ class ContactPoses(ContactMotion):
 
 class ContactsAtRest(ContactMotion):
     r"""Contacts whose velocity dies out: :math:`J \ddot q = -\dot J \dot q - k_d J \dot q`."""
+
+    accelerations = True
 
     def __init__(
         self,

@@ -56,6 +56,11 @@ def list_corners(model: RobotModel) -> np.ndarray:
     return np.stack([compute_sole_corners(effector.half_lengths or (0.0, 0.0)) for effector in model.effectors])
 
 
+def compute_lowest(model: RobotModel, effector: int, pose: np.ndarray) -> float:
+    """Compute the height in world of the lowest point of a contact at a pose in world, shape ``(4, 4)`` [m]."""
+    return float(pose[2, 3] + find_lowest(pose, list_corners(model)[effector], list_radii(model)[effector])[2])
+
+
 @njit(cache=True)
 def find_lowest(pose: np.ndarray, corners: np.ndarray, radius: float) -> np.ndarray:
     """Find the lowest point of a sole or a ball, from its contact frame and in world axes, shape ``(3,)`` [m]."""

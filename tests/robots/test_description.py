@@ -99,7 +99,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (('license = "Apache-2.0"', ""), "license", "missing"),
         (("max_normal_force = 500.0", 'max_normal_force = "much"'), "effectors.0.max_normal_force", "number"),
         (("max_normal_force = 500.0", "max_normal_force = -1.0"), "effectors.0.max_normal_force", "greater than 0"),
-        (('contact = "plane"', 'contact = "edge"'), "effectors.0.contact", "'plane' or 'point'"),
+        (('contact = "plane"', 'contact = "edge"'), "effectors.0.contact", "'plane', 'point' or 'fixed'"),
         (('contact = "plane"', 'contact = "point"'), "effectors.0", "half_lengths"),
         (("[0.1, 0.05]", "[0.1]"), "effectors.0.half_lengths.1", "missing"),
         (("standing = true", 'standing = true\nhand = "left"'), "effectors.0", "leave out hand, or standing"),
@@ -227,7 +227,7 @@ def test_two_effectors_on_one_joint_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_robot_names_those_there_are() -> None:
-    with pytest.raises(DescriptionError, match=r"anymal, g1, icub, talos.*\.toml"):
+    with pytest.raises(DescriptionError, match=r"anymal, dual-panda, g1, icub, talos.*\.toml"):
         load_description("robbie")
 
 

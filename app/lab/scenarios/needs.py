@@ -9,6 +9,7 @@ from handhold.app.lab.scenarios.scenario import Need
 from handhold.app.limbs import Side, find_hands
 from handhold.retarget.motions.errors import MotionFileError, MotionUnfit
 from handhold.retarget.motions.loading import load_motion
+from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import RobotModel
 
 
@@ -26,6 +27,13 @@ def hand(side: Side) -> Need:
 def any_hand(model: RobotModel) -> str:
     """Need an effector that either of the operator's hands moves."""
     return "" if find_hands(model) else 'a hand (an effector with hand = "left" or "right")'
+
+
+def two_palms(model: RobotModel) -> str:
+    """Need two hands that are flat: effectors with a plane contact."""
+    hands = find_hands(model).values()
+    flat = [hand for hand in hands if model.effectors[hand].contact is ContactKind.PLANE]
+    return "" if len(flat) == 2 else 'a left and a right hand that are flat (contact = "plane")'
 
 
 def gripper(side: Side) -> Need:

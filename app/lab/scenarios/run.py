@@ -135,7 +135,7 @@ def play(
     """
     scenario.check(model)
     start = find_start(scenario, model)
-    known, surfaces = _find_surroundings(scenario, model, start)
+    known, surfaces = _find_surroundings(scenario, model, start, seed)
     with contextlib.closing(make_body(engine, model, known, seed, deviation)) as body:
         state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
@@ -179,10 +179,13 @@ def _gather_knowledge(
     return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
 
 
-def _find_surroundings(scenario: Scenario, model: RobotModel, start: np.ndarray) -> tuple[World, tuple[Surface, ...]]:
+def _find_surroundings(
+    scenario: Scenario, model: RobotModel, start: np.ndarray, seed: int
+) -> tuple[World, tuple[Surface, ...]]:
     """Return the world about a robot that begins in a configuration, and the surfaces in it that are known."""
     poses = model.effector_poses(start)
-    known = scenario.fit(load_world(scenario.world), model, poses)
+    world = scenario.vary(load_world(scenario.world), np.random.default_rng((seed, 3)))
+    known = scenario.fit(world, model, poses)
     return known, list_surfaces(scenario.fit(load_world(scenario.mapped), model, poses) if scenario.mapped else known)
 
 

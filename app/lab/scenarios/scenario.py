@@ -22,6 +22,9 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.worlds import World
 
+DEFAULT_ROBOT = "talos"
+"""Robot that plays a scenario which needs no other one."""
+
 OPERATOR_RATE = 90.0
 """Samples of the scripted operator [Hz], as a headset's."""
 
@@ -70,6 +73,10 @@ def _at_the_origin(_model: RobotModel, _effector_poses: np.ndarray) -> tuple[flo
     return 0.0, 0.0
 
 
+def _leave_as_it_is(world: World, _random: np.random.Generator) -> World:
+    return world
+
+
 def _as_it_is(world: World, _model: RobotModel, _effector_poses: np.ndarray) -> World:
     return world
 
@@ -82,6 +89,7 @@ class Scenario:
         name: Name on the command line.
         title: What happens, in a line for people.
         world: World the robot stands in.
+        robot: Robot that plays it unless another one is asked for.
         mapped: World of the surface map; None for that one.
         duration: Simulated time [s]; a script that is over before ends the run.
         script: Makes the operator for a robot, from the first poses of its effectors, shape ``(effectors, 4, 4)``, and a
@@ -90,6 +98,7 @@ class Scenario:
         needs: What the robot must have.
         start: Finds the configuration in which the robot begins, shape ``(nq,)``.
         start_offset: Displacement of the robot's start in the world, x and y [m], from the poses of its effectors.
+        vary: Varies the world at random.
         fit: Fits the world to the robot, from the poses of its effectors where it stands.
         endless: Whether the script goes on for as long as one likes.
         disturb: Makes what pushes the simulated robot besides, from a random generator of its own; None for nothing.
@@ -107,10 +116,12 @@ class Scenario:
     duration: float
     script: Callable[[RobotModel, np.ndarray, np.random.Generator], Operator]
     measure: Callable[[RobotModel, Trace], Sequence[Figure]]
+    robot: str = DEFAULT_ROBOT
     mapped: str | None = None
     needs: tuple[Need, ...] = ()
     start: Callable[[RobotModel], np.ndarray] = find_standing_posture
     start_offset: Callable[[RobotModel, np.ndarray], tuple[float, float]] = _at_the_origin
+    vary: Callable[[World, np.random.Generator], World] = _leave_as_it_is
     fit: Callable[[World, RobotModel, np.ndarray], World] = _as_it_is
     endless: bool = False
     disturb: Callable[[RobotModel, np.random.Generator], Disturbance] | None = None

@@ -10,6 +10,7 @@ from handhold.app.lab.scenarios.brace_hand import BRACE_HAND
 from handhold.app.lab.scenarios.brace_moved import BRACE_MOVED
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
 from handhold.app.lab.scenarios.camera_losses import BRACE_DARK, BRACE_FROZEN, BRACE_PASSED, BRACE_UNPLUGGED
+from handhold.app.lab.scenarios.carry_two_arms import CARRY_TWO_ARMS
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.climb import CLIMB_0, CLIMB_1
@@ -80,6 +81,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     GUIDED,
     PULLED_HAND,
     UNTOUCHED,
+    CARRY_TWO_ARMS,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

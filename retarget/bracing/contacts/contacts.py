@@ -208,7 +208,9 @@ class Contacts:
         return False
 
     def _begin_unloading(self, effector: int, dt: float) -> None:
-        if self._is_sole_support(effector):
+        if effector not in self._seiko.stance.supporting:
+            self._refuse("let go of the object first")
+        elif self._is_sole_support(effector):
             self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
         elif self._effectors.makings[effector].demand is ContactDemand.HOLD and is_redundant(self._seiko, effector, dt):
             # A foot that is lost is unloaded, but the reference may still count on it.
@@ -218,7 +220,7 @@ class Contacts:
 
     def _is_sole_support(self, effector: int) -> bool:
         described = self._model.effectors
-        return all(e == effector or described[e].hand is not None for e in self._seiko.stance.effectors)
+        return all(e == effector or described[e].hand is not None for e in self._seiko.stance.supporting)
 
     def _refuse(self, reason: str) -> None:
         self.refused += 1

@@ -61,8 +61,8 @@ class Balance:
         """
         self._kinematics = kinematics
         self._min_margin = parameters.min_margin
-        self._in_contact = stance.contact_flags(len(model.effectors))
-        braced = len(stance.feet) < len(stance.effectors) and not stance.fixed
+        self._in_contact = np.isin(np.arange(len(model.effectors)), stance.supporting)
+        braced = len(stance.feet) < len(stance.supporting) and not stance.fixed
         self.region = make_reference_region(model, kinematics, self._in_contact, terms.normals) if braced else None
         self._incremental = None if self.region is None else IncrementalRegion(self.region)
         self.edge: Edge | None = None

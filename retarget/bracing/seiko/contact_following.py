@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pinocchio as pin
 from numba import njit
 
+from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
+from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
+from handhold.robots.contact import Stance
+from handhold.robots.grasp import Grasp
 from handhold.robots.rotation import clip, compute_turn, dot, norm, rotate
 
 MAX_LEAD = 0.04
@@ -87,3 +92,35 @@ def measure_contact_error(contacts: np.ndarray, desired: np.ndarray, poses: np.n
             if math.isnan(distance):
                 return distance
     return largest
+
+
+def roll_balls(stance: Stance, jacobians: np.ndarray, step: np.ndarray, terms: ContactTerms) -> None:
+    r"""Let the balls of point contacts roll: their centres move by :math:`r \times J_\omega \Delta q`.
+
+    Args:
+        stance: The contacts.
+        jacobians: Effector Jacobians with world axes, shape ``(effectors, 6, nv)``.
+        step: Step :math:`\Delta q`, shape ``(nv,)``.
+        terms: Where the contacts must be, which move with the balls; changed in place.
+    """
+    for k in range(stance.planes, len(stance.effectors)):
+        effector = stance.effectors[k]
+        displacement = compute_rolling(stance.arms[k], jacobians[effector], step)
+        terms.poses[effector, :3, 3] += displacement
+        terms.rolled[effector] += displacement
+
+
+def begin_grasp(effectors: tuple[int, int], poses: np.ndarray, min_force: float, terms: ContactTerms) -> Grasp:
+    """Return the grasp of an object between two effectors where they are; the terms of their contacts begin anew.
+
+    Args:
+        effectors: Indices of the one by which the object's pose is told, and of the other one.
+        poses: Of all effectors in world, shape ``(effectors, 4, 4)``.
+        min_force: Normal force that each presses with at least [N].
+        terms: Changed in place.
+    """
+    for effector in effectors:
+        terms.begin_contact(effector, poses[effector], poses[effector, :3, 2])
+        terms.min_forces[effector] = min_force
+    first, second = (pin.SE3(poses[effector]) for effector in effectors)
+    return Grasp(effectors=effectors, placement=first.actInv(second).homogeneous, min_force=min_force)

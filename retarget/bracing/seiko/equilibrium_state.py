@@ -12,8 +12,10 @@ from handhold.retarget.bracing.seiko.external_forces import NO_FORCES, compute_p
 from handhold.retarget.bracing.seiko.seiko_step import Shortcomings
 from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
 from handhold.robots.contact import Stance
+from handhold.robots.grasp import NO_LOAD
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import GRAVITY, MIN_PENDULUM_HEIGHT, RobotModel
+from handhold.robots.tasks.object_rows import compute_twist_transform
 
 
 class EquilibriumState:
@@ -25,6 +27,8 @@ class EquilibriumState:
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
         external: Forces of others on free effectors.
+        load: What the object weighs that is held, as far as the reference balances it; nothing where none is.
+        measured_load: What it is measured to weigh.
         residual: :math:`G - J^T \lambda` at the desired configuration, external forces among the wrenches, shape ``(nv,)``:
             the disequilibrium of the base, then the joint torques [N, Nm].
         terms: What is asked of each effector's contact.
@@ -43,6 +47,7 @@ class EquilibriumState:
         self.v = np.zeros(model.nv)
         self.wrenches = np.zeros(stance.size)
         self.external = NO_FORCES
+        self.load = self.measured_load = NO_LOAD
         self.velocity_com = np.zeros(3)
         self.acceleration_com = np.zeros(3)
         self.kinematics.update(self.q)
@@ -64,8 +69,24 @@ class EquilibriumState:
 
     @property
     def equilibrium_error(self) -> float:
-        """Largest force or moment missing to the base's equilibrium [N, Nm]."""
-        return float(np.abs(self.residual[:6]).max())
+        """Largest force or moment missing to the equilibrium of the base, or of an object that is held [N, Nm]."""
+        return max(float(np.abs(self.residual[:6]).max()), self._object_error)
+
+    @property
+    def _object_error(self) -> float:
+        grasp = self.stance.grasp
+        if grasp is None:
+            return 0.0
+        first, second = self.stance.unstack(self.wrenches, len(self._model.effectors))[list(grasp.effectors)]
+        weight = self.load.compute_weight(self.kinematics.poses[grasp.effectors[0], :3, :3])
+        return float(np.abs(weight - first - compute_twist_transform(grasp.placement).T @ second).max())
+
+    def _place_held(self) -> None:
+        """Let the contacts of hands that hold an object be where the first one takes it."""
+        if self.stance.grasp is not None:
+            first, second = self.stance.grasp.effectors
+            self.terms.poses[first] = self.kinematics.poses[first]
+            self.terms.poses[second] = self.kinematics.poses[first] @ self.stance.grasp.placement
 
     @property
     def torque_overshoot(self) -> float:

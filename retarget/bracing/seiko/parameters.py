@@ -72,10 +72,10 @@ class SeikoParameters:
             far from the next one's, and a body that starts at once throws itself off its feet, because the reference is an
             equilibrium at rest. Stopping is free.
         free_body_speed: Speed up to which those joints may start at once [rad/s]: contacts and limits are taken back in time.
-        external_force: Weight of a measured force on a free effector that is not balanced yet [1/N^2]: a newton pulls on hands
-            and posture as the largest error of a hand does. With a hundred times as much an arm whose torques were at their
-            limits shook when it was let go.
-        external_force_rate: Fastest change of what of it is balanced [N/s].
+        external_force: Weight of a measured force on a free effector, or of a load, that is not balanced yet [1/N^2]: a newton
+            pulls on hands and posture as the largest error of a hand does. With a hundred times as much an arm whose torques
+            were at their limits shook when it was let go.
+        external_force_rate: Fastest change of what of it is balanced, and of a held object's weight [N/s].
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
             velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
 

@@ -26,9 +26,8 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.retarget.bracing.seiko.balance import Balance
-from handhold.retarget.bracing.seiko.contact_following import update_contact_targets
+from handhold.retarget.bracing.seiko.contact_following import begin_grasp, roll_balls, update_contact_targets
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
-from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
 from handhold.retarget.bracing.seiko.equilibrium_state import EquilibriumState
 from handhold.retarget.bracing.seiko.external_forces import ExternalForces
 from handhold.retarget.bracing.seiko.holding import BalanceTransfer
@@ -38,11 +37,12 @@ from handhold.retarget.bracing.seiko.seiko_program import MAX_CORRECTION, SeikoP
 from handhold.retarget.bracing.seiko.seiko_step import SeikoStep, SeikoTargets
 from handhold.retarget.bracing.seiko.settling import project_to_equilibrium
 from handhold.robots.contact import Stance
+from handhold.robots.grasp import NO_LOAD, Grasp
 from handhold.robots.model import RobotModel
 from handhold.robots.programs.whole_body_program import WholeBodyProgram
 from handhold.robots.qp import QpSolution, QpSolver, QuadraticProgram
 from handhold.robots.self_collision import SelfCollision
-from handhold.robots.tasks.ground_clearance import find_lowest, list_corners, list_radii
+from handhold.robots.tasks.ground_clearance import compute_lowest
 from handhold.robots.tasks.task import FORCE_UNIT
 
 # Contacts are taken over no faster than half of that: a foot that was loaded 6 cm from the reference's would outrun it.
@@ -126,8 +126,7 @@ class Seiko(EquilibriumState):
         return self._balance_transfer.transfer(effector, others, self.terms, dcm)
 
     def _find_balance(self, effectors: tuple[int, ...]) -> Balance:
-        normals = {e: self.terms.normals[e] for e in effectors}
-        stance = Stance.of_reference(self._model, effectors, normals)
+        stance = Stance.of_reference(self._model, effectors, {e: self.terms.normals[e] for e in effectors})
         return Balance(self._model, stance, self.kinematics, self.terms, self.parameters)
 
     def fork(self) -> Seiko:
@@ -136,12 +135,7 @@ class Seiko(EquilibriumState):
         if not self.balance.braced:
             # The polygon is as old as the stance, though contacts are taken over where they are measured since.
             fork.set_stance(self.stance, fork.wrenches, self.balance)
-        fork._take_external(self.external)
-        fork.wrenches = self.wrenches.copy()
-        fork.v, fork.velocity_com = self.v.copy(), self.velocity_com.copy()
-        fork.acceleration_com = self.acceleration_com.copy()
-        fork._contact_removed = self._contact_removed
-        fork.refresh()
+        fork.copy_state(self)
         return fork
 
     def copy_state(self, other: Seiko) -> None:
@@ -149,7 +143,7 @@ class Seiko(EquilibriumState):
         self.terms = other.terms.copy()
         self.q, self.v, self.wrenches = other.q.copy(), other.v.copy(), other.wrenches.copy()
         self.velocity_com, self.acceleration_com = other.velocity_com.copy(), other.acceleration_com.copy()
-        self._contact_removed = other._contact_removed
+        self._contact_removed, self.load, self.measured_load = other._contact_removed, other.load, other.measured_load
         self.kinematics.update(self.q)
         self._take_external(other.external)
         self.refresh()
@@ -162,27 +156,33 @@ class Seiko(EquilibriumState):
             normal: Outward normal in world of the surface under a point contact, unit, shape ``(3,)``.
         """
         self.terms.begin_contact(effector, self.kinematics.poses[effector], normal)
-        self._change_contacts((*self.stance.effectors, effector))
+        self._change_contacts((*self.stance.effectors, effector), self.stance.grasp)
 
     def remove_contact(self, effector: int) -> None:
         """Take a contact out of the stance; its remaining load falls to the others in the next step."""
         self.terms.set_unloading(effector, unloading=False)
         self.terms.weights[effector] = 1.0
         if self._model.effectors[effector].is_foot:
-            self.terms.floors[effector] = min(self._compute_lowest(foot) for foot in self.stance.feet)
-        self._change_contacts(tuple(e for e in self.stance.effectors if e != effector))
+            self.terms.floors[effector] = min(compute_lowest(self._model, f, self.terms.poses[f]) for f in self.stance.feet)
+        self._change_contacts(tuple(e for e in self.stance.effectors if e != effector), self.stance.grasp)
         self._contact_removed = True
 
-    def _compute_lowest(self, effector: int) -> float:
-        """Compute the height in world of the lowest point of a contact [m]."""
-        pose, model = self.terms.poses[effector], self._model
-        return float(pose[2, 3] + find_lowest(pose, list_corners(model)[effector], list_radii(model)[effector])[2])
+    def hold(self, effectors: tuple[int, int], min_force: float) -> None:
+        """Hold an object between two free hands with plane contacts, with no force yet (see ``begin_grasp``)."""
+        grasp = begin_grasp(effectors, self.kinematics.poses, min_force, self.terms)
+        self._change_contacts((*self.stance.effectors, *effectors), grasp)
 
-    def _change_contacts(self, effectors: tuple[int, ...]) -> None:
+    def release(self) -> None:
+        """Let go of the object that is held; both hands are free from now on."""
+        self.load = self.measured_load = NO_LOAD
+        self._change_contacts(self.stance.supporting)
+        self._contact_removed = True
+
+    def _change_contacts(self, effectors: tuple[int, ...], grasp: Grasp | None = None) -> None:
         model = self._model
         rows = self.stance.unstack(self.wrenches, len(model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
-        stance = Stance.of_reference(model, effectors, normals)
+        stance = Stance.of_reference(model, effectors, normals, grasp)
         # What of a force was balanced that is the contact's now is taken over by the others at once.
         before, self.external = self.external, self.external.drop(effectors)
         self._contact_removed = self._contact_removed or before is not self.external
@@ -201,8 +201,11 @@ class Seiko(EquilibriumState):
         self.stance = stance
         self.wrenches = wrenches
         self._contacts = np.array(stance.effectors)
-        self._are_planes = np.arange(len(stance.effectors)) < stance.planes
-        self._are_feet = np.array([model.effectors[e].is_foot for e in stance.effectors], dtype=bool)
+        are_feet = np.array([model.effectors[e].is_foot for e in stance.effectors], dtype=bool)
+        # What is measured of contacts with what is fixed is taken over.
+        stays = np.isin(self._contacts, stance.supporting)
+        are_planes = np.arange(len(stance.effectors)) < stance.planes
+        self._followed = (self._contacts[stays], are_planes[stays], are_feet[stays])
         balance = balance or Balance(model, stance, self.kinematics, self.terms, self.parameters)
         self._balance_transfer = BalanceTransfer(balance, self._find_balance)
         self._make_program()
@@ -246,7 +249,7 @@ class Seiko(EquilibriumState):
         """
         terms = self.terms
         update_contact_targets(
-            (self._contacts, self._are_planes, self._are_feet),
+            self._followed,
             terms.poses,
             measured_poses,
             terms.leads,
@@ -315,6 +318,8 @@ class Seiko(EquilibriumState):
             q=self.q,
             wrenches=self.wrenches,
             external=self.external,
+            load=self.load,
+            next_load=self.load.approach(self.measured_load, self.parameters.external_force_rate * dt),
             velocity_com=self.velocity_com,
             omega=self._compute_frequency(ground_height),
             base_height=self._base_position[2] - ground_height,
@@ -323,32 +328,27 @@ class Seiko(EquilibriumState):
             balance=self._balance_transfer.update(self.terms),
             contact_removed=self._contact_removed,
         )
+        self._place_held()
         rate = self.parameters.barrier if barrier is None else barrier
         return self._rows.build(start, self.terms, targets, dt, rate, posture)
 
     def _integrate(self, x: np.ndarray, dt: float) -> None:
         r"""Take the step: :math:`q \oplus \Delta q` and :math:`\lambda + \Delta\lambda` (eq. 3)."""
         nv = self._model.nv
-        self._roll(x[:nv])
+        roll_balls(self.stance, self.kinematics.jacobians, x[:nv], self.terms)
         self.q = pin.integrate(self._model.pinocchio, self.q, x[:nv])
         self.v = x[:nv] / dt
         contacts = nv + self.stance.size
         self.wrenches = self.wrenches + FORCE_UNIT * x[nv:contacts]
         if self.external.effectors:
-            self.external = self.external.admit(FORCE_UNIT * x[contacts:])
+            self.external = self.external.admit(FORCE_UNIT * x[contacts : contacts + 3 * len(self.external.effectors)])
+        if self.stance.grasp is not None:
+            self.load = self.load.approach(self.measured_load, self.parameters.external_force_rate * dt, float(x[-1]))
         self._contact_removed = False
         self.terms.raise_min_forces(self._contacts, self.stance.normals @ self.wrenches, self.stance.min_normal)
         velocity = self.kinematics.jacobian_com @ self.v
         self.acceleration_com = (velocity - self.velocity_com) / dt
         self.velocity_com = velocity
         self.kinematics.update(self.q)
+        self._place_held()
         self.refresh()
-
-    def _roll(self, step: np.ndarray) -> None:
-        r"""Let the balls of point contacts roll: their centres move by :math:`r \times J_\omega \Delta q`."""
-        stance = self.stance
-        for k in range(stance.planes, len(stance.effectors)):
-            effector = stance.effectors[k]
-            displacement = compute_rolling(stance.arms[k], self.kinematics.jacobians[effector], step)
-            self.terms.poses[effector, :3, 3] += displacement
-            self.terms.rolled[effector] += displacement

@@ -19,8 +19,9 @@ from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
 from handhold.robots.contact import Stance
 from handhold.robots.contact_kind import ContactKind
+from handhold.robots.grasp import Load
 from handhold.robots.kinematics import EffectorKinematics
-from handhold.robots.model import RobotModel
+from handhold.robots.model import GRAVITY, RobotModel
 from handhold.robots.programs.whole_body_program import Dependence, WholeBodyProgram
 from handhold.robots.qp import QuadraticProgram
 from handhold.robots.self_collision import SelfCollision
@@ -31,12 +32,13 @@ from handhold.robots.tasks.equation_of_motion import EquationOfMotion
 from handhold.robots.tasks.external_force import ExternalForceLimits, ExternalForceTask
 from handhold.robots.tasks.ground_clearance import GroundClearance
 from handhold.robots.tasks.joint_limits import JointLimits
+from handhold.robots.tasks.load_admission import LoadAdmissionLimits, LoadAdmissionTask
 from handhold.robots.tasks.normal_force import NormalForceTask
 from handhold.robots.tasks.normal_force_limits import NormalForceLimits
 from handhold.robots.tasks.pose import FrameTargets, PoseTask
 from handhold.robots.tasks.posture import BaseDamping, PostureTask
 from handhold.robots.tasks.self_collision import SelfCollisionLimit
-from handhold.robots.tasks.task import FORCE_UNIT
+from handhold.robots.tasks.task import FORCE_UNIT, DiagonalTask, Limit
 from handhold.robots.tasks.torque_limits import TorqueLimits
 from handhold.robots.tasks.torques import TorqueTask
 from handhold.robots.tasks.turning import TurningTask
@@ -68,6 +70,8 @@ class StepStart:
         q: Desired configuration, shape ``(nq,)``.
         wrenches: Desired wrenches, stacked, shape ``(l,)``.
         external: Forces of others on the effectors that the program was made with.
+        load: What the object weighs that is held.
+        next_load: What it is to weigh after the step.
         velocity_com: Of the last step, shape ``(3,)`` [m/s].
         omega: Natural frequency of the pendulum [rad/s].
         base_height: Height of the base over the feet [m].
@@ -80,6 +84,8 @@ class StepStart:
     q: np.ndarray
     wrenches: np.ndarray
     external: ExternalForces
+    load: Load
+    next_load: Load
     velocity_com: np.ndarray
     omega: float
     base_height: float
@@ -134,12 +140,19 @@ class SeikoProgram:
         forces = (self._torque_limits, self._cone, self._normal_forces) if parameters.force_limits else ()
         base_limits = () if stance.fixed else (self._upright, self._clearance, self._dcm)
         motion_limits = (*base_limits, self._collision)
+        last = model.nv + len(self._contacts.force_jacobian) - 1
+        self._admission = LoadAdmissionTask(last, parameters.external_force)
+        others_tasks: tuple[DiagonalTask, ...] = (self._external,) if pushed else ()
+        others_limits: tuple[Limit, ...] = (ExternalForceLimits(self._external),) if pushed else ()
+        if stance.grasp is not None:
+            others_tasks += (self._admission,)
+            others_limits += (LoadAdmissionLimits(last),)
         self.program = WholeBodyProgram(
             self._contacts,
             self._equation,
             _DEPENDENCE,
-            tasks=(*tasks, *((self._external,) if pushed else ()), BaseDamping(_BASE_WEIGHT)),
-            limits=(*forces, *motion_limits, *((ExternalForceLimits(self._external),) if pushed else ()), self._joint_limits),
+            tasks=(*tasks, *others_tasks, BaseDamping(_BASE_WEIGHT)),
+            limits=(*forces, *motion_limits, *others_limits, self._joint_limits),
         )
 
     def _make_tasks(self, kinematics: EffectorKinematics) -> None:
@@ -159,9 +172,13 @@ class SeikoProgram:
         self.wrench_weights = self._wrenches.base_weights
 
     def _choose_posed_effectors(self) -> tuple[np.ndarray, np.ndarray]:
-        """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn."""
+        """Choose the effectors whose poses have a cost: free ones, and hands that brace on a point, which may still turn.
+
+        Of two that hold an object the first one's: the other one follows.
+        """
         effectors, supporting, p = self._model.effectors, self._stance.effectors, self._parameters
-        free = [e for e in range(len(effectors)) if e not in supporting]
+        carries = () if self._stance.grasp is None else self._stance.grasp.effectors[:1]
+        free = [e for e in range(len(effectors)) if e not in supporting or e in carries]
         hands = [e for e in supporting if not effectors[e].is_foot and effectors[e].contact is ContactKind.POINT]
         turns = [p.sole_orientation if effectors[e].contact is ContactKind.PLANE else p.orientation for e in free]
         pulls = [p.sole_position if effectors[e].is_foot else p.position for e in free]
@@ -228,7 +245,9 @@ class SeikoProgram:
     def _set_contact_targets(self, start: StepStart, terms: ContactTerms, dt: float, part: float) -> None:
         """Set the targets of contacts and forces."""
         p, weight = self._parameters, self._model.weight
-        self._contacts.poses = terms.poses
+        self._contacts.poses, held = terms.poses, self._contacts.held
+        held.load, held.next_load, held.wrenches = start.load, start.next_load, start.wrenches
+        self._admission.change = GRAVITY * abs(start.next_load.mass - start.load.mass)
         self._wrenches.aim(-start.wrenches)
         for k, hand in enumerate(self.bracing.tolist(), start=-len(self.bracing)):
             # A force that is to vanish outweighs all else: for it the hand would turn by radians, and roll away.

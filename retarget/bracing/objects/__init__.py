@@ -1,0 +1,1 @@
+"""Objects between both hands: grasped, weighed, moved and let go of."""

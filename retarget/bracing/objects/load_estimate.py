@@ -1,0 +1,67 @@
+r"""What a held object weighs, and where its centre of mass is, from what it exerts on the hands.
+
+With the sum (f, n) of the hands' wrenches at the first hand's frame A, in its axes, at rest :math:`f = m R_A^T g_0` and
+:math:`n = c \times f`:
+
+.. math::
+
+    \dot m = \frac{1}{\tau} \Bigl( \alpha \frac{-e_z^T R_A f}{|g_0|} - m \Bigr), \qquad
+    \dot c = \frac{1}{\tau_c} \frac{f \times (n - c \times f)}{\|f\|^2}.
+
+The second moves c only across f: what lies along it shows as soon as the object turns. :math:`\alpha` is a little less than 1:
+an object on a table would be lifted bit by bit by hands that bear of it as much as they feel.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.robots.grasp import NO_LOAD, Load
+from handhold.robots.model import GRAVITY
+
+MASS_TIME, COM_TIME = 0.2, 0.5
+"""Time constants of mass and centre of mass [s]."""
+
+PART = 0.97
+"""Part of the measured weight that is taken for the object's [-]."""
+
+MIN_MASS = 0.2
+"""Mass under which nothing is learnt of where its centre is [kg]."""
+
+MAX_REACH = 0.5
+"""Largest distance of the centre of mass from the first hand's frame [m]."""
+
+
+class LoadEstimate:
+    """Learns what is held while it is held.
+
+    Attributes:
+        load: As it is known.
+        change: Weight that is felt just now and not known yet, or the other way round [N].
+    """
+
+    def __init__(self, com: np.ndarray) -> None:
+        """Begin with nothing, its centre at a place in the first hand's frame, shape ``(3,)`` [m]."""
+        self.load, self.change = Load(mass=NO_LOAD.mass, com=com), 0.0
+
+    def update(self, wrench: np.ndarray, rotation: np.ndarray, dt: float) -> Load:
+        """Go on for a period and return what is held.
+
+        Args:
+            wrench: Sum of what the object exerts on the hands, at the first hand's contact frame and along its axes, force
+                before moment, shape ``(6,)`` [N, Nm].
+            rotation: Of that frame in world, shape ``(3, 3)``.
+            dt: Length of the period [s].
+        """
+        force, moment = wrench[:3], wrench[3:]
+        weighed = max(0.0, -PART * float(rotation[2] @ force) / GRAVITY)
+        self.change = GRAVITY * abs(weighed - self.load.mass)
+        mass = self.load.mass + dt / (MASS_TIME + dt) * (weighed - self.load.mass)
+        com = self.load.com
+        if mass > MIN_MASS:
+            weight = -GRAVITY * mass * rotation[2]
+            error = moment - np.cross(com, weight)
+            com = com + dt / (COM_TIME + dt) * np.cross(weight, error) / float(weight @ weight)
+            com *= min(1.0, MAX_REACH / max(float(np.linalg.norm(com)), MAX_REACH))
+        self.load = Load(mass=mass, com=com)
+        return self.load

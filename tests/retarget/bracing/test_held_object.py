@@ -1,0 +1,133 @@
+"""An object between two palms is part of SEIKO's equilibrium: it is balanced by their contact forces, as far as these can."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from stances import DT, stand
+
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_reference import make_reference
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
+from handhold.robots.control.controller import WholeBodyController
+from handhold.robots.grasp import NO_LOAD, Load
+from handhold.robots.model import load_model
+from handhold.robots.qp import DaqpSolver
+from handhold.robots.robot import RobotState
+
+LEFT, RIGHT = 1, 2
+GRIP = 30.0  # [N]
+LOAD = Load(mass=3.0, com=np.array([0.01, 0.02, -0.14]))
+EQUILIBRIUM = 1e-2  # [N, Nm], as of any reference
+CLOSURE = 1e-4  # [m], as of any contact
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_model("dual-panda")
+
+
+@pytest.fixture
+def seiko(model):
+    """SEIKO that holds an object whose weight has been admitted."""
+    seiko = stand(model)
+    seiko.hold((LEFT, RIGHT), GRIP)
+    seiko.measured_load = LOAD
+    follow(seiko, seiko.kinematics.poses.copy(), 400)
+    return seiko
+
+
+def follow(seiko: Seiko, poses: np.ndarray, steps: int) -> np.ndarray:
+    """Take steps towards poses; return the worst errors of equilibrium, contacts and cones on the way."""
+    worst = np.zeros(3)
+    for _ in range(steps):
+        step = seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), DT)
+        assert step.solved
+        assert not step.relaxed
+        worst = np.maximum(worst, [seiko.equilibrium_error, seiko.contact_error, measure_cone_excess(seiko)])
+    return worst
+
+
+def measure_cone_excess(seiko: Seiko) -> float:
+    return float(max(0.0, (seiko.stance.cone @ seiko.wrenches).max(initial=0.0)))
+
+
+def turn_object(poses: np.ndarray, turn: tuple[float, float, float], shift: tuple[float, float, float]) -> np.ndarray:
+    """Return poses with the object, by its first hand, turned about its middle by roll, pitch, yaw and shifted."""
+    middle = pin.SE3(np.eye(3), 0.5 * (poses[LEFT, :3, 3] + poses[RIGHT, :3, 3]))
+    moved = middle * pin.SE3(pin.rpy.rpyToMatrix(*turn), np.array(shift)) * middle.inverse()
+    turned = poses.copy()
+    turned[LEFT] = (moved * pin.SE3(poses[LEFT])).homogeneous
+    return turned
+
+
+def test_what_is_weighed_is_balanced_and_no_palm_slips(seiko: Seiko) -> None:
+    assert seiko.load.mass == pytest.approx(LOAD.mass, abs=1e-6)
+    assert seiko.equilibrium_error < EQUILIBRIUM
+    forces = np.zeros(3)
+    for hand, wrench in zip((LEFT, RIGHT), seiko.stance.unstack(seiko.wrenches, 3)[1:], strict=True):
+        forces += seiko.kinematics.poses[hand, :3, :3] @ wrench[:3]
+        assert seiko.compute_normal_force(hand) > GRIP - 2.0
+    np.testing.assert_allclose(forces, [0.0, 0.0, -9.81 * LOAD.mass], atol=EQUILIBRIUM)
+
+
+def test_the_hands_move_as_one_and_the_object_is_balanced_on_the_way(seiko: Seiko) -> None:
+    poses = seiko.kinematics.poses.copy()
+    for turn in ((0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, 0.0, 0.3)):
+        goal = turn_object(poses, turn, (0.0, 0.0, 0.05))
+        equilibrium, contact, excess = follow(seiko, goal, 600)
+        assert (equilibrium < EQUILIBRIUM, contact < CLOSURE, excess < EQUILIBRIUM) == (True, True, True)
+        assert np.linalg.norm(seiko.kinematics.poses[LEFT, :3, 3] - goal[LEFT, :3, 3]) < 0.02
+
+
+def test_a_command_out_of_reach_is_followed_as_far_as_torques_and_friction_allow(seiko: Seiko) -> None:
+    goal = turn_object(seiko.kinematics.poses.copy(), (0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+    equilibrium, contact, excess = follow(seiko, goal, 1500)
+    assert (equilibrium < EQUILIBRIUM, contact < CLOSURE, excess < EQUILIBRIUM) == (True, True, True)
+    assert seiko.torque_overshoot < 1e-2
+
+
+def test_a_weight_beyond_what_the_arms_bear_is_admitted_in_part(seiko: Seiko) -> None:
+    seiko.measured_load = Load(mass=40.0, com=LOAD.com)
+    equilibrium, _, excess = follow(seiko, seiko.kinematics.poses.copy(), 1000)
+    assert (equilibrium < EQUILIBRIUM, excess < EQUILIBRIUM) == (True, True)
+    assert seiko.torque_overshoot < 1e-2
+    assert LOAD.mass < seiko.load.mass < 30.0
+
+
+def test_the_smaller_program_is_the_textbook_one(seiko: Seiko) -> None:
+    seiko.measured_load = Load(mass=LOAD.mass + 1.0, com=LOAD.com)
+    goal = turn_object(seiko.kinematics.poses.copy(), (0.1, 0.1, 0.0), (0.0, 0.05, 0.05))
+    condensed = DaqpSolver().solve(
+        seiko.build(SeikoTargets(effector_poses=goal, velocity_com_in_world=np.full(3, np.nan)), DT)
+    )
+    textbook = DaqpSolver().solve(seiko.program.assemble())
+    np.testing.assert_allclose(seiko.program.expand(condensed.x), textbook.x, atol=1e-6)
+
+
+def test_hands_that_let_go_are_free_and_nothing_is_held(seiko: Seiko) -> None:
+    seiko.release()
+    assert (seiko.stance.grasp, seiko.load, seiko.stance.effectors) == (None, NO_LOAD, (0,))
+    assert follow(seiko, seiko.kinematics.poses.copy(), 50)[0] < EQUILIBRIUM
+
+
+def test_a_fork_holds_what_its_origin_holds(seiko: Seiko) -> None:
+    fork = seiko.fork()
+    assert fork.stance.grasp is seiko.stance.grasp
+    assert (fork.load, fork.measured_load) == (seiko.load, seiko.measured_load)
+    np.testing.assert_array_equal(fork.wrenches, seiko.wrenches)
+
+
+def test_the_controller_presses_on_the_object_as_the_reference_does(model, seiko: Seiko) -> None:
+    follow(seiko, seiko.kinematics.poses.copy(), 400)
+    reference = make_reference(model, seiko, 0.0)
+    state = RobotState(
+        time=0.0,
+        q=reference.q,
+        v=np.zeros(model.nv),
+        joint_torques=reference.joint_torques,
+        contact_wrenches=np.zeros((3, 6)),
+    )
+    command = WholeBodyController(model, DaqpSolver()).track(reference, state)
+    np.testing.assert_allclose(command.torques, reference.joint_torques, atol=0.3)

@@ -1,0 +1,192 @@
+"""Hands that close on an object, weigh it and let go: each step by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from stances import stand
+
+from handhold.retarget.bracing.contacts.contacts import Contacts
+from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.objects.object_holding import TOGGLE, HoldingPhase, ObjectHolding
+from handhold.retarget.bracing.objects.palms import MAX_DISTANCE, TOUCH, ClosingPalms, face_each_other
+from handhold.robots.grasp import Load
+from handhold.robots.model import load_model
+
+DT = 2e-3  # [s]
+LEFT, RIGHT = 1, 2
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_model("dual-panda")
+
+
+class Hands:
+    """The hands of two arms, and what presses on them."""
+
+    def __init__(self, model) -> None:
+        self.seiko = stand(model)
+        self.contacts = Contacts(model, self.seiko)
+        self.holding = ObjectHolding(model)
+        self.holding.begin(self.seiko, self.contacts)
+        self.wrenches = np.zeros((3, 6))
+        self.commands: dict[int, EffectorCommand] = {}
+
+    def step(self, times: int = 1, *, hold: bool = False) -> np.ndarray:
+        """Take steps, with the hands measured where the reference has them; return the last targets."""
+        targets = self.seiko.kinematics.poses.copy()
+        for _ in range(times):
+            targets = self.seiko.kinematics.poses.copy()
+            measured = (self.seiko.kinematics.poses, self.wrenches)
+            targets = self.holding.step(targets, self.commands, measured, DT, hold=hold)
+        return targets
+
+    def grasp(self) -> None:
+        """Ask for an object, and let both palms touch one."""
+        assert self.holding.turn_over(TOGGLE)
+        self.wrenches[[LEFT, RIGHT], 2] = TOUCH + 1.0
+        self.step()
+        assert self.holding.phase is HoldingPhase.HELD
+
+
+@pytest.fixture
+def hands(model) -> Hands:
+    return Hands(model)
+
+
+def test_palms_close_along_their_normals_and_stop_where_they_touch() -> None:
+    poses = [np.eye(4), np.diag([1.0, -1.0, -1.0, 1.0])]
+    poses[1][2, 3] = -0.3
+    palms = ClosingPalms(poses)
+    for _ in range(100):
+        first, second = palms.step([0.0, TOUCH + 1.0], DT)
+    assert first[2, 3] == pytest.approx(-0.03 * 100 * DT)
+    assert second[2, 3] == pytest.approx(-0.3)
+    assert (palms.closed, palms.missed) == (False, False)
+    for _ in range(round(MAX_DISTANCE / 0.03 / DT)):
+        palms.step([0.0, 0.0], DT)
+    assert palms.missed
+    palms.step([TOUCH + 1.0, 0.0], DT)
+    assert palms.closed
+
+
+def test_palms_face_each_other_only_with_room_between_them() -> None:
+    first, second = np.eye(4), np.diag([1.0, -1.0, -1.0, 1.0])
+    second[2, 3] = -0.3
+    assert face_each_other(first, second)
+    second[2, 3] = 0.3  # back to back
+    assert not face_each_other(first, second)
+    assert not face_each_other(first, np.eye(4))
+
+
+def test_mass_and_centre_of_mass_are_found_as_the_object_turns() -> None:
+    truth, estimate, random = (
+        Load(mass=3.0, com=np.array([0.03, -0.02, -0.12])),
+        LoadEstimate(np.zeros(3)),
+        np.random.default_rng(0),
+    )
+    for _ in range(40):
+        rotation = np.linalg.qr(random.normal(size=(3, 3)))[0]
+        rotation *= np.sign(np.linalg.det(rotation))
+        for _ in range(200):
+            load = estimate.update(truth.compute_weight(rotation), rotation, DT)
+    assert load.mass == pytest.approx(0.97 * truth.mass, rel=1e-3)
+    np.testing.assert_allclose(load.com, truth.com, atol=0.005)
+    assert estimate.change < 0.5
+
+
+def test_what_presses_up_has_no_mass() -> None:
+    estimate = LoadEstimate(np.zeros(3))
+    for _ in range(100):
+        load = estimate.update(-Load(mass=1.0, com=np.zeros(3)).compute_weight(np.eye(3)), np.eye(3), DT)
+    assert load.mass == 0.0
+
+
+def test_hands_close_hold_and_let_go(hands: Hands) -> None:
+    hands.grasp()
+    assert hands.holding.restarted == {LEFT, RIGHT}
+    assert hands.seiko.stance.grasp is not None
+    assert hands.holding.rest_obstacle
+    hands.step()
+    assert hands.holding.restarted == frozenset()
+    assert hands.holding.turn_over(TOGGLE)
+    hands.step()
+    assert (hands.holding.phase, hands.seiko.stance.grasp) == (HoldingPhase.NOTHING, None)
+    assert hands.holding.restarted == {LEFT, RIGHT}
+    assert not hands.holding.rest_obstacle
+
+
+def test_closing_on_nothing_is_given_up_and_a_second_press_gives_it_up_at_once(hands: Hands) -> None:
+    hands.holding.turn_over(TOGGLE)
+    hands.step(2)
+    assert hands.holding.busy
+    hands.holding.turn_over(TOGGLE)
+    hands.step()
+    assert not hands.holding.busy
+    hands.holding.turn_over(TOGGLE)
+    hands.step(2 + round(MAX_DISTANCE / 0.03 / DT))
+    assert hands.holding.phase is HoldingPhase.NOTHING
+    assert any("nothing is between the palms" in text for text in hands.contacts.messages)
+
+
+def test_nothing_moves_while_everything_holds(hands: Hands) -> None:
+    hands.holding.turn_over(TOGGLE)
+    hands.step()
+    first, later = hands.step(hold=True), hands.step(50, hold=True)
+    np.testing.assert_array_equal(first, later)
+
+
+def test_an_object_that_hangs_in_the_hands_is_not_let_go(hands: Hands) -> None:
+    hands.grasp()
+    hands.seiko.load = Load(mass=2.0, com=np.zeros(3))
+    hands.holding.turn_over(TOGGLE)
+    hands.step()
+    assert hands.holding.phase is HoldingPhase.HELD
+    assert any("put the object down first" in text for text in hands.contacts.messages)
+
+
+def test_an_object_that_presses_no_more_is_lost(hands: Hands) -> None:
+    hands.grasp()
+    hands.wrenches[:] = 0.0
+    hands.step(60)
+    assert hands.holding.phase is HoldingPhase.NOTHING
+    assert any("the object is lost" in text for text in hands.contacts.messages)
+
+
+def test_the_grip_tightens_at_once_and_eases_slowly(hands: Hands) -> None:
+    hands.grasp()
+    before = float(hands.seiko.stance.min_normal[1:].min())
+    hands.wrenches[LEFT, 0] = 30.0
+    hands.step()
+    tight = float(hands.seiko.stance.min_normal[1:].min())
+    assert tight > 50.0 > before
+    hands.wrenches[LEFT, 0] = 0.0
+    hands.step(250)
+    assert before < float(hands.seiko.stance.min_normal[1:].min()) < tight
+
+
+def test_one_clutch_moves_both_hands_and_no_faster_than_an_object_may_go(hands: Hands) -> None:
+    hands.grasp()
+    right = hands.seiko.kinematics.poses[RIGHT].copy()
+    right[2, 3] += 0.1
+    hands.commands = {RIGHT: EffectorCommand(desired_pose=right, engaged=True, pressed=False, push=0.0)}
+    once, later = hands.step(), hands.step(1000)
+    left = hands.seiko.kinematics.poses[LEFT]
+    assert 0.0 < once[LEFT, 2, 3] - left[2, 3] < 1e-3
+    np.testing.assert_allclose(later[LEFT, :3, 3], left[:3, 3] + [0.0, 0.0, 0.1], atol=1e-9)
+
+
+def test_palms_that_do_not_face_each_other_take_nothing(hands: Hands) -> None:
+    hands.seiko.kinematics.poses[RIGHT, :3, :3] = hands.seiko.kinematics.poses[LEFT, :3, :3]
+    hands.holding.turn_over(TOGGLE)
+    hands.step()
+    assert hands.holding.phase is HoldingPhase.NOTHING
+    assert any("turn the palms to each other" in text for text in hands.contacts.messages)
+
+
+def test_robots_without_two_palms_are_not_offered_to_hold_anything() -> None:
+    holding = ObjectHolding(load_model("talos"))
+    assert holding.toggles == ()
+    assert not holding.turn_over(TOGGLE)

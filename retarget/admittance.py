@@ -75,7 +75,7 @@ class Admittance:
         desired = _cap(desired, about.max_speed)
         self.velocity = self.velocity + (1.0 - math.exp(-dt / about.response_time)) * (desired - self.velocity)
         ahead = _shorten(lag, about.max_lag)
-        if ahead @ self.displacement > 0.0:
+        if ahead.dot(self.displacement) > 0.0:
             # Back to where the effector can follow, no faster than it may go.
             self.velocity = self.velocity - _project(self.velocity, ahead)
             self.displacement = self.displacement - _cap(ahead, about.max_speed * dt)
@@ -89,16 +89,16 @@ class Admittance:
 
 def _shorten(vector: np.ndarray, length: float) -> np.ndarray:
     """Return a vector shortened by a length; nothing of one that is shorter."""
-    norm = math.sqrt(float(vector @ vector))
-    return vector * (1.0 - length / norm) if norm > length else np.zeros_like(vector)
+    norm = math.sqrt(float(vector.dot(vector)))
+    return vector * (1.0 - length / norm) if norm > length else np.zeros(3)
 
 
 def _cap(vector: np.ndarray, length: float) -> np.ndarray:
-    norm = math.sqrt(float(vector @ vector))
+    norm = math.sqrt(float(vector.dot(vector)))
     return vector * (length / norm) if norm > length else vector
 
 
 def _project(vector: np.ndarray, along: np.ndarray) -> np.ndarray:
     """Return the part of a vector that points along another, none where it points against it."""
-    squared = float(along @ along)
-    return max(0.0, float(vector @ along)) / squared * along if squared > 0.0 else np.zeros_like(vector)
+    squared = float(along.dot(along))
+    return max(0.0, float(vector.dot(along))) / squared * along if squared > 0.0 else np.zeros(3)

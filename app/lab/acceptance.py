@@ -321,6 +321,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
         *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
         *(_imperfect_run(name, "talos", "mujoco", 2, 0) for name in (*TOUCHED, "untouched")),
+        _bench("touch"),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

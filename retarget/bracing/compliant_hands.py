@@ -141,11 +141,11 @@ class CompliantHands:
 
     def _measure_force(self, hand: int, dt: float) -> np.ndarray:
         touch = self._contacts.measure_touch(hand, dt)
-        ratio = float(np.linalg.norm(touch.force)) / max(self._parameters.dead_zone, touch.uncertainty)
+        ratio = math.sqrt(float(touch.force.dot(touch.force))) / max(self._parameters.dead_zone, touch.uncertainty)
         measured = min(1.0, max(0.0, 2.0 * ratio - 2.0)) * touch.force
         before = self._smoothed.get(hand, NO_TOUCH.force)
         force: np.ndarray = before + (1.0 - math.exp(-dt / BALANCE_FILTER)) * (measured - before)
-        self._smoothed[hand] = force if measured.any() or float(force @ force) > FADED**2 else NO_TOUCH.force
+        self._smoothed[hand] = force if float(force.dot(force)) > FADED**2 or measured.any() else NO_TOUCH.force
         return self._smoothed[hand]
 
     def _note_unbalanced(self, dt: float) -> None:
@@ -153,8 +153,8 @@ class CompliantHands:
         external, before = self._seiko.external, self._unbalanced
         self._unbalanced = {}
         for hand, measured, missing in zip(external.effectors, external.measured, external.missing, strict=True):
-            pull = float(np.linalg.norm(measured))
-            excess = float(missing @ measured) / pull if pull > 0.0 else 0.0
+            pull = math.sqrt(float(measured.dot(measured)))
+            excess = float(missing.dot(measured)) / pull if pull > 0.0 else 0.0
             if excess > UNBALANCED:
                 self._unbalanced[hand] = excess, before.get(hand, (0.0, 0.0))[1] + dt
 
@@ -186,7 +186,7 @@ class CompliantHands:
             return desired
         touch = self._contacts.measure_touch(hand, dt) if hand in self._compliant else NO_TOUCH
         dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
-        if float(touch.force @ touch.force) > dead_zone**2:
+        if float(touch.force.dot(touch.force)) > dead_zone**2:
             self._pushed |= {hand}
         if hand not in self._admittances and hand not in self._pushed:
             return desired
@@ -204,9 +204,9 @@ class CompliantHands:
     def _note(self, hand: int, admittance: Admittance) -> None:
         """Note whether a hand moves, and forget the displacement of one that has gone back and is not pushed."""
         velocity = admittance.velocity
-        if float(velocity @ velocity) > MOVES**2:
+        if float(velocity.dot(velocity)) > MOVES**2:
             self._moving |= {hand}
         ahead = admittance.displacement + self._parameters.response_time * velocity
-        if hand not in self._pushed and float(ahead @ ahead) < DISPLACED**2:
+        if hand not in self._pushed and float(ahead.dot(ahead)) < DISPLACED**2:
             del self._admittances[hand]
             self._moving -= {hand}

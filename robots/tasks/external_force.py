@@ -45,16 +45,12 @@ class ExternalForceTask(DiagonalTask):
         self.missing, self.max_change = np.zeros(3 * count), np.inf
         self._weight = FORCE_UNIT**2 * weight
 
-    @property
-    def changes(self) -> np.ndarray:
-        r""":math:`\Delta f^*`, shape ``(3 pushed,)`` [N]."""
-        return np.clip(self.missing, -self.max_change, self.max_change)
-
     def fill(self) -> None:
         """Fill weights and targets."""
-        np.divide(self.changes, FORCE_UNIT, out=self.targets)
-        increases = EXACT / np.clip(np.abs(self.missing), EXACT / MAX_INCREASE, EXACT)
-        np.multiply(self._weight, increases, out=self.weights)
+        # Three numbers an effector: numpy takes several times as long.
+        missing, change = self.missing.tolist(), self.max_change
+        self.targets[:] = [min(max(force, -change), change) / FORCE_UNIT for force in missing]
+        self.weights[:] = [self._weight * (EXACT / min(max(abs(force), EXACT / MAX_INCREASE), EXACT)) for force in missing]
 
 
 class ExternalForceLimits(Limit):
@@ -71,8 +67,8 @@ class ExternalForceLimits(Limit):
         np.fill_diagonal(rows[:, self._task.columns], 1.0)
 
     def fill(self) -> None:
-        """Fill the bounds."""
-        changes = self._task.changes / FORCE_UNIT
+        """Fill the bounds, once the task is filled."""
+        changes = self._task.targets
         np.minimum(changes, 0.0, out=self.lower)
         np.maximum(changes, 0.0, out=self.upper)
 

@@ -106,6 +106,12 @@ BENCHES = (
         "handhold.app.lab.benches.suit",
         "run_suit_bench",
     ),
+    Bench(
+        "touch",
+        "what it costs that a hand gives way to who leads it, and how well the force on it is known",
+        "handhold.app.lab.benches.touch",
+        "run_touch_bench",
+    ),
     Bench("seal", "what it costs that every message is authenticated", "handhold.app.lab.benches.seal", "run_seal_bench"),
     Bench(
         "preview",

@@ -43,6 +43,9 @@ class ExternalForces:
 
         An effector that nothing is measured of stays until nothing of its force is balanced any more.
         """
+        if tuple(forces) == self.effectors:
+            measured = np.array(list(forces.values())).reshape(-1, 3)
+            return ExternalForces(effectors=self.effectors, measured=measured, balanced=self.balanced)
         fading = (e for e, force in zip(self.effectors, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
         effectors = tuple(sorted({*forces, *fading}))
         measured = np.array([forces.get(e, np.zeros(3)) for e in effectors]).reshape(-1, 3)
@@ -53,7 +56,8 @@ class ExternalForces:
 
     def admit(self, changes: np.ndarray) -> ExternalForces:
         """Return what follows when more of them is balanced, shape ``(3 pushed,)`` [N]."""
-        return replace(self, balanced=self.balanced + changes.reshape(-1, 3))
+        balanced = self.balanced + changes.reshape(-1, 3)
+        return ExternalForces(effectors=self.effectors, measured=self.measured, balanced=balanced)
 
     def drop(self, effectors: Iterable[int]) -> ExternalForces:
         """Return those of all other effectors; itself where it has none of them."""

@@ -37,7 +37,7 @@ class Load:
     com: np.ndarray
 
     def approach(self, other: Load, max_change: float, ratio: float = 1.0) -> Load:
-        """Return a load nearer to another one.
+        """Return a load nearer to another one: its weight and its first moment go there evenly.
 
         Args:
             other: It.
@@ -46,7 +46,9 @@ class Load:
         """
         change = GRAVITY * abs(other.mass - self.mass)
         ratio *= min(1.0, max_change / change) if change > max_change else 1.0
-        return Load(mass=self.mass + ratio * (other.mass - self.mass), com=self.com + ratio * (other.com - self.com))
+        mass = self.mass + ratio * (other.mass - self.mass)
+        moment = (1.0 - ratio) * self.mass * self.com + ratio * other.mass * other.com
+        return Load(mass=mass, com=moment / mass if mass > 0.0 else other.com)
 
     def compute_weight(self, rotation: np.ndarray) -> np.ndarray:
         """Return gravity's wrench on the object at the contact frame of the first effector, shape ``(6,)`` [N, Nm].

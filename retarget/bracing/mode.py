@@ -275,7 +275,7 @@ class BracingMode:
     ) -> SeikoTargets:
         # A hold without anything wrong (nothing is commanded) does not stop what the buttons ask; nor does a foot that is
         # lost, or it could never be found again.
-        asked = self.contacts.busy or command.left.engaged or command.right.engaged
+        asked = self.contacts.busy or self._object.busy or command.left.engaged or command.right.engaged
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
         commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
@@ -307,9 +307,7 @@ class BracingMode:
                 self._switch_preview.clear()
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
-            retargeted = hand.target
-            if not self._object.holds:
-                retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
+            retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
             moved = self._compliant.move(effector, retargeted, dt, hold=hold) if command.attended else retargeted
             commands[effector] = EffectorCommand(
                 desired_pose=moved,
@@ -335,6 +333,9 @@ class BracingMode:
         return not hand.engaged and (choice.effector is None or not self.contacts.is_moving(choice.effector))
 
     def _begin_preview(self, effector: int, surfaces: tuple[Surface, ...]) -> None:
+        if self._object.holds and effector in self._hands:
+            self.contacts.publish("refused: let go of the object first")
+            return
         if self.contacts.switch is not None:
             self.contacts.publish("refused: a contact is being made or taken off; look ahead once that is done")
             return

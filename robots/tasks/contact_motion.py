@@ -24,10 +24,11 @@ class ContactMotion(ABC):
         stance: The contacts.
         effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
         force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each free effector that others
-            push, shape ``(l + 3 pushed + admissions, nv)``. The last row is one of zeros where an object is held: how much of
-            a change of its load is admitted moves nothing by itself.
+            push, shape ``(l + 3 pushed + admissions, nv)``. The last row is one of zeros where an object is held and a
+            step is sought: how much of a change of its load is admitted moves nothing by itself.
         jacobian: J, shape ``(l, nv)`` (view).
         targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
+        drift: Minus what the contacts' accelerations are without joint accelerations, shape ``(l,)``; zero for a step.
         held: What is asked of those instead that hold an object; filled with the program.
     """
 
@@ -41,9 +42,10 @@ class ContactMotion(ABC):
         self._forced = np.array([*stance.effectors, *pushed])
         self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
         nv, forced = kinematics.jacobians.shape[2], stance.size + 3 * len(pushed)
-        self.force_jacobian = np.zeros((forced + (stance.grasp is not None), nv))
+        admits = stance.grasp is not None and not self.accelerations
+        self.force_jacobian = np.zeros((forced + admits, nv))
         self.jacobian, self._pushing = self.force_jacobian[: stance.size], self.force_jacobian[:forced]
-        self.targets = np.zeros(stance.size)
+        self.targets, self.drift = np.zeros(stance.size), np.zeros(stance.size)
         self.held = ObjectRows(stance, nv, nv + len(self.force_jacobian), accelerations=self.accelerations)
 
     def fill(self) -> None:
@@ -54,7 +56,7 @@ class ContactMotion(ABC):
 
     def fill_held(self) -> None:
         """Fill what is asked of contacts that hold an object, once the targets are what they are to be."""
-        self.held.fill(self.jacobian, self.targets, self.kinematics.poses)
+        self.held.fill(self.jacobian, self.targets, self.drift, self.kinematics.poses)
 
     @abstractmethod
     def fill_targets(self) -> None:
@@ -104,10 +106,10 @@ class ContactsAtRest(ContactMotion):
 
     def fill_targets(self) -> None:
         """Fill what brings the contacts to rest."""
-        stance = self.stance
-        fill_contact_accelerations(
-            self.effectors, stance.planes, stance.arms, self.kinematics.poses, *self._motion, self.targets
-        )
+        contacts = (self.effectors, self.stance.planes, self.stance.arms, self.kinematics.poses)
+        fill_contact_accelerations(*contacts, *self._motion, self.targets)
+        if self.stance.grasp is not None:
+            fill_contact_accelerations(*contacts, *self._motion[:2], 0.0, self.drift)
 
     def press(self, contact: int, acceleration: np.ndarray) -> None:
         """Let a point contact accelerate after ``fill``, in world axes, shape ``(3,)`` [m/s^2].

@@ -76,12 +76,13 @@ class ObjectRows:
         a, b = (slice(nv + first, nv + first + WRENCH) for first in self._firsts)
         self.rows[:WRENCH, a], self.rows[:WRENCH, b] = np.eye(WRENCH), self._twist.T
 
-    def fill(self, jacobian: np.ndarray, targets: np.ndarray, poses: np.ndarray) -> None:
+    def fill(self, jacobian: np.ndarray, targets: np.ndarray, drift: np.ndarray, poses: np.ndarray) -> None:
         """Fill the rows for the program that comes next.
 
         Args:
             jacobian: Stacked Jacobian of the contacts, each in its contact frame, shape ``(l, nv)``.
             targets: What their motion would have to be if they stayed (see ``ContactMotion``), shape ``(l,)``.
+            drift: Minus their accelerations without joint accelerations, likewise; a step has none.
             poses: Of all effectors in world, shape ``(effectors, 4, 4)``.
         """
         if not self._firsts:
@@ -95,8 +96,9 @@ class ObjectRows:
         self.rows[WRENCH:, : self._nv] = jacobian[b] - self._twist @ jacobian[a]
         missing = weight - (0.0 if self.wrenches is None else self.wrenches[a] + self._twist.T @ self.wrenches[b])
         if self._accelerations:
-            missing += inertia @ targets[a]
-        self.rows[:WRENCH, -1] = (weight - self.next_load.compute_weight(poses[self._first_hand, :3, :3])) / FORCE_UNIT
+            missing += inertia @ drift[a]
+        else:
+            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_weight(poses[self._first_hand, :3, :3])) / FORCE_UNIT
         self.targets[:WRENCH] = missing / FORCE_UNIT
         self.targets[WRENCH:] = targets[b] - self._twist @ targets[a]
 

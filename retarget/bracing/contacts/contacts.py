@@ -273,6 +273,7 @@ class Contacts:
             effector: command.push * described[effector].max_normal_force
             for effector, command in commands.items()
             if described[effector].hand is not None and command.push > MIN_PUSH and effector != self._execution.effector
+            if not self._effectors.is_held(effector)
         }
         self._execution.command_forces(self.commanded, dt)
 

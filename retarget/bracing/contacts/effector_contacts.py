@@ -69,7 +69,7 @@ class EffectorContacts:
         """Whether the reference counts on an effector's contact."""
         return effector in self._seiko.stance.effectors
 
-    def _is_held(self, effector: int) -> bool:
+    def is_held(self, effector: int) -> bool:
         """Whether an effector is one of two that hold an object."""
         grasp = self._seiko.stance.grasp
         return grasp is not None and effector in grasp.effectors
@@ -123,9 +123,9 @@ class EffectorContacts:
         """
         restarted = set()
         for effector, before in enumerate(self.makings):
-            if self._model.effectors[effector].is_fixed or self._is_held(effector):
+            if self._model.effectors[effector].is_fixed or self.is_held(effector):
                 # Nothing measures a mount; and whether a grasp holds is not told by where it is.
-                self.makings[effector] = ContactMaking()
+                self.makings[effector] = ContactMaking(offset=before.offset)
                 continue
             command = commands.get(effector)
             if command is None:

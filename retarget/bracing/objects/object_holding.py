@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from enum import StrEnum
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
-from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
 from handhold.retarget.bracing.objects.palms import ClosingPalms, face_each_other
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Toggle
 from handhold.robots.contact import INSIDE_CONE
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import RobotModel
-from handhold.robots.tasks.object_rows import compute_twist_transform
 
 TOGGLE = "hold-object"
-
-GRIP_RATIO = 0.35
-"""Part of the largest normal force that each palm presses with at least [-]: nobody knows what an object weighs before it is
-lifted."""
-
-MAX_GRIP_RATIO, EASING_TIME = 0.8, 2.0
-"""Part of it that a grip which tightens takes at most [-], and the time constant with which it eases again [s]."""
-
-SPEED = 0.3
-"""Largest speed of an object [m/s]."""
-
-MAX_CHANGE, MIN_EAGERNESS = 15.0, 0.03
-"""Change of weight at which an object is hardly moved any further [N], and how fast it is moved at least, as a part of what is
-asked for [-]: what is lifted is taken up bit by bit."""
-
-MAX_SLIP = 0.015
-"""How far the second hand may be measured from where the grasp has it [m]."""
-
-LOST, LOST_TIME = 2.0, 0.1
-"""Normal force under which a palm holds nothing any more [N], once it has lasted so long [s]."""
-
-LET_GO = 1.0
-"""Normal force of the reference under which both hands are let go of [N]."""
 
 STANDS = 0.3
 """Mass up to which an object counts as put down [kg]."""
@@ -61,26 +35,31 @@ class HoldingPhase(StrEnum):
 class ObjectHolding:
     """The object that a robot with two flat palms holds between them.
 
+    It is bolted down: what a robot on feet holds would have to count for its balance.
+
     Attributes:
         phase: What the hands do about it.
-        restarted: Hands that have just been taken over or given back, so that their clutch begins anew.
+        restarted: Hands whose clutch begins anew: taken over, given back, or closed while the other one leads.
     """
 
     def __init__(self, model: RobotModel) -> None:
         """Take the robot's hands; ``begin`` comes first."""
-        hands = [model.effector_of_hand(side) for side in ("left", "right")]
+        hands = [model.effector_of_hand(side) for side in ("left", "right")] if model.description.is_fixed else []
         palms = [hand for hand in hands if hand is not None and model.effectors[hand].contact is ContactKind.PLANE]
         self._hands: tuple[int, int] | None = (palms[0], palms[1]) if len(palms) == 2 else None
         self._max_grip = min((model.effectors[palm].max_normal_force for palm in palms), default=0.0)
-        self._friction = model.description.scales.friction * min((model.effectors[p].friction for p in palms), default=1.0)
-
+        friction = model.description.scales.friction * min((model.effectors[p].friction for p in palms), default=1.0)
+        self._friction = INSIDE_CONE * friction
         self._forget()
 
     def _forget(self) -> None:
         self.phase = HoldingPhase.NOTHING
         self.restarted: frozenset[int] = frozenset()
         self._asked = False
-        self._lost_for = 0.0
+        self._palms: ClosingPalms | None = None
+        self._held: HeldObject | None = None
+        # What is measured of the hands with nothing between them, shape (effectors, 6) [N, Nm].
+        self._bias: np.ndarray | None = None
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with nothing between the hands of a reference."""
@@ -95,7 +74,7 @@ class ObjectHolding:
     @property
     def holds(self) -> bool:
         """Whether something is held."""
-        return self.phase in (HoldingPhase.HELD, HoldingPhase.OPENING)
+        return self._held is not None
 
     @property
     def rest_obstacle(self) -> str:
@@ -104,7 +83,7 @@ class ObjectHolding:
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
-        """Whether something is held with both hands; none on a robot without two palms."""
+        """Whether something is held with both hands; none on a robot that cannot."""
         on = self.phase in (HoldingPhase.CLOSING, HoldingPhase.HELD)
         return (Toggle(name=TOGGLE, title="Hold with both hands", on=on),) if self._hands else ()
 
@@ -113,7 +92,9 @@ class ObjectHolding:
         """What the operator should know."""
         if self.phase is HoldingPhase.CLOSING:
             return ("both palms close on what is between them",)
-        return (f"held: {self._seiko.load.mass:.1f} kg",) if self.holds else ()
+        if self.phase is HoldingPhase.OPENING:
+            return ("both palms let go",)
+        return self._held.messages if self._held is not None else ()
 
     def turn_over(self, name: str) -> bool:
         """Ask for what the toggle says; says whether it is its name."""
@@ -139,140 +120,107 @@ class ObjectHolding:
             measured: Poses of all effectors in world, shape ``(effectors, 4, 4)``, and the wrenches exerted on them in their
                 contact frames, shape ``(effectors, 6)`` [N, Nm].
             dt: Length of the period [s].
-            hold: Whether everything holds: hands that close or open stay.
+            hold: Whether everything holds: what hands do on their own ends there.
         """
         self.restarted = frozenset()
         if self._hands is None:
             return targets
-        if self._asked and not hold:
+        if hold and self.busy:
+            self._stop()
+        if self._asked:
             self._asked = False
-            self._answer()
-        if self.phase is HoldingPhase.CLOSING:
-            self._close(targets, measured[1], 0.0 if hold else dt)
-        elif self.holds:
-            self._carry(targets, commands, measured, dt)
+            self._answer(measured[1], self._hands, hold=hold)
+        poses, wrenches = measured
+        wrenches = wrenches if self._bias is None else wrenches - self._bias
+        if self._palms is not None:
+            self._close(targets, wrenches, self._palms, self._hands, dt)
+        elif self._held is not None:
+            self._carry(targets, commands, (poses, wrenches), self._held, dt)
         return targets
 
-    def _answer(self) -> None:
-        """Do what was asked for: close, give up closing, or let go."""
-        seiko, hands = self._seiko, self._hands
-        assert hands is not None, "asked for by a robot without palms"
-        poses = [seiko.kinematics.poses[hand] for hand in hands]
-        if self.phase is HoldingPhase.CLOSING:
-            self._give_back()
-        elif self.phase is HoldingPhase.HELD:
-            self._open()
-        elif any(hand in seiko.stance.effectors or self._contacts.is_moving(hand) for hand in hands):
+    def _stop(self) -> None:
+        """End what the hands do on their own: closing is given up, and what is being let go of is held again."""
+        if self._held is None:
+            self._give_back("stopped: the palms do not close any further")
+        else:
+            self.phase = HoldingPhase.HELD
+            self._set_unloading(unloading=False)
+
+    def _answer(self, wrenches: np.ndarray, hands: tuple[int, int], *, hold: bool) -> None:
+        """Do what was asked for: close, give up closing, let go, or hold on after all."""
+        first, second = (self._seiko.kinematics.poses[hand] for hand in hands)
+        if hold:
+            self._contacts.publish("refused: the robot is held; go on first")
+        elif self.busy:
+            self._stop()
+        elif self._held is not None:
+            self._open(self._held)
+        elif self._is_taken(hands):
             self._contacts.publish("refused: a hand bears on something; take it off first")
-        elif not face_each_other(poses[0], poses[1]):
+        elif not face_each_other(first, second, self._friction):
             self._contacts.publish("refused: turn the palms to each other, with the object between them")
         else:
-            self._palms, self.phase = ClosingPalms(poses), HoldingPhase.CLOSING
+            self._palms, self._bias = ClosingPalms((first, second)), wrenches.copy()
+            self.phase = HoldingPhase.CLOSING
 
-    def _open(self) -> None:
-        if self._seiko.load.mass > STANDS:
-            self._contacts.publish(f"refused: put the object down first, {self._seiko.load.mass:.1f} kg hang in the hands")
+    def _is_taken(self, hands: tuple[int, int]) -> bool:
+        """Whether a hand is in contact, or on its way to one."""
+        return any(hand in self._seiko.stance.effectors or self._contacts.is_moving(hand) for hand in hands)
+
+    def _open(self, held: HeldObject) -> None:
+        mass = max(self._seiko.load.mass, self._seiko.measured_load.mass)
+        if mass > STANDS:
+            self._contacts.publish(f"refused: put the object down first, {mass:.1f} kg hang in the hands")
             return
+        held.stay()
         self.phase = HoldingPhase.OPENING
-        for hand in self._seiko.stance.grasp.effectors if self._seiko.stance.grasp else ():
-            self._seiko.terms.set_unloading(hand, unloading=True)
+        self._set_unloading(unloading=True)
+
+    def _set_unloading(self, *, unloading: bool) -> None:
+        for hand in self._hands or ():
+            self._seiko.terms.set_unloading(hand, unloading=unloading)
 
     def _give_back(self, *texts: str) -> None:
         """Give the hands back to the operator, with what there is to say."""
-        self.phase = HoldingPhase.NOTHING
+        self._forget()
         self.restarted = frozenset(self._hands or ())
         for text in texts:
             self._contacts.publish(text)
 
-    def _close(self, targets: np.ndarray, wrenches: np.ndarray, dt: float) -> None:
-        assert self._hands is not None, "closed by a robot without palms"
-        self.restarted = frozenset(self._hands)
-        hands = list(self._hands)
-        targets[hands] = self._palms.step(wrenches[hands, 2].tolist(), dt)
-        if self._palms.closed:
-            self._grip = GRIP_RATIO * self._max_grip
-            self._seiko.hold(self._hands, self._grip)
-            self._transform, self._target = self._list_geometry()
-            self.phase, self._lost_for = HoldingPhase.HELD, 0.0
-        elif self._palms.missed:
+    def _close(
+        self, targets: np.ndarray, wrenches: np.ndarray, palms: ClosingPalms, hands: tuple[int, int], dt: float
+    ) -> None:
+        if self._is_taken(hands):
+            self._give_back("the palms do not close: a hand bears on something")
+            return
+        self.restarted = frozenset(hands)
+        targets[list(hands)] = palms.step(wrenches[list(hands), 2].tolist(), dt)
+        if palms.closed:
+            self._seiko.hold(hands, GRIP_RATIO * self._max_grip)
+            self._palms, self._held = None, HeldObject(self._seiko, hands, self._max_grip, self._friction)
+            self.phase = HoldingPhase.HELD
+        elif palms.missed:
             self._give_back("nothing is between the palms")
-
-    def _list_geometry(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the transform of the hands' twists, and the first hand's pose; the load begins midway between them."""
-        grasp = self._seiko.stance.grasp
-        assert grasp is not None, "just grasped"
-        self._estimate = LoadEstimate(0.5 * grasp.placement[:3, 3])
-        return compute_twist_transform(grasp.placement), self._seiko.kinematics.poses[grasp.effectors[0]].copy()
 
     def _carry(
         self,
         targets: np.ndarray,
         commands: Mapping[int, EffectorCommand],
         measured: tuple[np.ndarray, np.ndarray],
+        held: HeldObject,
         dt: float,
     ) -> None:
-        seiko, (poses, wrenches) = self._seiko, measured
-        grasp = seiko.stance.grasp
-        assert grasp is not None, "something is held"
-        first, second = grasp.effectors
-        if self.phase is HoldingPhase.HELD:
-            desired = _choose_target(commands, grasp.effectors, grasp.placement, self._target)
-            eagerness = max(MIN_EAGERNESS, 1.0 - self._estimate.change / MAX_CHANGE)
-            self._target = _go_towards(self._target, desired, eagerness * SPEED * dt)
-        else:
-            # Where it stands: hands that go on pushing it would slide off.
-            self._target = poses[first].copy()
-        targets[first] = self._target
-        total = wrenches[first] + self._transform.T @ wrenches[second]
-        seiko.measured_load = self._estimate.update(total, poses[first, :3, :3], dt)
-        self._tighten(wrenches[[first, second]], dt)
-        slip = float(np.linalg.norm((poses[first] @ grasp.placement)[:3, 3] - poses[second, :3, 3]))
-        weakest = float(wrenches[[first, second], 2].min())
-        self._lost_for = self._lost_for + dt if weakest < LOST else 0.0
         opening = self.phase is HoldingPhase.OPENING
-        if opening and max(seiko.compute_normal_force(hand) for hand in grasp.effectors) < LET_GO:
+        held.feel(measured, dt, opening=opening)
+        lost = held.find_loss(measured)
+        if opening and held.is_loose:
             self._release()
-        elif not opening and (self._lost_for > LOST_TIME or slip > MAX_SLIP):
-            self._release("the object is lost: it slipped out of the hands" if slip > MAX_SLIP else "the object is lost")
-
-    def _tighten(self, wrenches: np.ndarray, dt: float) -> None:
-        r"""Press as hard at once as what is felt along the palms takes, and less again bit by bit.
-
-        :math:`N \geq \|f_t\| / (\mu / \sqrt 2)`: before the load is known an object would slip while it is lifted.
-        """
-        tangential = float(np.linalg.norm(wrenches[:, :2], axis=1).max())
-        needed = min(MAX_GRIP_RATIO * self._max_grip, tangential / (INSIDE_CONE * self._friction))
-        least = GRIP_RATIO * self._max_grip
-        eased = least + (self._grip - least) * math.exp(-dt / EASING_TIME)
-        self._grip = max(least, needed, eased)
-        if self.phase is HoldingPhase.HELD:
-            self._seiko.stance.set_grip(self._grip)
-            self._seiko.terms.min_forces[list(self._hands or ())] = self._grip
+        elif lost and not opening:
+            self._release(f"the object is lost: {lost}")
+        else:
+            self.restarted = held.follow({} if opening else commands, dt)
+            targets[held.first] = held.target
 
     def _release(self, *texts: str) -> None:
         self._seiko.release()
         self._give_back(*texts)
-
-
-def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.ndarray:
-    """Return a pose nearer to a desired one, by a distance at most [m], and as many half metres as radians."""
-    start, end = pin.SE3(pose), pin.SE3(desired)
-    turn = 0.5 * float(np.linalg.norm(pin.log3(start.rotation.T @ end.rotation)))
-    far = max(float(np.linalg.norm(end.translation - start.translation)), turn)
-    if far <= distance:
-        return desired
-    nearer: np.ndarray = pin.SE3.Interpolate(start, end, distance / far).homogeneous
-    return nearer
-
-
-def _choose_target(
-    commands: Mapping[int, EffectorCommand], hands: tuple[int, int], placement: np.ndarray, before: np.ndarray
-) -> np.ndarray:
-    """Choose where the first hand is to go: one clutch moves both hands, the first one's where both are closed."""
-    first, second = (commands.get(hand) for hand in hands)
-    if first is not None and first.engaged:
-        return first.desired_pose
-    if second is not None and second.engaged:
-        pose: np.ndarray = (pin.SE3(second.desired_pose) * pin.SE3(placement).inverse()).homogeneous
-        return pose
-    return before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,9 +15,6 @@ MAX_DISTANCE = 0.12
 
 TOUCH = 4.0
 """Force along its normal from which on a palm touches [N]."""
-
-OPPOSED = np.cos(np.radians(150.0))
-"""Cosine of the least angle between the normals of two palms that can hold something between them [-]."""
 
 
 class ClosingPalms:
@@ -60,8 +58,15 @@ class ClosingPalms:
         return targets
 
 
-def face_each_other(first: np.ndarray, second: np.ndarray) -> bool:
-    """Whether two palms are opposite each other, by their contact frames in world, shape ``(4, 4)`` each."""
+def face_each_other(first: np.ndarray, second: np.ndarray, friction: float) -> bool:
+    """Whether two palms could press on something between them without slipping: along the line from one to the other.
+
+    Args:
+        first: Contact frame of one in world, shape ``(4, 4)``.
+        second: That of the other.
+        friction: Friction coefficient that counts [-].
+    """
     between = second[:3, 3] - first[:3, 3]
-    opposed = float(first[:3, 2] @ second[:3, 2]) < OPPOSED
-    return opposed and float(between @ first[:3, 2]) < 0.0 < float(between @ second[:3, 2])
+    distance = float(np.linalg.norm(between))
+    least = distance * math.cos(math.atan(friction))
+    return distance > 0.0 and -float(between @ first[:3, 2]) >= least <= float(between @ second[:3, 2])

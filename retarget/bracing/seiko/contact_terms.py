@@ -96,6 +96,10 @@ class ContactTerms:
         self.rolled[effector] = 0.0
         self.leads[effector] = np.nan
 
+    def end_contact(self, effector: int, min_force: float) -> None:
+        """Forget what was asked of a contact that is no more; the next one is to bear a minimum force again [N]."""
+        self.unloading[effector], self.weights[effector], self.min_forces[effector] = False, 1.0, min_force
+
     def set_unloading(self, effector: int, *, unloading: bool) -> None:
         """Unload a contact down to no force at all, or load it again."""
         self.unloading[effector] = unloading

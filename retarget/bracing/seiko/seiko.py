@@ -160,8 +160,7 @@ class Seiko(EquilibriumState):
 
     def remove_contact(self, effector: int) -> None:
         """Take a contact out of the stance; its remaining load falls to the others in the next step."""
-        self.terms.set_unloading(effector, unloading=False)
-        self.terms.weights[effector] = 1.0
+        self.terms.end_contact(effector, 0.0)
         if self._model.effectors[effector].is_foot:
             self.terms.floors[effector] = min(compute_lowest(self._model, f, self.terms.poses[f]) for f in self.stance.feet)
         self._change_contacts(tuple(e for e in self.stance.effectors if e != effector), self.stance.grasp)
@@ -175,14 +174,15 @@ class Seiko(EquilibriumState):
     def release(self) -> None:
         """Let go of the object that is held; both hands are free from now on."""
         self.load = self.measured_load = NO_LOAD
+        for effector in set(self.stance.effectors).difference(self.stance.supporting):
+            self.terms.end_contact(effector, self.compute_min_force(effector))
         self._change_contacts(self.stance.supporting)
         self._contact_removed = True
 
     def _change_contacts(self, effectors: tuple[int, ...], grasp: Grasp | None = None) -> None:
-        model = self._model
-        rows = self.stance.unstack(self.wrenches, len(model.effectors))
+        rows = self.stance.unstack(self.wrenches, len(self._model.effectors))
         normals = {e: self.terms.normals[e] for e in effectors}
-        stance = Stance.of_reference(model, effectors, normals, grasp)
+        stance = Stance.of_reference(self._model, effectors, normals, grasp)
         # What of a force was balanced that is the contact's now is taken over by the others at once.
         before, self.external = self.external, self.external.drop(effectors)
         self._contact_removed = self._contact_removed or before is not self.external

@@ -15,6 +15,8 @@ from handhold.robots.grasp import NO_LOAD, Load
 from handhold.robots.model import load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
+from handhold.robots.tasks.object_rows import compute_twist_transform
+from handhold.robots.tasks.task import FORCE_UNIT
 
 LEFT, RIGHT = 1, 2
 GRIP = 30.0  # [N]
@@ -107,8 +109,11 @@ def test_the_smaller_program_is_the_textbook_one(seiko: Seiko) -> None:
 
 
 def test_hands_that_let_go_are_free_and_nothing_is_held(seiko: Seiko) -> None:
+    seiko.terms.set_unloading(LEFT, unloading=True)
     seiko.release()
     assert (seiko.stance.grasp, seiko.load, seiko.stance.effectors) == (None, NO_LOAD, (0,))
+    assert not seiko.terms.unloading.any()
+    assert not seiko.terms.min_forces.any()
     assert follow(seiko, seiko.kinematics.poses.copy(), 50)[0] < EQUILIBRIUM
 
 
@@ -131,3 +136,23 @@ def test_the_controller_presses_on_the_object_as_the_reference_does(model, seiko
     )
     command = WholeBodyController(model, DaqpSolver()).track(reference, state)
     np.testing.assert_allclose(command.torques, reference.joint_torques, atol=0.3)
+
+
+def test_the_controller_accelerates_the_object_by_the_palms_and_bears_its_whole_weight(model, seiko: Seiko) -> None:
+    follow(seiko, seiko.kinematics.poses.copy(), 400)
+    reference, v = make_reference(model, seiko, 0.0), np.zeros(model.nv)
+    v[6:] = 0.2 * np.random.default_rng(1).normal(size=model.n)
+    state = RobotState(time=0.0, q=reference.q, v=v, joint_torques=reference.joint_torques, contact_wrenches=np.zeros((3, 6)))
+    controller, solver = WholeBodyController(model, DaqpSolver()), DaqpSolver()
+    solution = solver.solve(controller.build(reference, state))
+    x = controller.program.expand(solution.x)
+    contacts, nv = controller.program.contacts, model.nv
+    assert len(x) == nv + controller.stance.size
+    wrenches = FORCE_UNIT * x[nv:]
+    first, second = (slice(start, start + 6) for start in controller.stance.offsets[1:])
+    acceleration = contacts.jacobian[first] @ x[:nv] - contacts.drift[first]
+    linear = acceleration[:3] + np.cross(acceleration[3:], reference.load.com)
+    inertial = reference.load.mass * np.concatenate([linear, np.cross(reference.load.com, linear)])
+    total = wrenches[first] + compute_twist_transform(controller.stance.grasp.placement).T @ wrenches[second]
+    weight = reference.load.compute_weight(reference.effector_poses[LEFT, :3, :3])
+    np.testing.assert_allclose(total, weight - inertial, atol=1e-4)

@@ -35,13 +35,14 @@ class Held:
         self.wrenches = 20.0 * random.normal(size=self.stance.size)
         self.direction = np.concatenate([np.zeros(6), random.normal(size=self.model.n)])
 
-    def fill(self, rows: ObjectRows, targets: np.ndarray | None = None) -> np.ndarray:
+    def fill(self, rows: ObjectRows, targets: np.ndarray | None = None, drift: np.ndarray | None = None) -> np.ndarray:
         """Fill rows where the arms are, and return the contacts' Jacobian."""
         kinematics, stance = self.kinematics, self.stance
         jacobian = np.zeros((stance.size, self.model.nv))
         contacts = np.array(stance.effectors)
         fill_contact_jacobian(kinematics.jacobians, kinematics.poses, contacts, stance.planes, stance.arms, jacobian)
-        rows.fill(jacobian, np.zeros(stance.size) if targets is None else targets, kinematics.poses)
+        nothing = np.zeros(stance.size)
+        rows.fill(jacobian, nothing if targets is None else targets, nothing if drift is None else drift, kinematics.poses)
         return jacobian
 
     def rate(self, measure) -> np.ndarray:
@@ -120,18 +121,34 @@ def test_a_change_of_the_load_is_asked_for_as_far_as_it_is_admitted(held: Held) 
 
 
 def test_where_accelerations_are_sought_the_object_is_accelerated_as_well(held: Held) -> None:
-    rows = make_rows(held, accelerations=True)
-    rows.load = LOAD
-    jacobian = held.fill(rows)
-    first = held.stance.offsets[1]
-    acceleration = jacobian[first : first + WRENCH] @ held.direction
+    nv = held.model.nv
+    rows = ObjectRows(held.stance, nv, nv + held.stance.size, accelerations=True)
+    rows.load, random = LOAD, np.random.default_rng(5)
+    damped, drift = random.normal(size=(2, held.stance.size))
+    jacobian = held.fill(rows, damped, -drift)
+    hand = slice(held.stance.offsets[1], held.stance.offsets[1] + WRENCH)
+    acceleration = jacobian[hand] @ held.direction + drift[hand]
     linear = acceleration[:3] + np.cross(acceleration[3:], LOAD.com)
     inertial = LOAD.mass * np.concatenate([linear, np.cross(LOAD.com, linear)])
-    np.testing.assert_allclose(FORCE_UNIT * rows.rows[:WRENCH, : held.model.nv] @ held.direction, inertial, atol=1e-9)
+    weight = LOAD.compute_weight(held.kinematics.poses[1, :3, :3])
+    # What the hands exert is what carries the object and what accelerates it: w = g - I a, no damping of contacts in it.
+    balance = FORCE_UNIT * (rows.targets[:WRENCH] - rows.rows[:WRENCH, :nv] @ held.direction)
+    np.testing.assert_allclose(balance, weight - inertial, atol=1e-9)
 
 
 def test_where_nothing_is_held_nothing_is_asked(held: Held) -> None:
     stance = Stance(held.model, (0, 1, 2), inset=0.0)
     rows = ObjectRows(stance, held.model.nv, held.model.nv + stance.size)
-    rows.fill(np.zeros((stance.size, held.model.nv)), np.zeros(stance.size), held.kinematics.poses)
+    nothing = np.zeros(stance.size)
+    rows.fill(np.zeros((stance.size, held.model.nv)), nothing, nothing, held.kinematics.poses)
     assert rows.indices.size == rows.rows.size == rows.targets.size == 0
+
+
+def test_a_load_that_changes_in_part_weighs_as_much_of_the_change() -> None:
+    rotation, other = np.eye(3), Load(mass=1.0, com=np.array([-0.2, 0.1, 0.3]))
+    change = other.compute_weight(rotation) - LOAD.compute_weight(rotation)
+    part = LOAD.approach(other, np.inf, 0.3).compute_weight(rotation)
+    np.testing.assert_allclose(part, LOAD.compute_weight(rotation) + 0.3 * change, atol=1e-12)
+    near = LOAD.approach(other, 0.1 * GRAVITY)
+    assert near.mass == pytest.approx(LOAD.mass - 0.1)
+    assert LOAD.approach(NO_LOAD, np.inf).mass == 0.0

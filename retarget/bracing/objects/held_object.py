@@ -1,0 +1,169 @@
+"""What two palms hold: where it is to go, what it weighs, how hard they press, and whether it is still there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.robots.grasp import NO_LOAD
+from handhold.robots.model import GRAVITY
+from handhold.robots.tasks.object_rows import compute_twist_transform
+
+GRIP_RATIO = 0.35
+"""Part of the largest normal force that each palm presses with at least [-]: nobody knows what an object weighs before it is
+lifted."""
+
+MAX_GRIP_RATIO, EASING_TIME = 0.8, 2.0
+"""Part of it that a grip which tightens takes at most [-], and the time constant with which it eases again [s]."""
+
+SPEED, MAX_LAG, MAX_LAG_ANGLE = 0.3, 0.05, 0.2
+"""Largest speed of an object [m/s], and how far what is asked of it may be ahead of where it has come to [m], [rad]."""
+
+MAX_CHANGE, MIN_EAGERNESS = 15.0, 0.03
+"""Change of weight at which an object is hardly moved any further [N], and how fast it is moved at least, as a part of what is
+asked for [-]: what is lifted is taken up bit by bit."""
+
+MAX_SLIP, MAX_TURN = 0.015, 0.3
+"""How far the palms may be measured to have moved [m], and turned [rad], against each other."""
+
+LOST, LOST_TIME = 2.0, 0.1
+"""Normal force under which a palm holds nothing any more [N], once it has lasted so long [s]."""
+
+LET_GO = 1.0
+"""Normal force of the reference under which both hands are let go of [N]."""
+
+UNHELD, UNHELD_TIME = 5.0, 0.3
+"""Weight that is felt and not balanced from which on the operator is told [N], once it has lasted so long [s]."""
+
+
+class HeldObject:
+    """An object from the moment on in which it is grasped.
+
+    Attributes:
+        first: Hand by which its pose is told.
+        second: The other one.
+        target: Where the first hand is to go, shape ``(4, 4)``.
+    """
+
+    def __init__(self, seiko: Seiko, hands: tuple[int, int], max_grip: float, friction: float) -> None:
+        """Begin with what SEIKO has just grasped.
+
+        Args:
+            seiko: The reference.
+            hands: The palms.
+            max_grip: Largest normal force of a palm [N].
+            friction: Part of the normal force that friction along a palm may be [-].
+        """
+        self._seiko, (self.first, self.second) = seiko, hands
+        self._max_grip, self._friction, self._grip = max_grip, friction, GRIP_RATIO * max_grip
+        first, second = (pin.SE3(seiko.kinematics.poses[hand]) for hand in hands)
+        self._placement = first.actInv(second)
+        self._transform = compute_twist_transform(self._placement.homogeneous)
+        self._estimate = LoadEstimate(0.5 * self._placement.translation)
+        self.target = first.homogeneous
+        self._leader: int | None = None
+        self._light_for = self._unheld_for = 0.0
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether the reference presses so little that both hands may let go."""
+        return max(self._seiko.compute_normal_force(hand) for hand in (self.first, self.second)) < LET_GO
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        excess = self._seiko.measured_load.mass - self._seiko.load.mass
+        held = f"held: {self._seiko.load.mass:.1f} kg"
+        too_heavy = (f"the object is {excess:.1f} kg heavier than the arms can hold",)
+        return (held, *(too_heavy if self._unheld_for > UNHELD_TIME else ()))
+
+    def stay(self) -> None:
+        """Ask for nothing but that it stays where it has come to, by the reference."""
+        self.target, self._leader = self._seiko.kinematics.poses[self.first].copy(), None
+
+    def feel(self, measured: tuple[np.ndarray, np.ndarray], dt: float, *, opening: bool) -> None:
+        """Take in what the object exerts on the hands.
+
+        Args:
+            measured: Poses of all effectors in world, and the wrenches on them in their contact frames.
+            dt: Length of the period [s].
+            opening: Whether the hands let go: what stands weighs nothing.
+        """
+        poses, wrenches = measured
+        total = wrenches[self.first] + self._transform.T @ wrenches[self.second]
+        load = self._estimate.update(total, poses[self.first, :3, :3], dt)
+        self._seiko.measured_load = NO_LOAD if opening else load
+        unheld = GRAVITY * (load.mass - self._seiko.load.mass) > UNHELD and not opening
+        self._unheld_for = self._unheld_for + dt if unheld else 0.0
+        weakest = float(wrenches[[self.first, self.second], 2].min())
+        self._light_for = self._light_for + dt if weakest < LOST else 0.0
+        if not opening:
+            self._tighten(wrenches[[self.first, self.second]], dt)
+
+    def _tighten(self, wrenches: np.ndarray, dt: float) -> None:
+        r"""Press as hard at once as what is felt along the palms takes, and less again bit by bit.
+
+        :math:`N \geq \|f_t\| / \mu`: before the load is known an object would slip while it is lifted.
+        """
+        tangential = float(np.linalg.norm(wrenches[:, :2], axis=1).max())
+        needed = min(MAX_GRIP_RATIO * self._max_grip, tangential / self._friction)
+        least = GRIP_RATIO * self._max_grip
+        eased = least + (self._grip - least) * math.exp(-dt / EASING_TIME)
+        self._grip = max(least, needed, eased)
+        self._seiko.stance.set_grip(self._grip)
+        self._seiko.terms.min_forces[[self.first, self.second]] = self._grip
+
+    def find_loss(self, measured: tuple[np.ndarray, np.ndarray]) -> str:
+        """Find whether it is in the hands no more, in words; empty where it is."""
+        first, second = (pin.SE3(measured[0][hand]) for hand in (self.first, self.second))
+        moved = (first * self._placement).actInv(second)
+        if np.linalg.norm(moved.translation) > MAX_SLIP or np.linalg.norm(pin.log3(moved.rotation)) > MAX_TURN:
+            return "the palms slipped"
+        return "a palm presses on nothing" if self._light_for > LOST_TIME else ""
+
+    def follow(self, commands: Mapping[int, EffectorCommand], dt: float) -> frozenset[int]:
+        """Go where the hand that leads takes it, no faster than an object may; return the hands whose clutch begins anew.
+
+        One clutch moves both hands: that which was closed first, the other one opens. Without one it stays where it is.
+        """
+        engaged = [hand for hand in (self.first, self.second) if hand in commands and commands[hand].engaged]
+        if not engaged:
+            if self._leader is not None:
+                self.stay()
+            return frozenset()
+        if self._leader not in engaged:
+            self.stay()
+            self._leader = engaged[0]
+        desired = pin.SE3(commands[self._leader].desired_pose)
+        if self._leader == self.second:
+            desired = desired * self._placement.inverse()
+        eagerness = max(MIN_EAGERNESS, 1.0 - self._estimate.change / MAX_CHANGE)
+        self.target = self._stay_near(_go_towards(self.target, desired.homogeneous, eagerness * SPEED * dt))
+        return frozenset(engaged) - {self._leader}
+
+    def _stay_near(self, target: np.ndarray) -> np.ndarray:
+        """Return a target no further ahead of where the reference has come to than may be."""
+        here, there = pin.SE3(self._seiko.kinematics.poses[self.first]), pin.SE3(target)
+        lag = float(np.linalg.norm(there.translation - here.translation)) / MAX_LAG
+        turn = float(np.linalg.norm(pin.log3(here.rotation.T @ there.rotation))) / MAX_LAG_ANGLE
+        if max(lag, turn) <= 1.0:
+            return target
+        near: np.ndarray = pin.SE3.Interpolate(here, there, 1.0 / max(lag, turn)).homogeneous
+        return near
+
+
+def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.ndarray:
+    """Return a pose nearer to a desired one, by a distance at most [m], and as many half metres as radians."""
+    start, end = pin.SE3(pose), pin.SE3(desired)
+    turn = 0.5 * float(np.linalg.norm(pin.log3(start.rotation.T @ end.rotation)))
+    far = max(float(np.linalg.norm(end.translation - start.translation)), turn)
+    if far <= distance:
+        return desired
+    nearer: np.ndarray = pin.SE3.Interpolate(start, end, distance / far).homogeneous
+    return nearer

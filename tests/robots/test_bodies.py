@@ -438,7 +438,7 @@ def test_the_same_commands_give_the_same_states_bit_for_bit_also_in_another_proc
     first = run_and_digest(robot)
     assert run_and_digest(robot) == first
     robot.close()
-    code = f"from test_bodies import digest_of_a_run; print(digest_of_a_run('{engine}', 'talos'))"
+    code = f"import sys; sys.path.append('..'); import test_bodies; print(test_bodies.digest_of_a_run('{engine}', 'talos'))"
     other = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
         cwd=__file__.rpartition("/")[0],

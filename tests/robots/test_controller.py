@@ -164,6 +164,7 @@ def test_osqp_tracks_as_daqp_does(standing):
     assert np.abs(controller.apply(splitting, state).torques - exact_torques).max() < 1.0  # [Nm]
 
 
+@pytest.mark.parametrize("model", ON_FEET, indirect=True)
 def test_a_fallen_robot_is_damped_and_never_driven_again(model):
     state = at_rest(model, stand(model).q)
     cycle = Cycle(model, state)

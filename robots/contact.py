@@ -219,13 +219,21 @@ class Stance:
     @property
     def supporting(self) -> tuple[int, ...]:
         """The contacts with what is fixed: all but those that hold an object."""
-        held = () if self.grasp is None else self.grasp.effectors
-        return tuple(effector for effector in self.effectors if effector not in held)
+        return tuple(effector for effector in self.effectors if not self.holds(effector))
+
+    def holds(self, effector: int) -> bool:
+        """Whether an effector is one of two that hold an object."""
+        return self.grasp is not None and effector in self.grasp.effectors
+
+    @property
+    def carrying(self) -> tuple[int, ...]:
+        """The effector by which the pose of an object is told that is held; the other one follows."""
+        return () if self.grasp is None else self.grasp.effectors[:1]
 
     def set_grip(self, min_force: float) -> None:
         """Ask of the contacts that hold an object to press with at least a normal force [N]; there is one."""
         for k, effector in enumerate(self.effectors):
-            if effector not in self.supporting:
+            if self.holds(effector):
                 self.min_normal[k] = min_force
 
     def contact_flags(self, count: int) -> np.ndarray:

@@ -95,10 +95,10 @@ def _refuse(file: ModelFile, problem: str, key: str = "urdf.path") -> Descriptio
 
 def _build(file: ModelFile, mounts: Mounts) -> tuple[pin.Model | None, str]:
     try:
-        if file.is_mjcf and not mounts:
-            return pin.buildModelFromMJCF(str(file.path)), ""
         if mounts:
             return mount_models(_build_arm(file), mounts), ""
+        if file.is_mjcf:
+            return pin.buildModelFromMJCF(str(file.path)), ""
         return pin.buildModelFromUrdf(str(file.path), pin.JointModelFreeFlyer()), ""
     except (ValueError, RuntimeError, IndexError) as error:
         return None, _shorten(str(error))

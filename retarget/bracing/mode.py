@@ -279,8 +279,9 @@ class BracingMode:
         stopped = hold and bool(command.stop or command.speed <= 0.0 or (asked and not self.contacts.hold_reason))
         commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
-        measured = (self._body.measured.poses, self._body.measure_wrenches(state))
-        poses = self._object.step(poses, commands, measured, dt, hold=stopped)
+        if self._object.can_hold:
+            measured = (self._body.measured.poses, self._body.measure_wrenches(state))
+            poses = self._object.step(poses, commands, measured, dt, hold=stopped)
         self._switch_preview.check_stance()
         if hold:
             self._com_velocity.forget()

@@ -100,8 +100,7 @@ class ControllerProgram:
         """Make the task of free hands, feet that swing, hands that brace on a point, and the trunk, in this order."""
         p, described = self._parameters, self._model.effectors
         # Of two hands that hold an object the first one takes it to where it is to be.
-        carries = () if reference.grasp is None else reference.grasp.effectors[:1]
-        free = [e for e in range(len(described)) if not reference.contacts[e] or e in carries]
+        free = [e for e in range(len(described)) if not reference.contacts[e] or e in self.stance.carrying]
         hands, feet = ([e for e in free if described[e].is_foot is swings] for swings in (False, True))
         # Hands that brace on a point could still turn, and would roll away.
         in_contact = self.stance.effectors

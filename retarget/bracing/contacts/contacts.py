@@ -208,7 +208,7 @@ class Contacts:
         return False
 
     def _begin_unloading(self, effector: int, dt: float) -> None:
-        if effector not in self._seiko.stance.supporting:
+        if self._seiko.stance.holds(effector):
             self._refuse("let go of the object first")
         elif self._is_sole_support(effector):
             self._refuse(f"{self._name(effector)} must stay: nothing else bears the robot")
@@ -273,7 +273,7 @@ class Contacts:
             effector: command.push * described[effector].max_normal_force
             for effector, command in commands.items()
             if described[effector].hand is not None and command.push > MIN_PUSH and effector != self._execution.effector
-            if not self._effectors.is_held(effector)
+            if not self._seiko.stance.holds(effector)
         }
         self._execution.command_forces(self.commanded, dt)
 

@@ -69,11 +69,6 @@ class EffectorContacts:
         """Whether the reference counts on an effector's contact."""
         return effector in self._seiko.stance.effectors
 
-    def is_held(self, effector: int) -> bool:
-        """Whether an effector is one of two that hold an object."""
-        grasp = self._seiko.stance.grasp
-        return grasp is not None and effector in grasp.effectors
-
     def is_loaded(self, effector: int) -> bool:
         """Whether the measured force is more than that under which a contact counts as lost."""
         return float(np.linalg.norm(self.makings[effector].force)) > self._parameters[effector].lost_force
@@ -123,7 +118,7 @@ class EffectorContacts:
         """
         restarted = set()
         for effector, before in enumerate(self.makings):
-            if self._model.effectors[effector].is_fixed or self.is_held(effector):
+            if self._model.effectors[effector].is_fixed or self._seiko.stance.holds(effector):
                 # Nothing measures a mount; and whether a grasp holds is not told by where it is.
                 self.makings[effector] = ContactMaking(offset=before.offset)
                 continue

@@ -67,6 +67,11 @@ class ObjectHolding:
         self._forget()
 
     @property
+    def can_hold(self) -> bool:
+        """Whether the robot has what it takes; without, ``step`` does nothing."""
+        return self._hands is not None
+
+    @property
     def busy(self) -> bool:
         """Whether hands move on their own."""
         return self.phase in (HoldingPhase.CLOSING, HoldingPhase.OPENING)

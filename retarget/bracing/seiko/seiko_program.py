@@ -177,8 +177,7 @@ class SeikoProgram:
         Of two that hold an object the first one's: the other one follows.
         """
         effectors, supporting, p = self._model.effectors, self._stance.effectors, self._parameters
-        carries = () if self._stance.grasp is None else self._stance.grasp.effectors[:1]
-        free = [e for e in range(len(effectors)) if e not in supporting or e in carries]
+        free = [e for e in range(len(effectors)) if e not in supporting or e in self._stance.carrying]
         hands = [e for e in supporting if not effectors[e].is_foot and effectors[e].contact is ContactKind.POINT]
         turns = [p.sole_orientation if effectors[e].contact is ContactKind.PLANE else p.orientation for e in free]
         pulls = [p.sole_position if effectors[e].is_foot else p.position for e in free]

@@ -57,12 +57,12 @@ def read(results):
     return {figure.name: figure.value for figure in summarise(results)}
 
 
-def test_the_ratio_is_that_of_the_tenth_room_of_a_hundred_and_rooms_without_gain_count_apart():
-    results = [make_result(first=0.05 * k / 100.0) for k in range(101)]
+def test_the_ratio_is_that_of_the_worst_room_and_rooms_without_gain_count_apart():
+    results = [make_result(first=0.05 * k / 100.0) for k in range(50, 151)]
     nothing = [make_result(first=0.0, best=0.5 * LEAST_GAIN)] * 7
     figures = read([*results, *nothing])
-    assert figures["best_gain_ratio"] == pytest.approx(0.1)
-    assert figures["best_gain_ratio_worst"] == 0.0
+    assert figures["best_gain_ratio"] == pytest.approx(0.5)
+    assert figures["best_gain_ratio_p10"] == pytest.approx(0.6)
     assert figures["rooms_without_gain"] == 7.0
     assert figures["ranking_kernels_for_ten"] == pytest.approx(200.0)
 

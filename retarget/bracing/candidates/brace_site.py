@@ -118,8 +118,11 @@ class BraceSite:
             yield part * self.radius, places[:: 1 + len(places) // (PLACES + 1)]
 
     def push_inside(self, local: np.ndarray) -> np.ndarray:
-        """Push a point away from the boundary as far as one can, shape ``(2,)`` [m]."""
-        return np.asarray(push_inside(local, self._boundary, self.inset))
+        """Push a point off the boundary as far as one can, and nearer to the hand where it is too far, shape ``(2,)`` [m]."""
+        inside = push_inside(local, self._boundary, self.inset)
+        way, reach = inside - self._hand[:2], self._reach_of_hand
+        distance = math.hypot(*way)
+        return np.asarray(inside if distance <= reach else self._hand[:2] + (reach - ROUNDING) / distance * way)
 
     def allows(self, local: np.ndarray) -> bool:
         """Whether a point, shape ``(2,)``, keeps clear of the boundary and is near enough to the hand."""

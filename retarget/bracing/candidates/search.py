@@ -23,11 +23,14 @@ from handhold.robots.qp import DaqpSolver
 MAX_CANDIDATES = 10
 """Largest number of candidates: an operator goes through them one after the other."""
 
-LOOKED_AT, ASCENTS = 4, 3
-"""How many surfaces are looked at more closely, by estimates and by postures, the best first."""
+LOOKED_AT, ASCENTS = 4, 5
+"""How many surfaces are looked at more closely by estimates, and how many ascents there are by postures, the best first."""
 
-TRIES, MAX_TRIED = 3, 30
-"""For how many of the places guessed at on a surface a posture is looked for, and how often on all of them."""
+TRIES, MAX_TRIED = 3, 60
+"""For how many of the places guessed at a posture is looked for: on a surface before it is given up, and on all of them."""
+
+PROMISING = 0.5
+"""Part of the best score from which on a guess is worth a try, and what was found an ascent [-]."""
 
 
 class CandidateSearch:
@@ -67,10 +70,9 @@ class CandidateSearch:
         searches = _sort_guessed(searches)
         for search in searches[:LOOKED_AT]:
             search.look_closer()
-        found = sorted(_try_best_first(_sort_guessed(searches)), key=_read_cost)
-        for search in found[:ASCENTS]:
-            search.ascend()
-        found.sort(key=_read_cost)
+        _try_what_promises_most(searches)
+        _ascend_from_the_best(searches)
+        found = sorted((search for search in searches if search.found), key=_read_cost)
         return tuple(self._describe(search) for search in found)
 
     def list_searches(
@@ -133,27 +135,37 @@ class CandidateSearch:
         )
 
 
-def _try_best_first(searches: list[SiteSearch]) -> list[SiteSearch]:
-    """Look for postures of guesses, those that promise most first; returns the searches that have found one."""
-    ahead = [(guess, search) for search in searches for guess in search.guesses[:TRIES]]
-    ahead.sort(key=lambda each: -each[0].score)
-    tried, best = 0, -math.inf
-    found: list[SiteSearch] = []
-    for guess, search in ahead:
-        full = search.best is None and len(found) == MAX_CANDIDATES
-        if full or (search.best is not None and search.best.score >= guess.score):
-            continue
-        for from_present in (False, True):
-            # What promises more than anything found is worth a second try, from another posture.
-            if tried == MAX_TRIED or (from_present and guess.score <= best):
-                break
-            tried += 1
-            if search.try_guess(guess, from_present=from_present):
-                break
-        if search.best is not None:
-            best = max(best, search.best.score)
-            found += [] if search in found else [search]
-    return found
+def _try_what_promises_most(searches: list[SiteSearch]) -> None:
+    """Look for postures of guesses, on as many surfaces as there may be candidates, until none is left that promises much."""
+    best = 0.0
+    for _ in range(MAX_TRIED):
+        full = sum(bool(search.found) for search in searches) == MAX_CANDIDATES
+        worth = [search for search in searches if _is_worth_a_try(search, best, full=full)]
+        if not worth:
+            return
+        search = max(worth, key=lambda each: each.promise)
+        search.try_next()
+        best = max(best, -_read_cost(search))
+
+
+def _is_worth_a_try(search: SiteSearch, best: float, *, full: bool) -> bool:
+    """Whether the next guess of a surface promises enough beside the best score [m], or the surface still is to be reached."""
+    missing = not search.found
+    if search.promise == -math.inf or (missing and full):
+        return False
+    return search.promise >= PROMISING * best or (missing and search.tried < TRIES)
+
+
+def _ascend_from_the_best(searches: list[SiteSearch]) -> None:
+    """Go on from the best places that were found, of one surface or of several, where another place may be better."""
+    starts = sorted(((trial, search) for search in searches for trial in search.found), key=lambda each: -each[0].score)
+    best, number = 0.0, 0
+    for trial, search in starts:
+        if number == ASCENTS or trial.score < PROMISING * best:
+            return
+        best = max(best, trial.score)
+        if not trial.saturated and not search.has_been_near(trial.local):
+            best, number = max(best, search.ascend(trial).score), number + 1
 
 
 def _sort_guessed(searches: list[SiteSearch]) -> list[SiteSearch]:

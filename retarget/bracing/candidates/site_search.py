@@ -7,10 +7,15 @@ r"""The best place of one hand on one surface: many are guessed at, some are tri
 from where it is, the posture left as it is. Here it is the margin that grows first, and the area where the margin does not
 hang on the hand (``region_worth``); the way goes up that slope, or to a side where it does not pay, because another place is
 another posture; and it begins at the best of places all over the surface.
+
+A place has several postures (an elbow up, an elbow down), which are worth more or less: which one is found depends on where
+inverse kinematics begin. So each place is tried from the posture of the one before, from the arm moved alone, and from the
+present posture, until one pays.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -33,8 +38,11 @@ PROBES, ESTIMATES = 4, 12
 STRIDES = (0.12, 0.06, 0.03)
 """Strides of an ascent, one after the other [m]."""
 
-LOOKS, STEPS = 8, 12
-"""How many places an ascent may look at, by estimates, and by postures: each of those by one or two searches for one."""
+LOOKS, STEPS = 8, 16
+"""How many places an ascent may look at, by estimates, and by postures: each of those by one to three searches for one."""
+
+APART = 0.2
+"""Distance from where an ascent began and ended up to which none begins again [m]."""
 
 WORTH_A_STRIDE = 2e-4
 """Least gain of score for which an ascent goes on [m]."""
@@ -50,7 +58,8 @@ class SiteSearch:
         site: The surface before the hand.
         region: With the hand there, of the posture measured last; one for all surfaces of the hand.
         guesses: What was estimated, the best one first.
-        best: The best place for which there is a posture; None before one was found.
+        tried: For how many of them, from the first one on, a posture was looked for.
+        found: Places for which there is a posture.
     """
 
     def __init__(
@@ -74,9 +83,26 @@ class SiteSearch:
         """
         self.site, self.region = site, region
         self.guesses: list[Trial] = []
-        self.best: Trial | None = None
+        self.tried = 0
+        self.found: list[Trial] = []
+        self._surplus = 0.0
+        self._visited: list[np.ndarray] = []
         self._reach, self._arm, self._posture, self._before = reach, arm, posture, before
         self._root = arm.find_root(reach.kinematics)
+
+    @property
+    def best(self) -> Trial | None:
+        """The best place for which there is a posture; None before one was found."""
+        return max(self.found, key=lambda trial: trial.score, default=None)
+
+    @property
+    def promise(self) -> float:
+        """What the next guess may be worth [m]: its score, and by how much another one's posture was better than estimated.
+
+        Nothing, minus infinity, where there is no next one, or where no other place would be better.
+        """
+        ended = self.tried == len(self.guesses) or (self.best is not None and self.best.saturated)
+        return -math.inf if ended else self.guesses[self.tried].score + self._surplus
 
     def guess(self) -> None:
         """Estimate places all over the surface."""
@@ -158,17 +184,15 @@ class SiteSearch:
             doubt=doubt,
         )
 
-    def try_guess(self, guess: Trial, *, from_present: bool = False) -> bool:
-        """Find a posture for a guess, and keep it where it is the best so far; says whether it is.
-
-        Args:
-            guess: The place, and where the arm would be.
-            from_present: Begin at the present posture, not at that.
-        """
+    def try_next(self) -> None:
+        """Find a posture for the next guess, with the arm where it was estimated, or from the present posture."""
         self.region.touch(self.site.hand, self.site.frame)
-        trial = self.try_place(guess.local, self._posture.q if from_present else guess.q, self.best)
-        self.best = self.best if trial is None else trial
-        return trial is not None
+        guess = self.guesses[self.tried]
+        self.tried += 1
+        trial = self._try_from(guess.local, (lambda: guess.q, lambda: self._posture.q))
+        if trial is not None:
+            self.found.append(trial)
+            self._surplus = max(self._surplus, trial.score - guess.score)
 
     def try_place(self, local: np.ndarray, start: np.ndarray, known: Trial | None = None) -> Trial | None:
         """Find a posture with the hand at a place, and measure its region, which touches the surface.
@@ -194,17 +218,30 @@ class SiteSearch:
         ratio = self.region.find_torque_ratio()
         return replace(trial, torque_ratio=ratio) if ratio <= MAX_TORQUE_RATIO else None
 
-    def ascend(self) -> None:
-        """Go on from the best place by postures."""
-        if self.best is not None:
-            # Where it began decides which of several postures it is.
-            self.try_guess(self.best, from_present=True)
-            self.best = self._ascend(self.best, self._try_next_place, STEPS)
+    def has_been_near(self, local: np.ndarray) -> bool:
+        """Whether an ascent has begun or ended near a place, shape ``(2,)`` [m]."""
+        return any(math.dist(local, visited) < APART for visited in self._visited)
+
+    def ascend(self, start: Trial) -> Trial:
+        """Go on by postures from a place that was found; returns where that ends."""
+        self.region.touch(self.site.hand, self.site.frame)
+        # Where it began decides which of several postures it is.
+        other = self.try_place(start.local, self._posture.q, start)
+        end = self._ascend(start if other is None else other, self._try_next_place, STEPS)
+        self.found.append(end)
+        self._visited += [start.local, end.local]
+        return end
 
     def _try_next_place(self, local: np.ndarray, best: Trial) -> Trial | None:
-        """Find a posture for a place that is better than the best one: from that posture, else with the arm moved alone."""
-        found = self.try_place(local, best.q, best)
-        return self.try_place(local, self.move_arm(local), best) if found is None else found
+        """Find a posture for a place that is better than the best one."""
+        return self._try_from(local, (lambda: best.q, lambda: self.move_arm(local), lambda: self._posture.q), best)
+
+    def _try_from(
+        self, local: np.ndarray, starts: tuple[Callable[[], np.ndarray], ...], known: Trial | None = None
+    ) -> Trial | None:
+        """Try a place from one configuration after the other; the first posture that is found, and better than a known one."""
+        trials = (self.try_place(local, start(), known) for start in starts)
+        return next((trial for trial in trials if trial is not None), None)
 
     def _ascend(self, best: Trial, evaluate: Callable[[np.ndarray, Trial], Trial | None], budget: int) -> Trial:
         """Go along the surface as long as that pays, in ever shorter strides: up the slope, or to a side, or back."""

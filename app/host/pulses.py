@@ -1,12 +1,13 @@
-"""Haptic feedback of the robot: a pulse of its own for each event."""
+"""Haptic feedback of the robot: a pulse of its own for each event, and the force on each hand (``felt_force``)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from handhold.app.host.felt_force import FeltForce
 from handhold.devices.device import HapticPulse
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
@@ -86,6 +87,7 @@ class HapticState:
         margin: Margin at the last pulse of its kind, less what it has risen since [m].
         margin_time: When that was, by the robot's clock [s].
         refused: Requests refused.
+        forces: What each hand feels of the force on it; nothing before the first cycle.
     """
 
     engaged: tuple[bool, bool]
@@ -96,6 +98,7 @@ class HapticState:
     margin: float = math.inf
     margin_time: float = -math.inf
     refused: int = 0
+    forces: tuple[FeltForce, ...] = ()
 
 
 HANDS = ("left", "right")
@@ -125,12 +128,14 @@ def find_pulses(
         margin=margin,
         margin_time=margin_time,
     )
-    if previous is None:
-        return now, ()
-    pulses = [*_compare_hands(previous, now)]
-    if now.refused > previous.refused:
-        pulses += [_make(HapticEvent.REFUSED, hand) for hand in HANDS]
-    return now, (*pulses, *margin_pulses)
+    pulses: list[HapticPulse] = []
+    if previous is not None:
+        pulses = _compare_hands(previous, now)
+        if now.refused > previous.refused:
+            pulses += [_make(HapticEvent.REFUSED, hand) for hand in HANDS]
+        pulses += margin_pulses
+    forces, felt = _feel_forces(previous, snapshot, names, pulses)
+    return replace(now, forces=forces), (*pulses, *felt)
 
 
 def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPulse, ...]:
@@ -155,18 +160,38 @@ def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPu
 
 
 def _find_touching(previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
-    indices = {name: index for index, name in enumerate(names)}
-    effectors = (indices.get(snapshot.left.effector), indices.get(snapshot.right.effector))
     before = previous.touching if previous is not None else (False, False)
     left, right = (
-        effector is not None and _force(snapshot, effector) >= (RELEASED_BELOW if was else TOUCHES_AT)
-        for effector, was in zip(effectors, before, strict=True)
+        force is not None and math.hypot(*force) >= (RELEASED_BELOW if was else TOUCHES_AT)
+        for force, was in zip(_read_forces(snapshot, names), before, strict=True)
     )
     return left, right
 
 
-def _force(snapshot: Snapshot, effector: int) -> float:
-    return math.hypot(*snapshot.contact_wrenches[effector, :3].tolist())
+def _read_forces(snapshot: Snapshot, names: Sequence[str]) -> list[list[float] | None]:
+    """Return the forces on what the hands command, left and right, in their contact frames [N]; None where not known."""
+    commanded = (names.index(hand.effector) if hand.effector in names else None for hand in (snapshot.left, snapshot.right))
+    forces = (None if index is None else snapshot.contact_wrenches[index, :3].tolist() for index in commanded)
+    return [force if force is not None and all(map(math.isfinite, force)) else None for force in forces]
+
+
+def _feel_forces(
+    previous: HapticState | None, snapshot: Snapshot, names: Sequence[str], pulses: Sequence[HapticPulse]
+) -> tuple[tuple[FeltForce, ...], list[HapticPulse]]:
+    """Return what the hands feel of forces, and the pulses of that; others of this cycle come first."""
+    now, found = [], []
+    statuses, before = (snapshot.left, snapshot.right), () if previous is None else previous.forces
+    for number, (hand, status, force) in enumerate(zip(HANDS, statuses, _read_forces(snapshot, names), strict=True)):
+        felt = before[number] if before else FeltForce(effector="", usual=(), time=snapshot.time)
+        own = None
+        if force is not None:
+            felt = felt.feel(status.effector, force, snapshot.time)
+            for pulse in pulses:
+                felt = felt.wait_for(pulse) if pulse.hand == hand else felt
+            felt, own = felt.find_pulse(hand, force)
+        now.append(felt)
+        found += [] if own is None else [own]
+    return tuple(now), found
 
 
 def _compare_hands(previous: HapticState, now: HapticState) -> list[HapticPulse]:

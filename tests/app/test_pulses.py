@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -160,3 +162,51 @@ def test_the_wheels_items_and_refusals_are_felt_in_the_hand_that_points() -> Non
     (refusal,) = find_interface_pulses(pointing(2), pointing(2, refused=1))
     assert (name(refusal), refusal.hand) == ("refused", "right")
     assert find_interface_pulses(ViewState(), ViewState()) == ()
+
+
+def pushed(force: float, time: float) -> Snapshot:
+    """Return a snapshot in which something pushes the left hand since a while."""
+    return replace(touched(2, force), time=time, left=replace(quiet().left, contact=ContactState.LOADED))
+
+
+def feel_force(force: Callable[[float], float], duration: float) -> list[tuple[float, HapticPulse]]:
+    """Return when which pulses of a force on the left hand are felt."""
+    felt: HapticState | None = None
+    found = []
+    for k in range(round(duration / DT)):
+        felt, pulses = find_pulses(felt, pushed(force(k * DT), k * DT), NAMES)
+        found += [(k * DT, pulse) for pulse in pulses]
+    return found
+
+
+def test_a_push_is_felt_in_the_cycle_it_is_measured_and_the_more_the_stronger_it_is() -> None:
+    def push(force: float) -> list[tuple[float, HapticPulse]]:
+        return feel_force(lambda time: 20.0 if time < 0.5 else 20.0 + force, 1.0)
+
+    first, strong = push(20.0), push(40.0)
+    assert [pulse.hand for _, pulse in first] == ["left"] * len(first)
+    assert first[0][0] == pytest.approx(0.5, abs=DT)
+    assert strong[0][1].amplitude == pytest.approx(2.0 * first[0][1].amplitude)
+    assert all(0.0 <= pulse.amplitude <= 1.0 for _, pulse in push(1e4))
+    assert push(2.0) == []
+
+
+def test_a_force_is_felt_without_a_gap_and_fades_where_it_stays() -> None:
+    found = feel_force(lambda time: 0.0 if time < 0.1 else 8.0, 10.0)
+    pulses = [(time, pulse) for time, pulse in found if pulse.duration < 0.1]
+    assert all(later - earlier <= pulse.duration for (earlier, pulse), (later, _) in pairwise(pulses))
+    amplitudes = [pulse.amplitude for _, pulse in pulses]
+    assert all(later <= earlier for earlier, later in pairwise(amplitudes))
+    assert pulses[-1][0] < 3.0
+
+
+def test_a_force_does_not_cut_off_what_is_felt_of_an_event() -> None:
+    found = feel_force(lambda time: 0.0 if time < 0.1 else 60.0, 0.5)
+    (made, contact), (after, force) = found[:2]
+    assert name(contact) == "contact made"
+    assert after >= made + contact.duration - ROUNDING
+    assert force.amplitude == pytest.approx(0.7 * 60.0 / 80.0, rel=0.1)
+
+
+def test_a_force_that_is_not_known_is_not_felt() -> None:
+    assert feel_force(lambda time: 20.0 if time < 0.1 else math.nan, 0.12) == []

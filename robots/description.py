@@ -65,6 +65,7 @@ class Effector(Table):
         hand: The operator's hand that moves this effector, if any; what no hand moves is a foot.
         standing: Whether the robot starts standing on it; feet only.
         sensed: Whether a sensor measures its contact wrench; that of the others is estimated from the joints' torques.
+        compliant: Whether people may lead it before the operator has said so; hands only.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Effector(Table):
     hand: Literal["left", "right"] | None = None
     standing: bool = False
     sensed: bool = True
+    compliant: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -98,6 +100,8 @@ class Effector(Table):
             raise ValueError("min_normal_force must be below max_normal_force")
         if self.standing and self.hand is not None:
             raise ValueError("the robot starts standing on feet: leave out hand, or standing")
+        if self.compliant and self.hand is None:
+            raise ValueError("people lead hands: leave out compliant, or give hand")
         if self.contact is ContactKind.FIXED and not self.standing:
             raise ValueError("the robot stands on what is fixed: give standing = true, and no hand")
         return self

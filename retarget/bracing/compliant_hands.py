@@ -37,7 +37,7 @@ NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
 
 
 class CompliantHands:
-    """The admittances of the operator's hands, and which of them the operator has switched on.
+    """The admittances of the operator's hands, and which of them are switched on, by the description or the operator.
 
     Only what is free gives way: a hand on its way to a surface keeps its displacement, and one that has come into contact
     counts as where it is, so that its clutch begins anew there.
@@ -47,10 +47,10 @@ class CompliantHands:
     """
 
     def __init__(self, model: RobotModel, parameters: AdmittanceParameters | None = None) -> None:
-        """Take the robot's hands, all of them stiff; ``begin`` comes first."""
+        """Take the robot's hands, stiff or compliant as its description has them; ``begin`` comes first."""
         self._parameters = parameters or AdmittanceParameters()
         self._hands = {side: hand for side in ("left", "right") if (hand := model.effector_of_hand(side)) is not None}
-        self._compliant: frozenset[int] = frozenset()
+        self._compliant = frozenset(hand for hand in self._hands.values() if model.effectors[hand].compliant)
         self._admittances: dict[int, Admittance] = {}
         self.absorbed: frozenset[int] = frozenset()
         self._moving: frozenset[int] = frozenset()

@@ -103,6 +103,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (('contact = "plane"', 'contact = "point"'), "effectors.0", "half_lengths"),
         (("[0.1, 0.05]", "[0.1]"), "effectors.0.half_lengths.1", "missing"),
         (("standing = true", 'standing = true\nhand = "left"'), "effectors.0", "leave out hand, or standing"),
+        (("standing = true", "standing = true\ncompliant = true"), "effectors.0", "people lead hands"),
         (("knee = 0.0", "knee = nan"), "posture.knee", "finite"),
         (("knee = 0.0", "[scales]\ntorque = 1.5"), "scales.torque", "less than or equal to 1"),
         (("knee = 0.0", "kneee = 0.0"), "posture.kneee", "did you mean one of: knee"),

@@ -142,6 +142,19 @@ def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot
     assert not hands.turn_over("compliant-tail")
 
 
+def test_a_hand_that_its_description_calls_compliant_gives_way_from_the_start(
+    model: RobotModel, robot: Any, left: int
+) -> None:
+    effectors = tuple(about.model_copy(update={"compliant": e == left}) for e, about in enumerate(model.description.effectors))
+    hands = CompliantHands(RobotModel(model.description.model_copy(update={"effectors": effectors})))
+    hands.begin(robot, robot)
+    assert {toggle.name: toggle.on for toggle in hands.toggles} == {"compliant-left": True, "compliant-right": False}
+    robot.touch = Touch(force=PUSH, uncertainty=0.0)
+    moved = [hands.move(hand, POSE, DT, hold=False) for _ in range(50) for hand in (left, model.effector_of_hand("right"))]
+    assert moved[-2][0, 3] > 1e-3
+    assert np.array_equal(moved[-1], POSE)
+
+
 def test_a_hand_goes_back_and_is_forgotten(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)

@@ -16,6 +16,9 @@ from handhold.retarget.bracing.margin.contact_retargeting import compute_distanc
 from handhold.robots.model import load_model
 from handhold.robots.worlds import Solid
 
+CORNERED = 46
+"""A room whose best place is at the rim of the hand's reach, where an estimate promises less than elsewhere."""
+
 
 @pytest.fixture(scope="module")
 def talos():
@@ -34,7 +37,8 @@ def test_a_few_rooms_give_all_figures():
         figures
     )
     assert figures["best_gain_ratio"].must == 0.9
-    assert 0.5 < figures["best_gain_ratio"].value < 1.5
+    assert figures["best_gain_ratio"].holds
+    assert figures["best_gain_ratio"].value < 1.5
     assert figures["ranking_kernels"].value > 0.0
     assert figures["candidates"].value >= 1.0
     assert len(json.loads(json.dumps(outcome.to_json()))["rooms"]) == 2
@@ -95,12 +99,14 @@ def test_the_room_about_a_box_is_the_distance_from_its_sides():
     assert measure_room(box, np.array([[0.0, 0.0, 0.0, 0.1]])) == pytest.approx(-0.1)
 
 
-def test_an_exhaustive_search_finds_at_least_what_the_ranking_does(talos, room):
+@pytest.mark.parametrize("number", [0, CORNERED])
+def test_ranking_and_exhaustive_search_find_as_much_within_a_tenth(talos, number):
+    room = draw_room(talos, np.random.default_rng((SEED, number)))
     posture, surfaces, search = hold_posture(room.seiko), list_surfaces(room.world), CandidateSearch(talos)
     ranked = search.rank(posture, surfaces)
     gains = search_exhaustively(search, posture, surfaces)
-    # Its grid misses the very best places: those that an ascent goes on to.
-    assert max(each.gain for each in gains) > 0.9 * ranked[0].gain
+    # A grid misses the very best places: those that an ascent goes on to.
+    assert 0.9 * ranked[0].gain < max(each.gain for each in gains) < ranked[0].gain / 0.9
     assert len({(each.hand, id(each.surface)) for each in gains}) == len(gains)
     assert find_nearest_gain(talos, room.seiko, surfaces, gains) in {0.0, *(each.gain for each in gains)}
 

@@ -25,7 +25,7 @@ EDGE_ALLOWANCE = 0.015
 """How far a hand touches from where it is sent at most [m]; so much further from an edge is it sent than it may roll."""
 
 ROUNDING = 1e-9
-"""How much nearer to an edge than it may be a place is at most [m]."""
+"""How much nearer to an edge than it may be a place is at most, and how much nearer to the hand it is brought [m]."""
 
 STRETCH = 0.12
 """How much further than its arm reaches a hand comes with the whole body's help [m]."""
@@ -117,8 +117,15 @@ class BraceSite:
             # Evenly thinned out, the order kept.
             yield part * self.radius, places[:: 1 + len(places) // (PLACES + 1)]
 
-    def push_inside(self, local: np.ndarray) -> np.ndarray:
-        """Push a point off the boundary as far as one can, and nearer to the hand where it is too far, shape ``(2,)`` [m]."""
+    def bring_within_reach(self, local: np.ndarray) -> np.ndarray:
+        r"""Push a point off the boundary as far as one can and, where that is too far from the hand, towards it.
+
+        :math:`h + \min(1, r / |p - h|) (p - h)` with the hand's place h on the surface. In a corner of boundary and reach the
+        second undoes the first: ``allows`` tells.
+
+        Args:
+            local: Shape ``(2,)`` [m].
+        """
         inside = push_inside(local, self._boundary, self.inset)
         way, reach = inside - self._hand[:2], self._reach_of_hand
         distance = math.hypot(*way)

@@ -30,7 +30,7 @@ TRIES, MAX_TRIED = 3, 60
 """For how many of the places guessed at a posture is looked for: on a surface before it is given up, and on all of them."""
 
 PROMISING = 0.5
-"""Part of the best score from which on a guess is worth a try, and what was found an ascent [-]."""
+"""Part of the best score that a guess must promise to be tried, and that a place found must have for an ascent from it [-]."""
 
 
 class CandidateSearch:
@@ -67,12 +67,12 @@ class CandidateSearch:
         searches = self.list_searches(posture, surfaces, hands)
         for search in searches:
             search.guess()
-        searches = _sort_guessed(searches)
+        searches = sorted((each for each in searches if each.guesses), key=lambda each: -each.guesses[0].score)
         for search in searches[:LOOKED_AT]:
             search.look_closer()
         _try_what_promises_most(searches)
         _ascend_from_the_best(searches)
-        found = sorted((search for search in searches if search.found), key=_read_cost)
+        found = sorted((search for search in searches if search.found), key=_read_score, reverse=True)
         return tuple(self._describe(search) for search in found)
 
     def list_searches(
@@ -137,7 +137,7 @@ class CandidateSearch:
 
 def _try_what_promises_most(searches: list[SiteSearch]) -> None:
     """Look for postures of guesses, on as many surfaces as there may be candidates, until none is left that promises much."""
-    best = 0.0
+    best = -math.inf
     for _ in range(MAX_TRIED):
         full = sum(bool(search.found) for search in searches) == MAX_CANDIDATES
         worth = [search for search in searches if _is_worth_a_try(search, best, full=full)]
@@ -145,34 +145,34 @@ def _try_what_promises_most(searches: list[SiteSearch]) -> None:
             return
         search = max(worth, key=lambda each: each.promise)
         search.try_next()
-        best = max(best, -_read_cost(search))
+        best = max(best, _read_score(search))
 
 
 def _is_worth_a_try(search: SiteSearch, best: float, *, full: bool) -> bool:
     """Whether the next guess of a surface promises enough beside the best score [m], or the surface still is to be reached."""
     missing = not search.found
-    if search.promise == -math.inf or (missing and full):
+    if search.is_exhausted or search.is_settled or (missing and full):
         return False
-    return search.promise >= PROMISING * best or (missing and search.tried < TRIES)
+    return (missing and search.tried < TRIES) or _is_promising(search.promise, best)
 
 
 def _ascend_from_the_best(searches: list[SiteSearch]) -> None:
     """Go on from the best places that were found, of one surface or of several, where another place may be better."""
     starts = sorted(((trial, search) for search in searches for trial in search.found), key=lambda each: -each[0].score)
-    best, number = 0.0, 0
+    best, number = max(map(_read_score, searches), default=-math.inf), 0
     for trial, search in starts:
-        if number == ASCENTS or trial.score < PROMISING * best:
+        if number == ASCENTS or not _is_promising(trial.score, best):
             return
-        best = max(best, trial.score)
+        # What is saturated may be the lower of two hills: other places of its surface are not left out.
         if not trial.saturated and not search.has_been_near(trial.local):
             best, number = max(best, search.ascend(trial).score), number + 1
 
 
-def _sort_guessed(searches: list[SiteSearch]) -> list[SiteSearch]:
-    """Return those that have guessed something, the best guess first."""
-    return sorted((search for search in searches if search.guesses), key=lambda search: -search.guesses[0].score)
+def _is_promising(score: float, best: float) -> bool:
+    """Whether a score is at least that part of the best one, or as near to one that is negative [m]."""
+    return score >= best - (1.0 - PROMISING) * abs(best)
 
 
-def _read_cost(search: SiteSearch) -> float:
-    """Return what the best come first by [m]."""
-    return math.inf if search.best is None else -search.best.score
+def _read_score(search: SiteSearch) -> float:
+    """Return the score of the best place that was found [m], minus infinity where there is none."""
+    return -math.inf if search.best is None else search.best.score

@@ -1,4 +1,4 @@
-r"""The best place of one hand on one surface: many are guessed at, some are tried, and from the best one the ascent goes on.
+r"""The best place of one hand on one surface: many are guessed at, some are tried, and from the best ones ascents go on.
 
 [McCrory2024]_ moves a hand along its surface by the gradient of the region's area,
 
@@ -9,14 +9,15 @@ hang on the hand (``region_worth``); the way goes up that slope, or to a side wh
 another posture; and it begins at the best of places all over the surface.
 
 A place has several postures (an elbow up, an elbow down), which are worth more or less: which one is found depends on where
-inverse kinematics begin. So each place is tried from the posture of the one before, from the arm moved alone, and from the
-present posture, until one pays.
+inverse kinematics begin. A guess is tried from the arm moved alone and, where that leads to none, from the present posture; an
+ascent tries the present one once more where it begins, and each of its places from the posture of the place before, from the
+arm moved alone and from the present posture, until one pays.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -58,8 +59,9 @@ class SiteSearch:
         site: The surface before the hand.
         region: With the hand there, of the posture measured last; one for all surfaces of the hand.
         guesses: What was estimated, the best one first.
-        tried: For how many of them, from the first one on, a posture was looked for.
+        tried: For how many of them, from the first one on, a posture was looked for; their order stays from then on.
         found: Places for which there is a posture.
+        best: The best of these; None before one was found.
     """
 
     def __init__(
@@ -85,24 +87,29 @@ class SiteSearch:
         self.guesses: list[Trial] = []
         self.tried = 0
         self.found: list[Trial] = []
+        self.best: Trial | None = None
         self._surplus = 0.0
         self._visited: list[np.ndarray] = []
         self._reach, self._arm, self._posture, self._before = reach, arm, posture, before
         self._root = arm.find_root(reach.kinematics)
 
     @property
-    def best(self) -> Trial | None:
-        """The best place for which there is a posture; None before one was found."""
-        return max(self.found, key=lambda trial: trial.score, default=None)
+    def is_settled(self) -> bool:
+        """Whether the best place is saturated: another one on this surface would hardly be better."""
+        return self.best is not None and self.best.saturated
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether a posture was looked for at every guess."""
+        return self.tried == len(self.guesses)
 
     @property
     def promise(self) -> float:
         """What the next guess may be worth [m]: its score, and by how much another one's posture was better than estimated.
 
-        Nothing, minus infinity, where there is no next one, or where no other place would be better.
+        There must be one: the search is not exhausted.
         """
-        ended = self.tried == len(self.guesses) or (self.best is not None and self.best.saturated)
-        return -math.inf if ended else self.guesses[self.tried].score + self._surplus
+        return self.guesses[self.tried].score + self._surplus
 
     def guess(self) -> None:
         """Estimate places all over the surface."""
@@ -185,14 +192,19 @@ class SiteSearch:
         )
 
     def try_next(self) -> None:
-        """Find a posture for the next guess, with the arm where it was estimated, or from the present posture."""
+        """Find a posture for the next guess, which there must be: with the arm as estimated, or from the present posture."""
         self.region.touch(self.site.hand, self.site.frame)
         guess = self.guesses[self.tried]
         self.tried += 1
-        trial = self._try_from(guess.local, (lambda: guess.q, lambda: self._posture.q))
+        trial = self._try_from(guess.local, (guess.q, self._posture.q))
         if trial is not None:
-            self.found.append(trial)
+            self._keep(trial)
             self._surplus = max(self._surplus, trial.score - guess.score)
+
+    def _keep(self, trial: Trial) -> None:
+        self.found.append(trial)
+        if self.best is None or trial.score > self.best.score:
+            self.best = trial
 
     def try_place(self, local: np.ndarray, start: np.ndarray, known: Trial | None = None) -> Trial | None:
         """Find a posture with the hand at a place, and measure its region, which touches the surface.
@@ -228,19 +240,23 @@ class SiteSearch:
         # Where it began decides which of several postures it is.
         other = self.try_place(start.local, self._posture.q, start)
         end = self._ascend(start if other is None else other, self._try_next_place, STEPS)
-        self.found.append(end)
+        if end is not start:
+            self._keep(end)
         self._visited += [start.local, end.local]
         return end
 
     def _try_next_place(self, local: np.ndarray, best: Trial) -> Trial | None:
         """Find a posture for a place that is better than the best one."""
-        return self._try_from(local, (lambda: best.q, lambda: self.move_arm(local), lambda: self._posture.q), best)
+        return self._try_from(local, self._list_starts(local, best), best)
 
-    def _try_from(
-        self, local: np.ndarray, starts: tuple[Callable[[], np.ndarray], ...], known: Trial | None = None
-    ) -> Trial | None:
+    def _list_starts(self, local: np.ndarray, best: Trial) -> Iterator[np.ndarray]:
+        yield best.q
+        yield self.move_arm(local)
+        yield self._posture.q
+
+    def _try_from(self, local: np.ndarray, starts: Iterable[np.ndarray], known: Trial | None = None) -> Trial | None:
         """Try a place from one configuration after the other; the first posture that is found, and better than a known one."""
-        trials = (self.try_place(local, start(), known) for start in starts)
+        trials = (self.try_place(local, start, known) for start in starts)
         return next((trial for trial in trials if trial is not None), None)
 
     def _ascend(self, best: Trial, evaluate: Callable[[np.ndarray, Trial], Trial | None], budget: int) -> Trial:
@@ -248,7 +264,7 @@ class SiteSearch:
         for stride in STRIDES:
             turned, ahead = 0, self.site.find_heading(best.slope)
             while turned < 4 and budget > 0 and not best.saturated:
-                there = self.site.push_inside(best.local + stride * ahead)
+                there = self.site.bring_within_reach(best.local + stride * ahead)
                 found = None
                 if np.abs(there - best.local).max() > 0.5 * stride and self.site.allows(there):
                     budget -= 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
 from handhold.robots.model import GRAVITY
 
@@ -56,8 +57,16 @@ class Load:
         Args:
             rotation: Of that frame in world, shape ``(3, 3)``.
         """
-        force = -GRAVITY * self.mass * rotation[2]
-        return np.concatenate([force, np.cross(self.com, force)])
+        wrench = np.empty(6)
+        _fill_weight(self.mass, self.com, rotation, wrench)
+        return wrench
+
+
+@njit(cache=True)
+def _fill_weight(mass: float, com: np.ndarray, rotation: np.ndarray, wrench: np.ndarray) -> None:
+    x, y, z = -GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]
+    wrench[0], wrench[1], wrench[2] = x, y, z
+    wrench[3], wrench[4], wrench[5] = com[1] * z - com[2] * y, com[2] * x - com[0] * z, com[0] * y - com[1] * x
 
 
 NO_LOAD = Load(mass=0.0, com=np.zeros(3))

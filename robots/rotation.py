@@ -116,6 +116,12 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 @njit(cache=True)
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Compute the vector product of two vectors, shape ``(3,)``."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+@njit(cache=True)
 def norm(vector: np.ndarray) -> float:
     """Compute the length of a vector, shape ``(3,)``."""
     return math.sqrt(dot(vector, vector))

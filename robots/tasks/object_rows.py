@@ -69,7 +69,7 @@ class ObjectRows:
         self.rows, self.targets = np.zeros((len(self.indices), size)), np.zeros(len(self.indices))
         self.load = self.next_load = NO_LOAD
         self.wrenches: np.ndarray | None = None
-        self._nv, self._accelerations = nv, accelerations
+        self._accelerations, self._nothing = accelerations, np.zeros(stance.size)
         if grasp is None:
             return
         self._first_hand, self._twist = grasp.effectors[0], compute_twist_transform(grasp.placement)
@@ -87,20 +87,17 @@ class ObjectRows:
         """
         if not self._firsts:
             return
-        a, b = (slice(first, first + WRENCH) for first in self._firsts)
-        weight = self.load.compute_weight(poses[self._first_hand, :3, :3])
-        inertia = self._compute_inertia() if self._accelerations else np.zeros((WRENCH, WRENCH))
-        if not self._accelerations:
-            inertia[:, 3:] = -np.vstack([_skew(weight[:3]), _skew(self.load.com) @ _skew(weight[:3])])
-        self.rows[:WRENCH, : self._nv] = inertia @ jacobian[a] / FORCE_UNIT
-        self.rows[WRENCH:, : self._nv] = jacobian[b] - self._twist @ jacobian[a]
-        missing = weight - (0.0 if self.wrenches is None else self.wrenches[a] + self._twist.T @ self.wrenches[b])
+        first, second = self._firsts
+        rotation = poses[self._first_hand, :3, :3]
+        weight = self.load.compute_weight(rotation)
+        wrenches = self._nothing if self.wrenches is None else self.wrenches
         if self._accelerations:
-            missing += inertia @ drift[a]
+            inertia, bias = self._compute_inertia(), drift
         else:
-            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_weight(poses[self._first_hand, :3, :3])) / FORCE_UNIT
-        self.targets[:WRENCH] = missing / FORCE_UNIT
-        self.targets[WRENCH:] = targets[b] - self._twist @ targets[a]
+            inertia, bias = _compute_turning(weight, self.load.com), self._nothing
+            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_weight(rotation)) / FORCE_UNIT
+        _fill_rows(jacobian, first, second, inertia, self._twist, self.rows)
+        _fill_targets((targets, wrenches, bias), first, second, inertia, self._twist, weight, self.targets)
 
     def _compute_inertia(self) -> np.ndarray:
         """Return the inertia of the load at the first hand's frame, a mass at a point, shape ``(6, 6)``."""
@@ -116,6 +113,72 @@ def compute_twist_transform(placement: np.ndarray) -> np.ndarray:
     """
     back = placement[:3, :3].T
     return np.block([[back, -back @ _skew(placement[:3, 3])], [np.zeros((3, 3)), back]])
+
+
+@njit(cache=True)
+def _fill_rows(
+    jacobian: np.ndarray, first: int, second: int, inertia: np.ndarray, twist: np.ndarray, rows: np.ndarray
+) -> None:
+    """Fill the columns of the motion: of the balance, in units of force, and of the hands' motion as one.
+
+    Args:
+        jacobian: Of the contacts, shape ``(l, nv)``.
+        first: First row of the first hand's.
+        second: First row of the second hand's.
+        inertia: What the balance is multiplied by, shape ``(6, 6)``.
+        twist: X, shape ``(6, 6)``.
+        rows: Filled, shape ``(12, size of x)``.
+    """
+    for i in range(WRENCH):
+        for column in range(jacobian.shape[1]):
+            balance, motion = 0.0, jacobian[second + i, column]
+            for j in range(WRENCH):
+                balance += inertia[i, j] * jacobian[first + j, column]
+                motion -= twist[i, j] * jacobian[first + j, column]
+            rows[i, column] = balance / FORCE_UNIT
+            rows[WRENCH + i, column] = motion
+
+
+@njit(cache=True)
+def _fill_targets(
+    contacts: tuple[np.ndarray, np.ndarray, np.ndarray],
+    first: int,
+    second: int,
+    inertia: np.ndarray,
+    twist: np.ndarray,
+    weight: np.ndarray,
+    goals: np.ndarray,
+) -> None:
+    """Fill the targets, likewise.
+
+    Args:
+        contacts: Targets of the contacts' motion, wrenches on them, and their drift, shape ``(l,)`` each.
+        first: First entry of the first hand's.
+        second: First entry of the second hand's.
+        inertia: As in ``_fill_rows``.
+        twist: X, shape ``(6, 6)``.
+        weight: g, shape ``(6,)``.
+        goals: Filled, shape ``(12,)``.
+    """
+    targets, wrenches, drift = contacts
+    for i in range(WRENCH):
+        balance, motion = weight[i] - wrenches[first + i], targets[second + i]
+        for j in range(WRENCH):
+            balance += inertia[i, j] * drift[first + j] - twist[j, i] * wrenches[second + j]
+            motion -= twist[i, j] * targets[first + j]
+        goals[i], goals[WRENCH + i] = balance / FORCE_UNIT, motion
+
+
+@njit(cache=True)
+def _compute_turning(weight: np.ndarray, com: np.ndarray) -> np.ndarray:
+    r"""Return minus the change of gravity's wrench with a turn, :math:`f \times \omega_A` and its moment, shape ``(6, 6)``."""
+    force, lever, turning = _skew(weight[:3]), _skew(com), np.zeros((WRENCH, WRENCH))
+    for i in range(3):
+        for j in range(3):
+            turning[i, 3 + j] = -force[i, j]
+            for k in range(3):
+                turning[3 + i, 3 + j] -= lever[i, k] * force[k, j]
+    return turning
 
 
 @njit(cache=True)

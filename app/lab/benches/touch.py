@@ -1,4 +1,4 @@
-"""``bench touch``: what it costs that a hand gives way to who leads it, and how well the force on it is known."""
+"""``bench touch``: what it costs that a hand gives way or holds an object, and how well the force on it is known."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.modes import ModeChoices
 from handhold.app.host.standing import find_standing_posture
+from handhold.app.lab.benches.held_object import time_held_object
 from handhold.app.lab.benches.stances import make_seiko
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
@@ -46,8 +47,8 @@ STIFFNESS, AHEAD, RADIUS, SPEED = 200.0, 0.2, 0.1, 0.2
 UNTOUCHED = 0.6
 """How long nobody touches the hand at first [s]: its sensor's offset is learnt by then."""
 
-SENSED, ESTIMATED = "talos", "g1"
-"""Robots whose hands have a sensor, and have none."""
+SENSED, ESTIMATED, BOLTED_DOWN = "talos", "g1", "dual-panda"
+"""Robots whose hands have a sensor, and have none, and one with two palms that is bolted down."""
 
 DIRECTIONS: tuple[Vector, ...] = ((0.8, 0.0, 0.6), (0.0, 0.8, -0.6))
 """In which the hand is pushed, one after the other, in world, unit: ahead and up, outwards and down."""
@@ -75,9 +76,12 @@ def run_touch_bench(ticks: int = TICKS, directions: Sequence[Vector] = DIRECTION
       of at least 10 N, with :math:`\hat f` what ``Contacts.measure_touch`` says in that period: the filters' lag counts.
       ``_estimated``: of hands without a sensor. ``balance_``: of what the balance is to reckon with, which is smoothed over
       30 ms more, and fades towards the dead zone.
+
+    And what ``time_held_object`` says of an object between two palms, and of a robot that is bolted down.
     """
     start = time.monotonic()
-    costs = time_steps(load_model(SENSED), ticks)
+    talos = load_model(SENSED)
+    costs = [*time_steps(talos, ticks), *time_held_object(load_model(BOLTED_DOWN), talos, ticks)]
     sensed, estimated = (measure_errors(load_model(robot), directions) for robot in (SENSED, ESTIMATED))
     return Outcome(
         name="touch",

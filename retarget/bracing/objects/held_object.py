@@ -7,12 +7,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import pinocchio as pin
+from numba import njit
 
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.grasp import NO_LOAD
 from handhold.robots.model import GRAVITY
+from handhold.robots.rotation import compute_turn, norm
 from handhold.robots.tasks.object_rows import compute_twist_transform
 
 GRIP_RATIO = 0.35
@@ -63,9 +65,10 @@ class HeldObject:
         self._seiko, (self.first, self.second) = seiko, hands
         self._max_grip, self._friction, self._grip = max_grip, friction, GRIP_RATIO * max_grip
         first, second = (pin.SE3(seiko.kinematics.poses[hand]) for hand in hands)
-        self._placement = first.actInv(second)
-        self._transform = compute_twist_transform(self._placement.homogeneous)
-        self._estimate = LoadEstimate(0.5 * self._placement.translation)
+        placement = first.actInv(second)
+        self._placement, self._back = placement.homogeneous, placement.inverse().homogeneous
+        self._transform = compute_twist_transform(self._placement)
+        self._estimate = LoadEstimate(0.5 * placement.translation)
         self.target = first.homogeneous
         self._leader: int | None = None
         self._light_for = self._unheld_for = 0.0
@@ -101,29 +104,33 @@ class HeldObject:
         self._seiko.measured_load = NO_LOAD if opening else load
         unheld = GRAVITY * (load.mass - self._seiko.load.mass) > UNHELD and not opening
         self._unheld_for = self._unheld_for + dt if unheld else 0.0
-        weakest = float(wrenches[[self.first, self.second], 2].min())
-        self._light_for = self._light_for + dt if weakest < LOST else 0.0
+        forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
+        self._light_for = self._light_for + dt if min(force[2] for force in forces) < LOST else 0.0
         if not opening:
-            self._tighten(wrenches[[self.first, self.second]], dt)
+            self._tighten(max(math.hypot(x, y) for x, y, _ in forces), dt)
 
-    def _tighten(self, wrenches: np.ndarray, dt: float) -> None:
+    def _tighten(self, tangential: float, dt: float) -> None:
         r"""Press as hard at once as what is felt along the palms takes, and less again bit by bit.
 
         :math:`N \geq \|f_t\| / \mu`: before the load is known an object would slip while it is lifted.
+
+        Args:
+            tangential: Largest force along a palm [N].
+            dt: Length of the period [s].
         """
-        tangential = float(np.linalg.norm(wrenches[:, :2], axis=1).max())
         needed = min(MAX_GRIP_RATIO * self._max_grip, tangential / self._friction)
         least = GRIP_RATIO * self._max_grip
         eased = least + (self._grip - least) * math.exp(-dt / EASING_TIME)
         self._grip = max(least, needed, eased)
         self._seiko.stance.set_grip(self._grip)
-        self._seiko.terms.min_forces[[self.first, self.second]] = self._grip
+        for hand in (self.first, self.second):
+            self._seiko.terms.min_forces[hand] = self._grip
 
     def find_loss(self, measured: tuple[np.ndarray, np.ndarray]) -> str:
         """Find whether it is in the hands no more, in words; empty where it is."""
-        first, second = (pin.SE3(measured[0][hand]) for hand in (self.first, self.second))
-        moved = (first * self._placement).actInv(second)
-        if np.linalg.norm(moved.translation) > MAX_SLIP or np.linalg.norm(pin.log3(moved.rotation)) > MAX_TURN:
+        poses = measured[0]
+        slip, turn = _measure_shift(poses[self.first] @ self._placement, poses[self.second])
+        if slip > MAX_SLIP or turn > MAX_TURN:
             return "the palms slipped"
         return "a palm presses on nothing" if self._light_for > LOST_TIME else ""
 
@@ -140,30 +147,35 @@ class HeldObject:
         if self._leader not in engaged:
             self.stay()
             self._leader = engaged[0]
-        desired = pin.SE3(commands[self._leader].desired_pose)
+        desired = commands[self._leader].desired_pose
         if self._leader == self.second:
-            desired = desired * self._placement.inverse()
+            desired = desired @ self._back
         eagerness = max(MIN_EAGERNESS, 1.0 - self._estimate.change / MAX_CHANGE)
-        self.target = self._stay_near(_go_towards(self.target, desired.homogeneous, eagerness * SPEED * dt))
+        self.target = self._stay_near(_go_towards(self.target, desired, eagerness * SPEED * dt))
         return frozenset(engaged) - {self._leader}
 
     def _stay_near(self, target: np.ndarray) -> np.ndarray:
         """Return a target no further ahead of where the reference has come to than may be."""
-        here, there = pin.SE3(self._seiko.kinematics.poses[self.first]), pin.SE3(target)
-        lag = float(np.linalg.norm(there.translation - here.translation)) / MAX_LAG
-        turn = float(np.linalg.norm(pin.log3(here.rotation.T @ there.rotation))) / MAX_LAG_ANGLE
-        if max(lag, turn) <= 1.0:
+        here = self._seiko.kinematics.poses[self.first]
+        distance, angle = _measure_shift(here, target)
+        far = max(distance / MAX_LAG, angle / MAX_LAG_ANGLE)
+        if far <= 1.0:
             return target
-        near: np.ndarray = pin.SE3.Interpolate(here, there, 1.0 / max(lag, turn)).homogeneous
+        near: np.ndarray = pin.SE3.Interpolate(pin.SE3(here), pin.SE3(target), 1.0 / far).homogeneous
         return near
 
 
 def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.ndarray:
     """Return a pose nearer to a desired one, by a distance at most [m], and as many half metres as radians."""
-    start, end = pin.SE3(pose), pin.SE3(desired)
-    turn = 0.5 * float(np.linalg.norm(pin.log3(start.rotation.T @ end.rotation)))
-    far = max(float(np.linalg.norm(end.translation - start.translation)), turn)
+    way, angle = _measure_shift(pose, desired)
+    far = max(way, 0.5 * angle)
     if far <= distance:
         return desired
-    nearer: np.ndarray = pin.SE3.Interpolate(start, end, distance / far).homogeneous
+    nearer: np.ndarray = pin.SE3.Interpolate(pin.SE3(pose), pin.SE3(desired), distance / far).homogeneous
     return nearer
+
+
+@njit(cache=True)
+def _measure_shift(start: np.ndarray, end: np.ndarray) -> tuple[float, float]:
+    """Measure how far a pose is from another one, shape ``(4, 4)`` each: the distance [m] and the angle [rad]."""
+    return norm(end[:3, 3] - start[:3, 3]), norm(compute_turn(start, end))

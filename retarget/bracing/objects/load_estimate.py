@@ -14,10 +14,14 @@ an object on a table would be lifted bit by bit by hands that bear of it as much
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numba import njit
 
 from handhold.robots.grasp import NO_LOAD, Load
 from handhold.robots.model import GRAVITY
+from handhold.robots.rotation import cross, dot
 
 MASS_TIME, COM_TIME = 0.2, 0.5
 """Time constants of mass and centre of mass [s]."""
@@ -53,15 +57,29 @@ class LoadEstimate:
             rotation: Of that frame in world, shape ``(3, 3)``.
             dt: Length of the period [s].
         """
-        force, moment = wrench[:3], wrench[3:]
-        weighed = max(0.0, -PART * float(rotation[2] @ force) / GRAVITY)
-        self.change = GRAVITY * abs(weighed - self.load.mass)
-        mass = self.load.mass + dt / (MASS_TIME + dt) * (weighed - self.load.mass)
-        com = self.load.com
-        if mass > MIN_MASS:
-            weight = -GRAVITY * mass * rotation[2]
-            error = moment - np.cross(com, weight)
-            com = com + dt / (COM_TIME + dt) * np.cross(weight, error) / float(weight @ weight)
-            com *= min(1.0, MAX_REACH / max(float(np.linalg.norm(com)), MAX_REACH))
+        com = self.load.com.copy()
+        mass, self.change = _learn(self.load.mass, com, wrench, rotation, dt)
         self.load = Load(mass=mass, com=com)
         return self.load
+
+
+@njit(cache=True)
+def _learn(mass: float, com: np.ndarray, wrench: np.ndarray, rotation: np.ndarray, dt: float) -> tuple[float, float]:
+    """Return the mass [kg] and the change of weight that is felt [N]; the centre of mass is changed in place."""
+    weighed = 0.0
+    for i in range(3):
+        weighed -= PART * rotation[2, i] * wrench[i] / GRAVITY
+    weighed = max(0.0, weighed)
+    change = GRAVITY * abs(weighed - mass)
+    mass += dt / (MASS_TIME + dt) * (weighed - mass)
+    if mass > MIN_MASS:
+        weight = np.array(
+            [-GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]]
+        )
+        moved = cross(weight, wrench[3:] - cross(com, weight))
+        length, ratio = 0.0, dt / (COM_TIME + dt) / dot(weight, weight)
+        for i in range(3):
+            com[i] += ratio * moved[i]
+            length += com[i] * com[i]
+        com *= min(1.0, MAX_REACH / max(math.sqrt(length), MAX_REACH))
+    return mass, change

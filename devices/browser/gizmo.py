@@ -52,6 +52,7 @@ class HandGizmo:
         # viser's thread takes hold of it, the device's lets go.
         self._lock = threading.Lock()
         self._owner: int | None = None
+        self._at_rest = False
         self._pose: pin.SE3 | None = None
         self._reported: pin.SE3 | None = None
         self._lost = False
@@ -68,7 +69,8 @@ class HandGizmo:
         """Move the gizmo by keys as if it were dragged, or let go of it.
 
         Args:
-            direction: Unit vector in world, shape ``(3,)``; None where no key is held.
+            direction: Unit vector in world, shape ``(3,)``, zero for a hand that is squeezed where it is, which a page may
+                drag nevertheless; None where no key is held.
             now: Time [s].
         """
         with self._lock:
@@ -76,7 +78,7 @@ class HandGizmo:
             if direction is None or self._pose is None or self._owner not in (None, BY_KEYS):
                 self._owner = None if self._owner == BY_KEYS else self._owner
                 return
-            self._owner = BY_KEYS
+            self._owner, self._at_rest = BY_KEYS, not direction.any()
             step = 0.0 if last is None else STEERING_SPEED * min(MAX_TIME_STEP, now - last)
             self._pose = pin.SE3(self._pose.rotation, self._pose.translation + step * direction)
         if now - self._placed_at >= PLACE_PERIOD:
@@ -128,9 +130,10 @@ class HandGizmo:
 
     def _follow(self, event: viser.TransformControlsEvent) -> bool:
         """Take a drag's pose; False where it is not this page's to drag (any more: viser handles messages later)."""
-        if event.client_id is None or self._owner not in (None, event.client_id):
+        free = self._owner is None or (self._owner == BY_KEYS and self._at_rest)
+        if event.client_id is None or not (free or self._owner == event.client_id):
             return False
-        if self._owner is None and (event.phase == "update" or not self._may_use(event.client_id, self._handle)):
+        if free and (event.phase == "update" or not self._may_use(event.client_id, self._handle)):
             return False
         self._pose = _to_pose(event.target)
         self._owner = event.client_id if event.phase != "end" else None

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import handhold
-from handhold.app.errors import AppError, to_line
+from handhold.app.errors import AppError, find_damaged_code, to_line
 from handhold.app.extras import find_missing_extra
 from handhold.devices.errors import DeviceError
 from handhold.perception.errors import PerceptionError
@@ -82,6 +82,11 @@ def run(arguments: Sequence[str]) -> int:
         if debug:
             raise
         return _report(error)
+    except SystemError as error:
+        damaged = find_damaged_code(error)
+        if debug or damaged is None:
+            raise
+        return _report(damaged)
     except ModuleNotFoundError as error:
         missing = find_missing_extra(error)
         if debug or missing is None:

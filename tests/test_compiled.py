@@ -1,9 +1,11 @@
 """Where compiled code is kept."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
-from handhold.compiled import KEPT, choose_cache_folder
+from handhold.compiled import KEPT, choose_cache_folder, hold
 
 
 def make_package(folder: Path) -> Path:
@@ -38,3 +40,34 @@ def test_folders_of_old_sources_are_forgotten(tmp_path):
         os.utime(old, (1000 - age, 1000 - age))
     choose_cache_folder(package, environment)
     assert sorted(folder.name for folder in base.iterdir()) == [f"old{age}" for age in range(KEPT)]
+
+
+def test_a_folder_that_a_process_uses_is_not_forgotten(tmp_path):
+    package, environment = make_package(tmp_path), {"XDG_CACHE_HOME": str(tmp_path)}
+    base = choose_cache_folder(package, environment).parent
+    for number in range(KEPT + 3):
+        (base / f"old-{number}").mkdir(parents=True)
+        os.utime(base / f"old-{number}", (number, number))
+    held, left = base / "old-0", base / "old-1"
+    words = [*hold_by(held)[:-1], hold_by(held)[-1] + "; print(flush=True); input()"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as user:
+        assert user.stdout.readline()
+        os.utime(held, (0, 0))
+        subprocess.run(hold_by(left), check=True)
+        os.utime(left, (1, 1))
+        choose_cache_folder(package, environment)
+        assert held.is_dir()
+        assert not left.is_dir()
+        user.communicate(b"\n")
+    choose_cache_folder(package, environment)
+    assert not held.is_dir()
+
+
+def hold_by(folder):
+    code = f"from pathlib import Path; from handhold.compiled import hold; hold(Path({str(folder)!r}))"
+    return [sys.executable, "-c", code]
+
+
+def test_a_folder_that_cannot_be_made_is_no_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    hold(tmp_path / "file" / "folder")

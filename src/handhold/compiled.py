@@ -2,10 +2,15 @@
 
 Numba's own cache looks at the file of a compiled function only, not at the files of the functions it calls: after a change
 there it would go on running what was compiled before.
+
+A folder that some process uses is never taken away: what two processes then compile anew, each a part of it, does not always
+fit together (a call ends in "CPUDispatcher ... returned a result with an exception set", and so does every later one).
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
@@ -15,6 +20,9 @@ from pathlib import Path
 KEPT = 4
 """Folders of earlier states of the sources that are kept."""
 
+IN_USE = "in-use"
+"""File of a folder on which every process that uses it has a lock."""
+
 
 def choose_cache_folder(package: Path, environment: dict[str, str]) -> Path:
     """Return the folder for the sources below ``package`` as they are now, and forget those of all but a few others."""
@@ -23,6 +31,14 @@ def choose_cache_folder(package: Path, environment: dict[str, str]) -> Path:
     if not chosen.is_dir():
         _forget(base)
     return chosen
+
+
+def hold(folder: Path) -> None:
+    """Keep a folder from being forgotten until this process ends; one that cannot be made is nobody's to forget."""
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        # It stays open, and the lock with it, until the system closes it.
+        fcntl.flock(os.open(folder / IN_USE, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_SH)
 
 
 def _sources(package: Path) -> list[Path]:
@@ -43,7 +59,19 @@ def _digest(files: Iterable[Path]) -> str:
 def _forget(base: Path) -> None:
     folders = sorted(base.glob("*"), key=_last_change, reverse=True) if base.is_dir() else []
     for folder in folders[KEPT:]:
-        shutil.rmtree(folder, ignore_errors=True)
+        if not _is_in_use(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_in_use(folder: Path) -> bool:
+    try:
+        with (folder / IN_USE).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def _last_change(folder: Path) -> float:

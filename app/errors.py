@@ -25,4 +25,4 @@ def find_damaged_code(error: SystemError) -> AppError | None:
     if "CPUDispatcher" not in str(error):
         return None
     folder = os.environ.get("NUMBA_CACHE_DIR", "")
-    return AppError(f"compiled code is damaged: delete the folder {folder}, and it is made anew at the next start")
+    return AppError(f"compiled code is damaged: end every handhold, then delete the folder {folder}; it is made anew")

@@ -64,6 +64,7 @@ class Load:
 
 @njit(cache=True)
 def _fill_weight(mass: float, com: np.ndarray, rotation: np.ndarray, wrench: np.ndarray) -> None:
+    """Fill gravity's wrench (see ``Load.compute_weight``), shape ``(6,)`` [N, Nm]."""
     x, y, z = -GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]
     wrench[0], wrench[1], wrench[2] = x, y, z
     wrench[3], wrench[4], wrench[5] = com[1] * z - com[2] * y, com[2] * x - com[0] * z, com[0] * y - com[1] * x

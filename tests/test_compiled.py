@@ -1,11 +1,13 @@
 """Where compiled code is kept."""
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from handhold.compiled import KEPT, choose_cache_folder, hold
+from handhold.compiled import IN_USE, KEPT, choose_cache_folder, hold
 
 
 def make_package(folder: Path) -> Path:
@@ -71,3 +73,18 @@ def hold_by(folder):
 def test_a_folder_that_cannot_be_made_is_no_error(tmp_path):
     (tmp_path / "file").write_text("")
     hold(tmp_path / "file" / "folder")
+
+
+def test_a_folder_that_is_forgotten_while_it_is_being_held_is_made_anew(tmp_path, monkeypatch):
+    folder, lock = tmp_path / "folder", fcntl.flock
+    forgotten = []
+
+    def forget_and_lock(file, kind):
+        if not forgotten:
+            forgotten.append(shutil.rmtree(folder))
+        lock(file, kind)
+
+    monkeypatch.setattr("handhold.compiled.fcntl.flock", forget_and_lock)
+    hold(folder)
+    assert (folder / IN_USE).is_file()
+    assert len(forgotten) == 1

@@ -46,20 +46,25 @@ class FeltForce:
     time: float
     silent_until: float = -math.inf
 
+    @classmethod
+    def begin(cls, effector: str, force: Sequence[float], time: float) -> FeltForce:
+        """Return what is felt by a hand that is used to a force (see ``feel``)."""
+        return cls(effector=effector, usual=tuple(force), time=time)
+
     def wait_for(self, pulse: HapticPulse) -> FeltForce:
         """Return it with another pulse of the hand, which begins now, left to end."""
         return replace(self, silent_until=max(self.silent_until, self.time + pulse.duration))
 
     def feel(self, effector: str, force: Sequence[float], time: float) -> FeltForce:
-        """Return it a cycle later; on another effector it is used to what is there.
+        """Return it a cycle later; on another effector, or where the clock was set back, it is used to what is there.
 
         Args:
             effector: Name of the effector that the hand commands.
             force: On it, in its contact frame, three components [N].
             time: Robot's clock [s].
         """
-        if effector != self.effector:
-            return FeltForce(effector=effector, usual=tuple(force), time=time, silent_until=self.silent_until)
+        if effector != self.effector or time < self.time:
+            return FeltForce.begin(effector, force, time)
         ratio = 1.0 - math.exp(-min(max(0.0, time - self.time), MAX_GAP) / FADE_TIME)
         usual = tuple(before + ratio * (now - before) for before, now in zip(self.usual, force, strict=True))
         return replace(self, usual=usual, time=time)

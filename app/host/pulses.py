@@ -87,7 +87,7 @@ class HapticState:
         margin: Margin at the last pulse of its kind, less what it has risen since [m].
         margin_time: When that was, by the robot's clock [s].
         refused: Requests refused.
-        forces: What each hand feels of the force on it; nothing before the first cycle.
+        forces: What each hand feels of the force on it, None where that is not known; nothing before the first cycle.
     """
 
     engaged: tuple[bool, bool]
@@ -98,7 +98,7 @@ class HapticState:
     margin: float = math.inf
     margin_time: float = -math.inf
     refused: int = 0
-    forces: tuple[FeltForce, ...] = ()
+    forces: tuple[FeltForce | None, ...] = ()
 
 
 HANDS = ("left", "right")
@@ -162,7 +162,7 @@ def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPu
 def _find_touching(previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
     before = previous.touching if previous is not None else (False, False)
     left, right = (
-        force is not None and math.hypot(*force) >= (RELEASED_BELOW if was else TOUCHES_AT)
+        was if force is None else math.hypot(*force) >= (RELEASED_BELOW if was else TOUCHES_AT)
         for force, was in zip(_read_forces(snapshot, names), before, strict=True)
     )
     return left, right
@@ -177,19 +177,21 @@ def _read_forces(snapshot: Snapshot, names: Sequence[str]) -> list[list[float] |
 
 def _feel_forces(
     previous: HapticState | None, snapshot: Snapshot, names: Sequence[str], pulses: Sequence[HapticPulse]
-) -> tuple[tuple[FeltForce, ...], list[HapticPulse]]:
+) -> tuple[tuple[FeltForce | None, ...], list[HapticPulse]]:
     """Return what the hands feel of forces, and the pulses of that; others of this cycle come first."""
-    now, found = [], []
-    statuses, before = (snapshot.left, snapshot.right), () if previous is None else previous.forces
-    for number, (hand, status, force) in enumerate(zip(HANDS, statuses, _read_forces(snapshot, names), strict=True)):
-        felt = before[number] if before else FeltForce(effector="", usual=(), time=snapshot.time)
-        own = None
-        if force is not None:
-            felt = felt.feel(status.effector, force, snapshot.time)
-            for pulse in pulses:
-                felt = felt.wait_for(pulse) if pulse.hand == hand else felt
-            felt, own = felt.find_pulse(hand, force)
-        now.append(felt)
+    now: list[FeltForce | None] = []
+    found = []
+    statuses, before = (snapshot.left, snapshot.right), (None, None) if not (previous and previous.forces) else previous.forces
+    for hand, status, force, felt in zip(HANDS, statuses, _read_forces(snapshot, names), before, strict=True):
+        if force is None:
+            now.append(None)
+            continue
+        felt_now = FeltForce.begin(status.effector, force, snapshot.time) if felt is None else felt
+        felt_now = felt_now.feel(status.effector, force, snapshot.time)
+        for pulse in pulses:
+            felt_now = felt_now.wait_for(pulse) if pulse.hand == hand else felt_now
+        felt_now, own = felt_now.find_pulse(hand, force)
+        now.append(felt_now)
         found += [] if own is None else [own]
     return tuple(now), found
 

@@ -12,9 +12,15 @@ from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.session.config import CONTROL_PERIOD
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
+from handhold.retarget.bracing.braced_body import PERIOD
+from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.margin.contact_retargeting import preview_contact
+from handhold.retarget.bracing.objects.held_object import HeldObject
+from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
 from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_reference import make_reference
+from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.stability.region_edge import order_hull
 from handhold.retarget.stability.region_gradients import ConfigurationGradients
 from handhold.retarget.walking.ground import GroundMap
@@ -25,15 +31,19 @@ from handhold.retarget.whole_body.lip_stabiliser import project_to_polygon
 from handhold.retarget.whole_body.robot_stance import RobotStance
 from handhold.retarget.whole_body.target_follower import TargetFollower
 from handhold.robots.contact import Stance
+from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_distance_inside
 from handhold.robots.qp import make_solver
-from handhold.robots.robot import SimulatedRobot
+from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.rotation import rotation_log
 from handhold.robots.worlds import load_world
 
 PHASE = 20
 """Cycles of each phase: enough for the clutch and the filters to come to all they do."""
+
+HELD_FORCE = 20.0
+"""Normal force of palms that hold something [N]."""
 
 SILENCE = 0.2
 """Age of a sample [s] at which the operator's link is surely lost."""
@@ -60,6 +70,7 @@ def warm_up(robot: SimulatedRobot, posture: np.ndarray) -> None:
     compute_rolling(np.zeros(3), np.zeros((6, robot.model.nv)), np.zeros(robot.model.nv))
     _preview_and_differentiate(robot.model, posture)
     _follow(robot.model, posture)
+    _hold(robot.model, robot.reset(posture))
     # Footholds and edges are searched for during a swing; to come there would hold up every start by a second.
     # Each by itself: one that is taken from numba's cache does not bring along what it calls.
     ground = GroundMap(floor, np.zeros(2))
@@ -103,6 +114,26 @@ def _follow(model: RobotModel, posture: np.ndarray) -> None:
     targets = TargetFollower(targets, targets).advance(targets, CONTROL_PERIOD)
     BodyRows(model, mapping).fill(seiko.kinematics, targets.rotations, 1.0, targets.limbs, targets.hinges)
     project_to_polygon(np.zeros((3, 2)), np.zeros(2))
+
+
+def _hold(model: RobotModel, state: RobotState) -> None:
+    """Call what an object between both hands brings along: the first grasp would hold up the loop by 10 s."""
+    hands = ObjectHolding(model).hands
+    if hands is None:
+        return
+    standing = [e for e, effector in enumerate(model.effectors) if effector.standing]
+    seiko = Seiko(model, Stance.of_reference(model, standing), state.q, make_solver("daqp"))
+    seiko.project_to_equilibrium()
+    seiko.hold(hands, HELD_FORCE)
+    held, poses = HeldObject(seiko, hands, 2.0 * HELD_FORCE, 1.0), seiko.kinematics.poses.copy()
+    measured = poses, np.zeros((len(poses), 6))
+    # So much that its centre of mass is learnt at once.
+    measured[1][hands[0], :3] = -model.weight * poses[hands[0], 2, :3]
+    held.feel(measured, PERIOD, opening=False)
+    held.find_loss(measured)
+    held.follow({hands[0]: EffectorCommand(desired_pose=poses[hands[0]], engaged=True, pressed=False, push=0.0)}, PERIOD)
+    seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)
+    WholeBodyController(model, make_solver("daqp")).track(make_reference(model, seiko, state.time), state)
 
 
 def _brace() -> Iterator[OperatorInput]:

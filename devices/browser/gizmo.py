@@ -133,10 +133,12 @@ class HandGizmo:
         free = self._owner is None or (self._owner == BY_KEYS and self._at_rest)
         if event.client_id is None or not (free or self._owner == event.client_id):
             return False
-        if free and (event.phase == "update" or not self._may_use(event.client_id, self._handle)):
+        if free and (event.phase != "start" or not self._may_use(event.client_id, self._handle)):
             return False
         self._pose = _to_pose(event.target)
-        self._owner = event.client_id if event.phase != "end" else None
+        # A hand that is squeezed where it is goes on being so, without a moment in which nobody holds it.
+        squeezed = None if self._steered_at is None else BY_KEYS
+        self._owner = event.client_id if event.phase != "end" else squeezed
         if event.phase == "end" and event.client_id not in self._server.get_clients():
             self._lost = True  # The page was closed in mid-drag; viser ends the drag on its behalf.
         return True

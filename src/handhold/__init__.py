@@ -12,5 +12,6 @@ from handhold.compiled import choose_cache_folder, hold
 __version__ = "0.2.0"
 
 # Numba reads it when it is first imported, which nothing above this line does.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(choose_cache_folder(Path(__file__).parent, dict(os.environ))))
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    os.environ["NUMBA_CACHE_DIR"] = str(choose_cache_folder(Path(__file__).parent, dict(os.environ)))
 hold(Path(os.environ["NUMBA_CACHE_DIR"]))

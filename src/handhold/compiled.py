@@ -36,9 +36,26 @@ def choose_cache_folder(package: Path, environment: dict[str, str]) -> Path:
 def hold(folder: Path) -> None:
     """Keep a folder from being forgotten until this process ends; one that cannot be made is nobody's to forget."""
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        # It stays open, and the lock with it, until the system closes it.
-        fcntl.flock(os.open(folder / IN_USE, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_SH)
+        while not _lock(folder):
+            pass
+
+
+def _lock(folder: Path) -> bool:
+    """Make a folder and lock it; says whether that is the one there is now: it may have been forgotten just then."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / IN_USE, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        if (folder / IN_USE).stat().st_ino == os.fstat(descriptor).st_ino:
+            # It stays open, and the lock with it, until the system closes it.
+            return True
+    except FileNotFoundError:
+        pass
+    except OSError:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return False
 
 
 def _sources(package: Path) -> list[Path]:
@@ -59,19 +76,21 @@ def _digest(files: Iterable[Path]) -> str:
 def _forget(base: Path) -> None:
     folders = sorted(base.glob("*"), key=_last_change, reverse=True) if base.is_dir() else []
     for folder in folders[KEPT:]:
-        if not _is_in_use(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+        _remove_unused(folder)
 
 
-def _is_in_use(folder: Path) -> bool:
+def _remove_unused(folder: Path) -> None:
+    """Remove a folder that no process has a lock on; nobody gets one before it is gone."""
     try:
-        with (folder / IN_USE).open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
+        file = (folder / IN_USE).open("r+b")
     except OSError:
-        return True
-    return False
+        # What was made before there were locks, or by another user.
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    # Where files cannot be locked nobody can tell who uses it: it is let be.
+    with file, contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _last_change(folder: Path) -> float:

@@ -23,7 +23,8 @@ FELT_WITHIN = 0.05 - 0.02
 
 
 def test_a_push_on_a_hand_is_felt_in_that_hand_in_time() -> None:
-    model, felt, times = load_model("talos"), None, {"left": [], "right": []}
+    model, times = load_model("talos"), {"left": [], "right": []}
+    felt: HapticState | None = None
     names = [effector.name for effector in model.effectors]
     hand = model.effectors[model.effector_of_hand("left")].name
     with contextlib.closing(make_robot("mujoco", model, load_world("flat"))) as body:
@@ -32,7 +33,6 @@ def test_a_push_on_a_hand_is_felt_in_that_hand_in_time() -> None:
         for tick in range(round(DURATION / CONTROL_PERIOD)):
             now = tick * CONTROL_PERIOD
             body.send(cycle.advance(NO_OPERATOR, state, (), CONTROL_PERIOD))
-            felt: HapticState | None
             felt, pulses = find_pulses(felt, cycle.report(), names)
             for pulse in pulses:
                 times[pulse.hand] += [(now, pulse.frequency)] if now >= PUSHED_AT else []

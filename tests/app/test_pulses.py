@@ -208,5 +208,16 @@ def test_a_force_does_not_cut_off_what_is_felt_of_an_event() -> None:
     assert force.amplitude == pytest.approx(0.7 * 60.0 / 80.0, rel=0.1)
 
 
-def test_a_force_that_is_not_known_is_not_felt() -> None:
-    assert feel_force(lambda time: 20.0 if time < 0.1 else math.nan, 0.12) == []
+def test_a_force_that_is_not_known_is_not_felt_and_one_after_it_is() -> None:
+    def force(time: float) -> float:
+        return math.nan if 0.1 <= time < 0.11 else 20.0 if time < 0.2 else 60.0
+
+    found = feel_force(force, 0.3)
+    assert found[0][0] == pytest.approx(0.2, abs=DT)
+
+
+def test_a_clock_that_is_set_back_silences_no_hand() -> None:
+    felt: HapticState | None = None
+    for time, newtons in ((100.0, 20.0), (100.1, 80.0), (0.0, 80.0)):
+        felt, _ = find_pulses(felt, pushed(newtons, time), NAMES)
+    assert find_pulses(felt, pushed(20.0, 0.002), NAMES)[1] != ()

@@ -9,9 +9,12 @@ import pytest
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.warm_up import warm_up
+from handhold.retarget.bracing.objects import held_object, load_estimate
 from handhold.retarget.walking import contact_area, ground_survey, mpc
+from handhold.robots import grasp
 from handhold.robots.model import load_model
 from handhold.robots.simulation.engines import make_robot
+from handhold.robots.tasks import object_rows
 from handhold.robots.worlds import load_world
 
 
@@ -26,6 +29,18 @@ def test_changing_to_walking_compiles_nothing_in_a_session():
         called = (mpc.fill_positions, mpc.fill_cost, mpc.fill_stability, contact_area.find_rectangle, *surveys)
         assert [function.__name__ for function in called if not function.signatures] == []
         assert np.abs(body.reset(posture).q - posture).max() < 1e-9
+    finally:
+        body.close()
+
+
+def test_taking_an_object_between_both_hands_compiles_nothing_in_a_session():
+    model = load_model("dual-panda")
+    body = make_robot("mujoco", model, load_world("flat"))
+    try:
+        warm_up(body, find_standing_posture(model))
+        rows = (object_rows._fill_rows, object_rows._fill_targets, object_rows._compute_turning, grasp._fill_weight)
+        called = (*rows, load_estimate._learn, held_object._measure_shift)
+        assert [function.__name__ for function in called if not function.signatures] == []
     finally:
         body.close()
 

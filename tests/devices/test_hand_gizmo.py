@@ -49,6 +49,7 @@ def test_a_hand_that_is_squeezed_where_it_is_can_be_dragged_and_stays_squeezed_a
         assert sample.pose.translation[0] == pytest.approx(0.01 * k)
     assert gizmo.is_dragged_by_page
     assert drag(gizmo, "end", 0.05)
+    assert gizmo.read(2.1).dragged, "nor is it let go of for a moment"
     gizmo.steer(REST, 2.2)
     assert gizmo.read(2.2).dragged
     assert not gizmo.is_dragged_by_page
@@ -61,6 +62,16 @@ def test_a_hand_that_keys_move_is_not_dragged(gizmo: HandGizmo) -> None:
     assert not drag(gizmo, "start", 0.1)
     gizmo.steer(None, 2.1)
     assert drag(gizmo, "start", 0.1)
+
+
+def test_the_end_of_a_drag_that_was_refused_moves_nothing(gizmo: HandGizmo) -> None:
+    gizmo.steer(FORWARD, 2.0)
+    assert not drag(gizmo, "start", 0.5)
+    gizmo.steer(REST, 2.1)
+    assert not drag(gizmo, "end", 0.5)
+    sample = gizmo.read(2.1)
+    assert sample.pose is not None
+    assert abs(sample.pose.translation[0]) < 0.1
 
 
 def test_a_drag_that_began_before_the_squeeze_or_on_another_page_is_not_taken_over(gizmo: HandGizmo) -> None:

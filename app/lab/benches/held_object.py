@@ -23,7 +23,7 @@ RADIUS, SPEED = 0.08, 0.1
 """The circle along which hands are taken, in a plane across the robot [m], and how fast [m/s]."""
 
 WARM_UP, KERNEL_EVERY = 500, 10
-"""Steps that do not count: programs are built, and the object is weighed."""
+"""Steps that do not count, while programs are built and the object is weighed, and how many steps come between two kernels."""
 
 
 class NotHeld(AssertionError):

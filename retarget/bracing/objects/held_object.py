@@ -170,7 +170,7 @@ def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.nd
     way, angle = _measure_shift(pose, desired)
     far = max(way, 0.5 * angle)
     if far <= distance:
-        return desired
+        return desired.copy()
     nearer: np.ndarray = pin.SE3.Interpolate(pin.SE3(pose), pin.SE3(desired), distance / far).homogeneous
     return nearer
 

@@ -14,14 +14,12 @@ an object on a table would be lifted bit by bit by hands that bear of it as much
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
 from handhold.robots.grasp import NO_LOAD, Load
 from handhold.robots.model import GRAVITY
-from handhold.robots.rotation import cross, dot
+from handhold.robots.rotation import clip, cross, dot
 
 MASS_TIME, COM_TIME = 0.2, 0.5
 """Time constants of mass and centre of mass [s]."""
@@ -65,7 +63,15 @@ class LoadEstimate:
 
 @njit(cache=True)
 def _learn(mass: float, com: np.ndarray, wrench: np.ndarray, rotation: np.ndarray, dt: float) -> tuple[float, float]:
-    """Return the mass [kg] and the change of weight that is felt [N]; the centre of mass is changed in place."""
+    """Return the mass [kg] and the change of weight that is felt [N]; the centre of mass is changed in place.
+
+    Args:
+        mass: As it was known [kg].
+        com: Overwritten, in the first hand's frame, shape ``(3,)`` [m].
+        wrench: As in ``LoadEstimate.update``.
+        rotation: Likewise.
+        dt: Likewise [s].
+    """
     weighed = 0.0
     for i in range(3):
         weighed -= PART * rotation[2, i] * wrench[i] / GRAVITY
@@ -76,10 +82,8 @@ def _learn(mass: float, com: np.ndarray, wrench: np.ndarray, rotation: np.ndarra
         weight = np.array(
             [-GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]]
         )
-        moved = cross(weight, wrench[3:] - cross(com, weight))
-        length, ratio = 0.0, dt / (COM_TIME + dt) / dot(weight, weight)
+        moved, ratio = cross(weight, wrench[3:] - cross(com, weight)), dt / (COM_TIME + dt) / dot(weight, weight)
         for i in range(3):
             com[i] += ratio * moved[i]
-            length += com[i] * com[i]
-        com *= min(1.0, MAX_REACH / max(math.sqrt(length), MAX_REACH))
+        clip(com, MAX_REACH)
     return mass, change

@@ -38,6 +38,7 @@ class ObjectHolding:
     It is bolted down: what a robot on feet holds would have to count for its balance.
 
     Attributes:
+        hands: The palms by their indices among the effectors; None on a robot that cannot hold anything between them.
         phase: What the hands do about it.
         restarted: Hands whose clutch begins anew: taken over, given back, or closed while the other one leads.
     """
@@ -46,7 +47,7 @@ class ObjectHolding:
         """Take the robot's hands; ``begin`` comes first."""
         hands = [model.effector_of_hand(side) for side in ("left", "right")] if model.description.is_fixed else []
         palms = [hand for hand in hands if hand is not None and model.effectors[hand].contact is ContactKind.PLANE]
-        self._hands: tuple[int, int] | None = (palms[0], palms[1]) if len(palms) == 2 else None
+        self.hands: tuple[int, int] | None = (palms[0], palms[1]) if len(palms) == 2 else None
         self._max_grip = min((model.effectors[palm].max_normal_force for palm in palms), default=0.0)
         friction = model.description.scales.friction * min((model.effectors[p].friction for p in palms), default=1.0)
         self._friction = INSIDE_CONE * friction
@@ -69,7 +70,7 @@ class ObjectHolding:
     @property
     def can_hold(self) -> bool:
         """Whether the robot has what it takes; without, ``step`` does nothing."""
-        return self._hands is not None
+        return self.hands is not None
 
     @property
     def busy(self) -> bool:
@@ -90,7 +91,7 @@ class ObjectHolding:
     def toggles(self) -> tuple[Toggle, ...]:
         """Whether something is held with both hands; none on a robot that cannot."""
         on = self.phase in (HoldingPhase.CLOSING, HoldingPhase.HELD)
-        return (Toggle(name=TOGGLE, title="Hold with both hands", on=on),) if self._hands else ()
+        return (Toggle(name=TOGGLE, title="Hold with both hands", on=on),) if self.hands else ()
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -103,7 +104,7 @@ class ObjectHolding:
 
     def turn_over(self, name: str) -> bool:
         """Ask for what the toggle says; says whether it is its name."""
-        if name != TOGGLE or self._hands is None:
+        if name != TOGGLE or self.hands is None:
             return False
         self._asked = True
         return True
@@ -128,17 +129,17 @@ class ObjectHolding:
             hold: Whether everything holds: what hands do on their own ends there.
         """
         self.restarted = frozenset()
-        if self._hands is None:
+        if self.hands is None:
             return targets
         if hold and self.busy:
             self._stop()
         if self._asked:
             self._asked = False
-            self._answer(measured[1], self._hands, hold=hold)
+            self._answer(measured[1], self.hands, hold=hold)
         poses, wrenches = measured
         wrenches = wrenches if self._bias is None else wrenches - self._bias
         if self._palms is not None:
-            self._close(targets, wrenches, self._palms, self._hands, dt)
+            self._close(targets, wrenches, self._palms, self.hands, dt)
         elif self._held is not None:
             self._carry(targets, commands, (poses, wrenches), self._held, dt)
         return targets
@@ -182,13 +183,13 @@ class ObjectHolding:
         self._set_unloading(unloading=True)
 
     def _set_unloading(self, *, unloading: bool) -> None:
-        for hand in self._hands or ():
+        for hand in self.hands or ():
             self._seiko.terms.set_unloading(hand, unloading=unloading)
 
     def _give_back(self, *texts: str) -> None:
         """Give the hands back to the operator, with what there is to say."""
         self._forget()
-        self.restarted = frozenset(self._hands or ())
+        self.restarted = frozenset(self.hands or ())
         for text in texts:
             self._contacts.publish(text)
 

@@ -1,4 +1,4 @@
-"""Haptic feedback of the robot: a pulse of its own for each event, and the force on each hand (``felt_force``)."""
+"""Haptic feedback of the robot: a pulse of its own for each event, and the force on each hand (``force_feedback``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from handhold.app.host.felt_force import FeltForce
+from handhold.app.host.force_feedback import ForceFeedback
 from handhold.devices.device import HapticPulse
 from handhold.render.interface.view_state import ViewState
 from handhold.render.snapshot import Snapshot
@@ -87,7 +87,7 @@ class HapticState:
         margin: Margin at the last pulse of its kind, less what it has risen since [m].
         margin_time: When that was, by the robot's clock [s].
         refused: Requests refused.
-        forces: What each hand feels of the force on it, None where that is not known; nothing before the first cycle.
+        force_feedback: Of each hand; None where the force on it is not known.
     """
 
     engaged: tuple[bool, bool]
@@ -98,7 +98,7 @@ class HapticState:
     margin: float = math.inf
     margin_time: float = -math.inf
     refused: int = 0
-    forces: tuple[FeltForce | None, ...] = ()
+    force_feedback: tuple[ForceFeedback | None, ...] = (None, None)
 
 
 HANDS = ("left", "right")
@@ -118,9 +118,10 @@ def find_pulses(
         The state after this cycle, and the pulses.
     """
     margin, margin_time, margin_pulses = _find_margin_pulses(previous, snapshot)
+    forces = _read_forces(snapshot, names)
     now = HapticState(
         engaged=(snapshot.left.engaged, snapshot.right.engaged),
-        touching=_find_touching(previous, snapshot, names),
+        touching=_find_touching(previous, forces),
         loaded=(snapshot.left.contact is ContactState.LOADED, snapshot.right.contact is ContactState.LOADED),
         holding=(snapshot.left.grip is Grip.HOLDING, snapshot.right.grip is Grip.HOLDING),
         commanded=(snapshot.left.effector, snapshot.right.effector),
@@ -134,8 +135,9 @@ def find_pulses(
         if now.refused > previous.refused:
             pulses += [_make(HapticEvent.REFUSED, hand) for hand in HANDS]
         pulses += margin_pulses
-    forces, felt = _feel_forces(previous, snapshot, names, pulses)
-    return replace(now, forces=forces), (*pulses, *felt)
+    before = (None, None) if previous is None else previous.force_feedback
+    force_feedback, force_pulses = _find_force_pulses(before, snapshot, forces, pulses)
+    return replace(now, force_feedback=force_feedback), (*pulses, *force_pulses)
 
 
 def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPulse, ...]:
@@ -159,11 +161,11 @@ def find_interface_pulses(before: ViewState, after: ViewState) -> tuple[HapticPu
     return (_make(HapticEvent.POINTED_AT, wheel.hand),) if moved else ()
 
 
-def _find_touching(previous: HapticState | None, snapshot: Snapshot, names: Sequence[str]) -> tuple[bool, bool]:
+def _find_touching(previous: HapticState | None, forces: Sequence[list[float] | None]) -> tuple[bool, bool]:
     before = previous.touching if previous is not None else (False, False)
     left, right = (
         was if force is None else math.hypot(*force) >= (RELEASED_BELOW if was else TOUCHES_AT)
-        for force, was in zip(_read_forces(snapshot, names), before, strict=True)
+        for force, was in zip(forces, before, strict=True)
     )
     return left, right
 
@@ -175,23 +177,26 @@ def _read_forces(snapshot: Snapshot, names: Sequence[str]) -> list[list[float] |
     return [force if force is not None and all(map(math.isfinite, force)) else None for force in forces]
 
 
-def _feel_forces(
-    previous: HapticState | None, snapshot: Snapshot, names: Sequence[str], pulses: Sequence[HapticPulse]
-) -> tuple[tuple[FeltForce | None, ...], list[HapticPulse]]:
-    """Return what the hands feel of forces, and the pulses of that; others of this cycle come first."""
-    now: list[FeltForce | None] = []
+def _find_force_pulses(
+    before: Sequence[ForceFeedback | None],
+    snapshot: Snapshot,
+    forces: Sequence[list[float] | None],
+    pulses: Sequence[HapticPulse],
+) -> tuple[tuple[ForceFeedback | None, ...], list[HapticPulse]]:
+    """Return the force feedback of both hands, and its pulses; others of this cycle come first."""
+    now: list[ForceFeedback | None] = []
     found = []
-    statuses, before = (snapshot.left, snapshot.right), (None, None) if not (previous and previous.forces) else previous.forces
-    for hand, status, force, felt in zip(HANDS, statuses, _read_forces(snapshot, names), before, strict=True):
+    for hand, status, force, last in zip(HANDS, (snapshot.left, snapshot.right), forces, before, strict=True):
         if force is None:
             now.append(None)
             continue
-        felt_now = FeltForce.begin(status.effector, force, snapshot.time) if felt is None else felt
-        felt_now = felt_now.feel(status.effector, force, snapshot.time)
+        feedback = (last or ForceFeedback.begin(status.effector, force, snapshot.time)).update(
+            status.effector, force, snapshot.time
+        )
         for pulse in pulses:
-            felt_now = felt_now.wait_for(pulse) if pulse.hand == hand else felt_now
-        felt_now, own = felt_now.find_pulse(hand, force)
-        now.append(felt_now)
+            feedback = feedback.wait_for(pulse) if pulse.hand == hand else feedback
+        feedback, own = feedback.find_pulse(hand, force)
+        now.append(feedback)
         found += [] if own is None else [own]
     return tuple(now), found
 

@@ -39,7 +39,7 @@ BACK, NEAR = 0.25, 0.15
 PUT_DOWN_AT = 0.57
 """Where it puts it down, x [m]."""
 
-STANDS = 0.005
+PUT_DOWN_CLEARANCE = 0.005
 """How far above where it was taken the hand stops as it puts the canister down [m]: one that is a little askew stands before,
 and a hand that went on pushing down on it would knock it over as it opens."""
 
@@ -73,7 +73,7 @@ def script_fetch(model: RobotModel, effector_poses: np.ndarray, random: np.rando
             squeeze(SIDE),
             bring_until(model, SIDE, hand, 0, PUT_DOWN_AT, speed=0.08, timeout=REACHING),
             wait(0.5),
-            bring_until(model, SIDE, hand, 2, height + STANDS, speed=-0.03, timeout=REACHING),
+            bring_until(model, SIDE, hand, 2, height + PUT_DOWN_CLEARANCE, speed=-0.03, timeout=REACHING),
             wait(0.5),
             release(SIDE),
             *open_gripper(SIDE),

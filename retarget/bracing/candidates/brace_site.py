@@ -127,9 +127,9 @@ class BraceSite:
             local: Shape ``(2,)`` [m].
         """
         inside = push_inside(local, self._boundary, self.inset)
-        way, reach = inside - self._hand[:2], self._reach_of_hand
-        distance = math.hypot(*way)
-        return np.asarray(inside if distance <= reach else self._hand[:2] + (reach - ROUNDING) / distance * way)
+        displacement, reach = inside - self._hand[:2], self._reach_of_hand
+        distance = math.hypot(*displacement)
+        return np.asarray(inside if distance <= reach else self._hand[:2] + (reach - ROUNDING) / distance * displacement)
 
     def allows(self, local: np.ndarray) -> bool:
         """Whether a point, shape ``(2,)``, keeps clear of the boundary and is near enough to the hand."""

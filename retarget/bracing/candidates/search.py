@@ -143,7 +143,7 @@ def _try_what_promises_most(searches: list[SiteSearch]) -> None:
         worth = [search for search in searches if _is_worth_a_try(search, best, full=full)]
         if not worth:
             return
-        search = max(worth, key=lambda each: each.promise)
+        search = max(worth, key=lambda each: each.optimistic_score)
         search.try_next()
         best = max(best, _read_score(search))
 
@@ -151,9 +151,9 @@ def _try_what_promises_most(searches: list[SiteSearch]) -> None:
 def _is_worth_a_try(search: SiteSearch, best: float, *, full: bool) -> bool:
     """Whether the next guess of a surface promises enough beside the best score [m], or the surface still is to be reached."""
     missing = not search.found
-    if search.is_exhausted or search.is_settled or (missing and full):
+    if search.is_exhausted or search.is_saturated or (missing and full):
         return False
-    return (missing and search.tried < TRIES) or _is_promising(search.promise, best)
+    return (missing and search.tried < TRIES) or _is_promising(search.optimistic_score, best)
 
 
 def _ascend_from_the_best(searches: list[SiteSearch]) -> None:
@@ -164,7 +164,7 @@ def _ascend_from_the_best(searches: list[SiteSearch]) -> None:
         if number == ASCENTS or not _is_promising(trial.score, best):
             return
         # What is saturated may be the lower of two hills: other places of its surface are not left out.
-        if not trial.saturated and not search.has_been_near(trial.local):
+        if not trial.saturated and not search.is_explored_near(trial.local):
             best, number = max(best, search.ascend(trial).score), number + 1
 
 

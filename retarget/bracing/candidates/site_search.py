@@ -88,13 +88,13 @@ class SiteSearch:
         self.tried = 0
         self.found: list[Trial] = []
         self.best: Trial | None = None
-        self._surplus = 0.0
+        self._underestimate = 0.0
         self._visited: list[np.ndarray] = []
         self._reach, self._arm, self._posture, self._before = reach, arm, posture, before
         self._root = arm.find_root(reach.kinematics)
 
     @property
-    def is_settled(self) -> bool:
+    def is_saturated(self) -> bool:
         """Whether the best place is saturated: another one on this surface would hardly be better."""
         return self.best is not None and self.best.saturated
 
@@ -104,12 +104,12 @@ class SiteSearch:
         return self.tried == len(self.guesses)
 
     @property
-    def promise(self) -> float:
+    def optimistic_score(self) -> float:
         """What the next guess may be worth [m]: its score, and by how much another one's posture was better than estimated.
 
         There must be one: the search is not exhausted.
         """
-        return self.guesses[self.tried].score + self._surplus
+        return self.guesses[self.tried].score + self._underestimate
 
     def guess(self) -> None:
         """Estimate places all over the surface."""
@@ -199,7 +199,7 @@ class SiteSearch:
         trial = self._try_from(guess.local, (guess.q, self._posture.q))
         if trial is not None:
             self._keep(trial)
-            self._surplus = max(self._surplus, trial.score - guess.score)
+            self._underestimate = max(self._underestimate, trial.score - guess.score)
 
     def _keep(self, trial: Trial) -> None:
         self.found.append(trial)
@@ -230,7 +230,7 @@ class SiteSearch:
         ratio = self.region.find_torque_ratio()
         return replace(trial, torque_ratio=ratio) if ratio <= MAX_TORQUE_RATIO else None
 
-    def has_been_near(self, local: np.ndarray) -> bool:
+    def is_explored_near(self, local: np.ndarray) -> bool:
         """Whether an ascent has begun or ended near a place, shape ``(2,)`` [m]."""
         return any(math.dist(local, visited) < APART for visited in self._visited)
 

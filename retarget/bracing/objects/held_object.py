@@ -167,8 +167,8 @@ class HeldObject:
 
 def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.ndarray:
     """Return a pose nearer to a desired one, by a distance at most [m], and as many half metres as radians."""
-    way, angle = _measure_shift(pose, desired)
-    far = max(way, 0.5 * angle)
+    shift, angle = _measure_shift(pose, desired)
+    far = max(shift, 0.5 * angle)
     if far <= distance:
         return desired.copy()
     nearer: np.ndarray = pin.SE3.Interpolate(pin.SE3(pose), pin.SE3(desired), distance / far).homogeneous

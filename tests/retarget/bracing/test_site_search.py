@@ -75,12 +75,12 @@ def test_a_point_too_far_from_the_hand_is_brought_to_the_rim_of_its_reach(site_s
 
 def test_a_guess_promises_more_where_another_was_worth_more_than_estimated_and_never_less(site_search, monkeypatch):
     site_search.guesses = [make_trial(0.05), make_trial(0.04), make_trial(0.03)]
-    assert site_search.promise == 0.05
+    assert site_search.optimistic_score == 0.05
     find(site_search, monkeypatch, 0.01, 0.07)
     site_search.try_next()
-    assert site_search.promise == 0.04
+    assert site_search.optimistic_score == 0.04
     site_search.try_next()
-    assert site_search.promise == pytest.approx(0.03 + 0.03)
+    assert site_search.optimistic_score == pytest.approx(0.03 + 0.03)
     assert site_search.best.gain == 0.07
     assert [trial.gain for trial in site_search.found] == [0.01, 0.07]
 
@@ -98,13 +98,13 @@ def test_where_the_arm_as_estimated_leads_to_no_posture_the_present_one_is_tried
 class Searched:
     """A search of a surface, as the ranking sees it."""
 
-    def __init__(self, *scores, tried=1, promise=0.0, settled=False, exhausted=False):
+    def __init__(self, *scores, tried=1, optimistic_score=0.0, settled=False, exhausted=False):
         self.found = [make_trial(score, local=(k, 0.0), saturated=settled and k == 0) for k, score in enumerate(scores)]
         self.best = self.found[0] if scores else None
-        self.tried, self.promise, self.is_settled, self.is_exhausted = tried, promise, settled, exhausted
+        self.tried, self.optimistic_score, self.is_saturated, self.is_exhausted = tried, optimistic_score, settled, exhausted
         self.begun = []
 
-    def has_been_near(self, local):
+    def is_explored_near(self, local):
         return any(math.dist(local, begun.local) < APART for begun in self.begun)
 
     def ascend(self, start):
@@ -115,17 +115,17 @@ class Searched:
 @pytest.mark.parametrize(
     ("searched", "best", "full", "worth"),
     [
-        (Searched(0.02, promise=0.03), 0.05, False, True),
-        (Searched(0.02, promise=0.02), 0.05, False, False),
-        (Searched(0.02, promise=0.03), 0.05, True, True),
+        (Searched(0.02, optimistic_score=0.03), 0.05, False, True),
+        (Searched(0.02, optimistic_score=0.02), 0.05, False, False),
+        (Searched(0.02, optimistic_score=0.03), 0.05, True, True),
         (Searched(tried=TRIES - 1), 0.05, False, True),
         (Searched(tried=TRIES - 1), 0.05, True, False),
         (Searched(tried=TRIES), 0.05, False, False),
-        (Searched(tried=TRIES, promise=0.03), 0.05, False, True),
-        (Searched(0.05, promise=0.05, settled=True), 0.05, False, False),
-        (Searched(0.05, promise=0.05, exhausted=True), 0.05, False, False),
-        (Searched(-0.05, promise=-0.06), -0.05, False, True),
-        (Searched(-0.05, promise=-0.08), -0.05, False, False),
+        (Searched(tried=TRIES, optimistic_score=0.03), 0.05, False, True),
+        (Searched(0.05, optimistic_score=0.05, settled=True), 0.05, False, False),
+        (Searched(0.05, optimistic_score=0.05, exhausted=True), 0.05, False, False),
+        (Searched(-0.05, optimistic_score=-0.06), -0.05, False, True),
+        (Searched(-0.05, optimistic_score=-0.08), -0.05, False, False),
     ],
 )
 def test_a_guess_is_tried_where_it_promises_enough_or_its_surface_is_not_reached_yet(searched, best, full, worth):
@@ -158,9 +158,9 @@ def test_no_ascent_begins_where_another_has_begun_or_ended(site_search, monkeypa
     assert site_search.ascend(start) is end
     assert site_search.best is end
     for near in ((0.1, 0.1), (0.15, 0.2), (0.6, 0.1), (0.6 + 0.9 * APART, 0.1)):
-        assert site_search.has_been_near(np.array(near))
+        assert site_search.is_explored_near(np.array(near))
     for far in ((0.1, 0.1 + 1.1 * APART), (0.35, 0.1)):
-        assert not site_search.has_been_near(np.array(far))
+        assert not site_search.is_explored_near(np.array(far))
 
 
 def test_an_ascent_that_ends_where_it_began_adds_no_place(site_search, monkeypatch):

@@ -7,7 +7,7 @@ import contextlib
 import numpy as np
 
 from handhold.app.host.cycle import Cycle
-from handhold.app.host.felt_force import FREQUENCY
+from handhold.app.host.force_feedback import FREQUENCY
 from handhold.app.host.program import NO_OPERATOR
 from handhold.app.host.pulses import HapticState, find_pulses
 from handhold.app.host.standing import find_standing_posture

@@ -1,4 +1,4 @@
-r"""The force on a hand as it is felt: a vibration, the stronger the more it differs from what the hand has got used to.
+r"""Force feedback of a hand: a vibration, the stronger the more it differs from what the hand has got used to.
 
 .. math:: a = a_{max} \min(1, |F - F_0| / F_{full}), \qquad \dot F_0 = (F - F_0) / \tau
 
@@ -31,31 +31,31 @@ MAX_GAP = 0.1
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class FeltForce:
+class ForceFeedback:
     """What one hand of the operator feels of a force.
 
     Attributes:
         effector: Name of the effector that it is on.
-        usual: Force that it has got used to, in the effector's contact frame, three components [N].
+        baseline: Force that it has got used to, in the effector's contact frame, three components [N].
         time: Robot's clock of the cycle [s].
-        silent_until: When the next pulse may come, by the same clock [s].
+        next_pulse_time: When the next pulse may come, by the same clock [s].
     """
 
     effector: str
-    usual: tuple[float, ...]
+    baseline: tuple[float, ...]
     time: float
-    silent_until: float = -math.inf
+    next_pulse_time: float = -math.inf
 
     @classmethod
-    def begin(cls, effector: str, force: Sequence[float], time: float) -> FeltForce:
-        """Return what is felt by a hand that is used to a force (see ``feel``)."""
-        return cls(effector=effector, usual=tuple(force), time=time)
+    def begin(cls, effector: str, force: Sequence[float], time: float) -> ForceFeedback:
+        """Return what is felt by a hand that is used to a force (see ``update``)."""
+        return cls(effector=effector, baseline=tuple(force), time=time)
 
-    def wait_for(self, pulse: HapticPulse) -> FeltForce:
+    def wait_for(self, pulse: HapticPulse) -> ForceFeedback:
         """Return it with another pulse of the hand, which begins now, left to end."""
-        return replace(self, silent_until=max(self.silent_until, self.time + pulse.duration))
+        return replace(self, next_pulse_time=max(self.next_pulse_time, self.time + pulse.duration))
 
-    def feel(self, effector: str, force: Sequence[float], time: float) -> FeltForce:
+    def update(self, effector: str, force: Sequence[float], time: float) -> ForceFeedback:
         """Return it a cycle later; on another effector, or where the clock was set back, it is used to what is there.
 
         Args:
@@ -64,21 +64,21 @@ class FeltForce:
             time: Robot's clock [s].
         """
         if effector != self.effector or time < self.time:
-            return FeltForce.begin(effector, force, time)
+            return ForceFeedback.begin(effector, force, time)
         ratio = 1.0 - math.exp(-min(max(0.0, time - self.time), MAX_GAP) / FADE_TIME)
-        usual = tuple(before + ratio * (now - before) for before, now in zip(self.usual, force, strict=True))
-        return replace(self, usual=usual, time=time)
+        baseline = tuple(before + ratio * (now - before) for before, now in zip(self.baseline, force, strict=True))
+        return replace(self, baseline=baseline, time=time)
 
-    def find_pulse(self, hand: str, force: Sequence[float]) -> tuple[FeltForce, HapticPulse | None]:
+    def find_pulse(self, hand: str, force: Sequence[float]) -> tuple[ForceFeedback, HapticPulse | None]:
         """Return it after this cycle's pulse, and the pulse, if there is one.
 
         Args:
             hand: ``"left"`` or ``"right"``.
-            force: As in ``feel``.
+            force: As in ``update``.
         """
-        change = math.dist(force, self.usual)
-        if not change >= MIN_CHANGE or self.time < self.silent_until:
+        change = math.dist(force, self.baseline)
+        if not change >= MIN_CHANGE or self.time < self.next_pulse_time:
             return self, None
         amplitude = MAX_AMPLITUDE * min(1.0, change / FULL_CHANGE)
         pulse = HapticPulse(hand=hand, amplitude=amplitude, duration=DURATION, frequency=FREQUENCY)
-        return replace(self, silent_until=self.time + PERIOD), pulse
+        return replace(self, next_pulse_time=self.time + PERIOD), pulse

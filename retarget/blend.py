@@ -85,9 +85,9 @@ class Blend:
 
 
 def _list_forces(reference: Reference) -> np.ndarray:
-    """List the forces of others that a reference balances, shape ``(effectors, 3)`` [N]."""
+    """List the forces of others that a reference balances, shape ``(touched, 3)`` [N]; one row of zeros for none at all."""
     forces = reference.external_forces
-    return np.zeros((len(reference.contacts), 3)) if forces is None else forces
+    return np.zeros((1, 3)) if forces is None else forces
 
 
 def _rotation(q: np.ndarray) -> np.ndarray:

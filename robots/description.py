@@ -15,6 +15,7 @@ from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.gripper import Gripper
 from handhold.robots.model_file import ModelFile
 from handhold.robots.tables import MAX_NUMBER, Fraction, Length, Name, Positive, Table, UnitInterval, Vector3, load_table
+from handhold.robots.touch_point import TouchPoint
 from handhold.robots.urdf_source import UrdfSource
 
 Duration = Annotated[Positive, Field(le=10.0)]
@@ -271,6 +272,7 @@ class RobotDescription(Table):
         torque_limits: Joint torque limits [Nm] that replace those of the URDF.
         cameras: Cameras the robot carries.
         grippers: Its grippers, in the order of all per-gripper arrays.
+        touch_points: Where people push its body; none where it does not give way there.
         joint_words: What people call joints, by their names, where the words found for them are not the right ones.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
@@ -295,6 +297,7 @@ class RobotDescription(Table):
     joint_words: dict[str, Annotated[str, Field(min_length=1, max_length=40)]] = Field(default_factory=dict)
     cameras: tuple[Camera, ...] = ()
     grippers: tuple[Gripper, ...] = ()
+    touch_points: Annotated[tuple[TouchPoint, ...], Field(max_length=4)] = ()
     color: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None
     self_collision: SelfCollisions = SelfCollisions()
     walking: Walking | None = None
@@ -339,6 +342,15 @@ class RobotDescription(Table):
                 raise ValueError(f"a gripper is at '{hand}': take one of the hands {', '.join(hands) or '(there are none)'}")
         if len(set(at)) != len(at):
             raise ValueError(f"a hand has one gripper, not several: {at}")
+        return self
+
+    @model_validator(mode="after")
+    def _bodies_are_touched_that_move(self) -> RobotDescription:
+        names = [*(effector.name for effector in self.effectors), *(point.name for point in self.touch_points)]
+        if len(set(names)) != len(names):
+            raise ValueError(f"effectors and touch_points need different names, not {names}")
+        if self.is_fixed and self.touch_points:
+            raise ValueError("a robot that is bolted down does not give way with its body: leave out touch_points")
         return self
 
     @model_validator(mode="after")

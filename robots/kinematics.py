@@ -21,13 +21,22 @@ class EffectorKinematics:
             :math:`(v, \omega) = J \dot q`, linear rows first.
         joints: Pinocchio's ids of the joints that carry the frames, shape ``(effectors,)``.
         placements: Frames in those joints, shape ``(effectors, 4, 4)``.
+        touched_poses: Those poses, then the body's touch points' if asked for; ``poses`` is a view of it.
+        touched_jacobians: Likewise the Jacobians.
+        touched_placements: Likewise the placements.
         joint_poses: Poses of all joints, see ``view_joint_poses``.
         position_com_in_world: Centre of mass, shape ``(3,)`` [m] (view).
         jacobian_com: Its Jacobian, shape ``(3, nv)`` (view).
     """
 
-    def __init__(self, model: RobotModel, *, with_trunk: bool = False) -> None:
-        """Take the views; with the trunk the base and the trunk's frames follow the effectors in all arrays."""
+    def __init__(self, model: RobotModel, *, with_trunk: bool = False, with_points: bool = False) -> None:
+        """Take the views.
+
+        Args:
+            model: Robot.
+            with_trunk: Whether base and trunk's frames follow the effectors in all arrays.
+            with_points: Whether the body's touch points follow all those in the arrays of what is touched.
+        """
         self._model = model
         self.data: pin.Data = model.pinocchio.createData()
         joints, placements = list(model.effector_joints), list(model.effector_placements)
@@ -36,10 +45,14 @@ class EffectorKinematics:
             joints += [1, *(frame.parentJoint for frame in frames)]
             placements += [np.eye(4), *(frame.placement.homogeneous for frame in frames)]
         count = len(joints)
-        self.joints = np.array(joints)
-        self.placements = np.stack(placements)
-        self.poses = np.tile(np.eye(4), (count, 1, 1))
-        self.jacobians = np.zeros((count, 6, model.nv))
+        if with_points:
+            joints += model.touched_joints[len(model.effectors) :]
+            placements += list(model.touched_placements[len(model.effectors) :])
+        self._joints, self.touched_placements = np.array(joints), np.stack(placements)
+        self.joints, self.placements = self._joints[:count], self.touched_placements[:count]
+        self.touched_poses = np.tile(np.eye(4), (len(joints), 1, 1))
+        self.touched_jacobians = np.zeros((len(joints), 6, model.nv))
+        self.poses, self.jacobians = self.touched_poses[:count], self.touched_jacobians[:count]
         self._joint_jacobians = self.data.J
         self.jacobian_com = self.data.Jcom
         self.position_com_in_world = self.data.com[0]
@@ -57,12 +70,12 @@ class EffectorKinematics:
         fill_effectors(
             self._joint_jacobians,
             self.joint_poses,
-            self.joints,
-            self.placements,
+            self._joints,
+            self.touched_placements,
             self._columns,
             self._column_counts,
-            self.poses,
-            self.jacobians,
+            self.touched_poses,
+            self.touched_jacobians,
         )
 
 

@@ -14,6 +14,7 @@ from handhold.robots.description import Effector, RobotDescription, load_descrip
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 from handhold.robots.joint_words import name_joints
 from handhold.robots.reduction import reduce_geometry, reduce_model
+from handhold.robots.touch_point import TouchPoint
 from handhold.robots.urdf import build_full_model, give_mass, load_geometry
 
 GRAVITY = 9.81
@@ -45,6 +46,11 @@ class RobotModel:
         effector_frames: Pinocchio's ids of their contact frames.
         effector_joints: Pinocchio's ids of the joints that carry them.
         effector_placements: Contact frames in the frames of those joints, shape ``(effectors, 4, 4)``.
+        touch_points: Places of the body at which others push it. Where forces of others are meant, their indices follow those
+            of the effectors.
+        touched_names: Names of effectors and then of touch points.
+        touched_joints: Pinocchio's ids of the joints that carry effectors and then touch points.
+        touched_placements: Effectors and then touch points in the frames of those joints, shape ``(touched, 4, 4)``.
         gripper_hands: Effector at each gripper of the description, in order.
         trunk_frames: Pinocchio's ids of the frames whose orientation the controller holds.
         mass: Total mass [kg].
@@ -69,8 +75,13 @@ class RobotModel:
         self.velocity_limits = description.scales.velocity * velocities
         self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
-        self._check_joints()
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
+        self.touch_points: tuple[TouchPoint, ...] = description.touch_points
+        self.touched_names = tuple([each.name for each in self.effectors] + [each.name for each in self.touch_points])
+        points = [model.frames[model.getFrameId(_frame_name(point))] for point in self.touch_points]
+        self.touched_joints = (*self.effector_joints, *(point.parentJoint for point in points))
+        self.touched_placements = np.stack([*self.effector_placements, *(point.placement.homogeneous for point in points)])
+        self._check_joints()
         hands = [effector.name for effector in self.effectors]
         self.gripper_hands = tuple(hands.index(gripper.hand) for gripper in description.grippers)
         self.joint_words = self._choose_words()
@@ -82,17 +93,17 @@ class RobotModel:
         self._computed: dict[Callable[[RobotModel], object], object] = {}
 
     def _check_joints(self) -> None:
-        """Check that every effector has a joint of its own: one wrench loads a joint (see ``Seiko.refresh``)."""
+        """Check that all that is touched has a joint of its own: one wrench loads a joint (see ``Seiko.refresh``)."""
         by_joint: dict[int, str] = {}
-        for effector, joint in zip(self.effectors, self.effector_joints, strict=True):
+        for touched, (name, joint) in enumerate(zip(self.touched_names, self.touched_joints, strict=True)):
             if joint in by_joint:
                 raise DescriptionError(
                     self.description.source,
-                    "effectors",
-                    f"{by_joint[joint]} and {effector.name} are both carried by {self.pinocchio.names[joint]}",
+                    "effectors" if touched < len(self.effectors) else "touch_points",
+                    f"{by_joint[joint]} and {name} are both carried by {self.pinocchio.names[joint]}",
                     "keep one of them",
                 )
-            by_joint[joint] = effector.name
+            by_joint[joint] = name
 
     def _choose_words(self) -> tuple[str, ...]:
         """Return what people call the joints: as the description says, or as the tree of joints tells."""
@@ -201,8 +212,8 @@ def load_model(name_or_file: str) -> RobotModel:
     return RobotModel(load_description(name_or_file))
 
 
-def _frame_name(effector: Effector) -> str:
-    return f"handhold/{effector.name}"
+def _frame_name(touched: Effector | TouchPoint) -> str:
+    return f"handhold/{touched.name}"
 
 
 def _build_full_model(description: RobotDescription) -> pin.Model:
@@ -216,7 +227,10 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
     give_mass(model)
     _check_joints(model, description)
     for index, effector in enumerate(description.effectors):
-        _add_contact_frame(model, effector, f"{description.source}: effectors.{index}.frame")
+        _add_frame(model, effector, effector.offset.to_se3(), f"{description.source}: effectors.{index}.frame")
+    for index, point in enumerate(description.touch_points):
+        placement = pin.SE3(np.eye(3), np.array(point.position))
+        _add_frame(model, point, placement, f"{description.source}: touch_points.{index}.frame")
     for index, camera in enumerate(description.cameras):
         _find_frame(model, camera.frame, f"{description.source}: cameras.{index}.frame")
     for index, gripper in enumerate(description.grippers):
@@ -249,12 +263,11 @@ def _locked(full: pin.Model, description: RobotDescription) -> tuple[list[int], 
     return locked, reference
 
 
-def _add_contact_frame(model: pin.Model, effector: Effector, source: str) -> None:
-    parent_id = _find_frame(model, effector.frame, source)
+def _add_frame(model: pin.Model, touched: Effector | TouchPoint, placement: pin.SE3, source: str) -> None:
+    parent_id = _find_frame(model, touched.frame, source)
     parent = model.frames[parent_id]
-    placement = parent.placement * effector.offset.to_se3()
-    frame = pin.Frame(_frame_name(effector), parent.parentJoint, parent_id, placement, pin.FrameType.OP_FRAME)
-    model.addFrame(frame, False)
+    name, kind = _frame_name(touched), pin.FrameType.OP_FRAME
+    model.addFrame(pin.Frame(name, parent.parentJoint, parent_id, parent.placement * placement, kind), False)
 
 
 def _find_frame(model: pin.Model, name: str, source: str) -> int:

@@ -149,6 +149,7 @@ def _brace() -> Iterator[OperatorInput]:
         {"squeeze": 0.0},
         {"squeeze": 1.0, "stick": 1.0, "trigger": 1.0},
         {"squeeze": 1.0, "request": "switch:compliant-left"},
+        {"squeeze": 1.0, "request": "switch:compliant-body"},
         {"squeeze": 1.0, "buttons": clicked},
         {"squeeze": 0.0},
     )

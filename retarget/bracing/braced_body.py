@@ -78,7 +78,7 @@ class BracedBody:
         self._held = 0.0
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
-        self._observer = ExternalForceObserver(self._model, sensed=self._sensed)
+        self._observer, self._with_points = ExternalForceObserver(self._model, sensed=self._sensed), False
         self.yielding = Yielding(self._model)
 
     def begin(self, seiko: Seiko, state: RobotState) -> Reference:
@@ -109,10 +109,18 @@ class BracedBody:
         pushed = ("something pushes the robot: its hands give way",) if self.yielding.ratio > 0.0 else ()
         return (*self.contacts.messages, *pushed)
 
-    def observe(self, state: RobotState, dt: float) -> None:
-        """Estimate in every cycle what touches effectors that have no sensor."""
-        if len(self._sensed) < len(self._model.effectors):
+    def observe(self, state: RobotState, dt: float, *, with_points: bool = False) -> None:
+        """Estimate in every cycle what touches effectors that have no sensor, and the body's touch points if asked to."""
+        if with_points is not self._with_points:
+            self._with_points = with_points
+            self._observer = ExternalForceObserver(self._model, sensed=self._sensed, with_points=with_points)
+        if with_points or len(self._sensed) < len(self._model.effectors):
             self._observer.update(state, dt)
+
+    @property
+    def forces_on_points(self) -> np.ndarray:
+        """Forces on the body's touch points in world, shape ``(points, 3)`` [N]; none where they are not observed."""
+        return self._observer.forces[len(self._model.effectors) :]
 
     def begin_period(self, state: RobotState, dt: float, *, hold: bool) -> None:
         """Brake or release, and see where the robot is; ``frozen`` says whether it is to step."""
@@ -121,7 +129,7 @@ class BracedBody:
         self._held = self._held + dt if hold and self.contacts.switch is None and not self.contacts.busy else 0.0
         self.measured.update(state.q)
         self._lead.advance(dt)
-        self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving)
+        self.yielding.update(self.seiko, self.measured, self._lead.com, self.contacts.is_moving, self.braking)
         resting = hold and self.yielding.ratio == 0.0 and self._is_slow()
         held = self.seiko.stance.grasp is not None
         self.frozen = resting and not held and self.seiko.external.max_missing < MAX_UNBALANCED
@@ -144,7 +152,7 @@ class BracedBody:
             dt: Length of the period [s].
             stopped: Whether everything holds for a reason: nothing goes on.
         """
-        poses, forces = self.measured.poses, self._observer.forces.copy()
+        poses, forces = self.measured.poses, self._observer.forces[: len(self._model.effectors)].copy()
         for effector in self._sensed:
             forces[effector] = poses[effector, :3, :3] @ state.contact_wrenches[effector, :3]
         return self.contacts.begin_step(commands, (poses, forces), surfaces, dt, hold=stopped, frozen=self.frozen)

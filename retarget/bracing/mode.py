@@ -11,7 +11,7 @@ from handhold.perception.surface import Surface
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.candidates.place_choice import TOGGLE
 from handhold.retarget.bracing.com_velocity_ramp import ComVelocityRamp
-from handhold.retarget.bracing.compliant_hands import CompliantHands
+from handhold.retarget.bracing.compliance.compliance import Compliance
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_choice import EffectorChoice, list_effectors, step_choice
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
@@ -85,7 +85,7 @@ class BracingMode:
         self.retargeting = retargeting
         self._period = period
         self._body = BracedBody(model)
-        self._compliant = CompliantHands(model)
+        self._compliant = Compliance(model)
         self._object = ObjectHolding(model)
         self._pending = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
@@ -121,7 +121,7 @@ class BracingMode:
             hands=self._hands,
             hand_offsets=self._collect_offsets(),
             restarted=contacts.restarted.union(
-                retargeting.absorbed, self._compliant.absorbed, body.yielded_hands, self._object.restarted
+                retargeting.absorbed, self._compliant.hands.absorbed, body.yielded_hands, self._object.restarted
             ),
             contacts=contacts.states,
             busy=contacts.busy or self._object.busy,
@@ -139,7 +139,7 @@ class BracingMode:
         """Return how far hands are from where the operator has them, by effector, homogeneous, shape ``(4, 4)``."""
         retargeting = self.retargeter.contacts
         offsets = {hand: retargeting.offsets[hand] for hand in retargeting.moved}
-        for hand, displacement in self._compliant.displacements.items():
+        for hand, displacement in self._compliant.hands.displacements.items():
             offsets[hand] = offsets.get(hand, 0.0) + displacement
         return {hand: _translate(offset) for hand, offset in offsets.items()}
 
@@ -229,12 +229,12 @@ class BracingMode:
     ) -> ModeOutput:
         """Step SEIKO when its period is up; the reference in between is the last one."""
         self._remember_buttons(command)
-        self._body.observe(state, dt)
+        self._body.observe(state, dt, with_points=self._compliant.body.on)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._output
         elapsed, self._pending = self._pending, 0.0
-        self.seiko.measure_external(self._compliant.measure_forces(elapsed))
+        self.seiko.measure_external(self._compliant.measure_forces(self._body.forces_on_points, elapsed))
         self._body.begin_period(state, elapsed, hold=hold)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold)
         if self._body.frozen:
@@ -285,8 +285,11 @@ class BracingMode:
         self._switch_preview.check_stance()
         if hold:
             self._com_velocity.forget()
+            if command.attended:
+                self._compliant.body.lead(command.com_velocity, dt, hold=True)
             return self._body.make_rest_targets(poses)
         velocity = self._com_velocity.follow(COM_SPEED * command.com_velocity, self.seiko.velocity_com, dt)
+        velocity = self._compliant.body.lead(velocity, dt, hold=False)
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
@@ -295,7 +298,7 @@ class BracingMode:
     ) -> dict[int, EffectorCommand]:
         if not command.attended:
             # Nothing moves while nobody is there, nor by itself once somebody is back: hands stay where they were led.
-            self._compliant.absorb_others(())
+            self._compliant.absorb()
         if lost := self.retargeter.follow_places(surfaces, self._hands):
             self.contacts.publish(lost)
         commands = {}
@@ -309,15 +312,15 @@ class BracingMode:
             elif pressed.secondary:
                 self._begin_preview(effector, surfaces)
             retargeted = self.retargeter.move_hand(effector, hand.target, surfaces, dt, engaged=hand.engaged)
-            moved = self._compliant.move(effector, retargeted, dt, hold=hold) if command.attended else retargeted
+            moved = self._compliant.hands.move(effector, retargeted, dt, hold=hold) if command.attended else retargeted
             commands[effector] = EffectorCommand(
                 desired_pose=moved,
                 engaged=hand.engaged,
                 pressed=pressed.primary,
                 push=hand.trigger,
-                led=self._compliant.is_led(effector),
+                led=self._compliant.hands.is_led(effector),
             )
-        self._compliant.absorb_others(commands)
+        self._compliant.hands.absorb_others(commands)
         return commands
 
     def _choose_effector(self, side: str, hand: HandCommand, dt: float) -> int | None:

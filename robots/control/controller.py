@@ -64,7 +64,7 @@ class WholeBodyController:
         self.failures = 0
         self.relaxed = 0
         self.failures_in_a_row = 0
-        self._kinematics = EffectorKinematics(model, with_trunk=True)
+        self._kinematics = EffectorKinematics(model, with_trunk=True, with_points=True)
         self._reference_kinematics = EffectorKinematics(model, with_trunk=True)
         data = self._kinematics.data
         self._mass_matrix, self._velocity_com = data.M, data.vcom[0]
@@ -206,11 +206,14 @@ class WholeBodyController:
         )
 
     def _subtract_external(self, bias: np.ndarray) -> None:
-        """Subtract the joint forces of what others exert on free effectors from the bias of the dynamics, in place."""
+        """Subtract the joint forces of what others exert on hands and body from the bias of the dynamics, in place."""
         forces = None if self._reference is None else self._reference.external_forces
         if forces is not None:
-            for effector in np.flatnonzero(forces.any(axis=1)):
-                bias -= self._kinematics.jacobians[effector, :3].T @ forces[effector]
+            kinematics, effectors = self._kinematics, len(self._model.effectors)
+            for pushed in np.flatnonzero(forces.any(axis=1)).tolist():
+                # Base and trunk come between effectors and touch points.
+                frame = pushed if pushed < effectors else pushed - effectors + len(kinematics.poses)
+                bias -= kinematics.touched_jacobians[frame, :3].T @ forces[pushed]
 
     def _learn(self, dt: float) -> float:
         """Return how much of an error is learnt in a period.

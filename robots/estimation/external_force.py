@@ -51,12 +51,18 @@ class ExternalForceObserver:
     Attributes:
         residual: Generalised force of all that is not sensed, shape ``(nv,)`` [N, Nm].
         forces: Forces exerted by the environment on the unsensed effectors, world axes, shape ``(effectors, 3)`` [N]; zero
-            for the sensed ones.
+            for the sensed ones. Those on the body's touch points follow, where it may be pushed.
         moments: Likewise the moments on unsensed effectors that carry a wrench, about their contact frames' origins [Nm].
     """
 
     def __init__(
-        self, model: RobotModel, *, gain: float = GAIN, sensed: Sequence[int] | None = None, damping: float = DAMPING
+        self,
+        model: RobotModel,
+        *,
+        gain: float = GAIN,
+        sensed: Sequence[int] | None = None,
+        damping: float = DAMPING,
+        with_points: bool = False,
     ) -> None:
         """Begin without a force.
 
@@ -67,12 +73,13 @@ class ExternalForceObserver:
                 unknown: while the robot moves, the weight they support is smeared by its motion in 1 / gain, and shows in
                 part at the other unknown ones (Talos pushed with 30 N: off by 3.5 N at 50 /s, by 2.3 N at 200 /s).
             damping: Damping of the least squares [m^2].
+            with_points: Whether others may push the body's touch points as well.
         """
-        count = len(model.effectors)
+        count = len(model.touched_joints) if with_points else len(model.effectors)
         measured = [i for i, e in enumerate(model.effectors) if e.standing] if sensed is None else list(sensed)
         unknown = [i for i in range(count) if i not in measured]
-        planes = [i for i in unknown if model.effectors[i].contact is not ContactKind.POINT]
-        points = [i for i in unknown if model.effectors[i].contact is ContactKind.POINT]
+        planes = [i for i in unknown if i < len(model.effectors) and model.effectors[i].contact is not ContactKind.POINT]
+        points = [i for i in unknown if i not in planes]
         self._model = model
         self._gain = gain
         self._damping = damping
@@ -82,7 +89,7 @@ class ExternalForceObserver:
         # A force without its point of contact is taken to act at the contact frame.
         self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
-        self._kinematics = EffectorKinematics(model)
+        self._kinematics = EffectorKinematics(model, with_points=with_points)
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
         self._velocity: np.ndarray | None = None
         self.residual = np.zeros(model.nv)
@@ -118,7 +125,7 @@ class ExternalForceObserver:
     def _distribute_residual(self) -> None:
         if self._unknown.size == 0:
             return
-        poses, jacobians = self._kinematics.poses, self._kinematics.jacobians
+        poses, jacobians = self._kinematics.touched_poses, self._kinematics.touched_jacobians
         fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._arms, self._jacobian)
         unknown = (self._unknown, self._planes, poses)
         fill_forces(self._jacobian, self.residual, self._damping, unknown, self.forces, self.moments)

@@ -23,9 +23,9 @@ class ContactMotion(ABC):
     Attributes:
         stance: The contacts.
         effectors: Their indices among the effectors, plane contacts first, shape ``(contacts,)``.
-        force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each free effector that others
-            push, shape ``(l + 3 pushed + admissions, nv)``. The last row is one of zeros where an object is held and a
-            step is sought: how much of a change of its load is admitted moves nothing by itself.
+        force_jacobian: Of everything that exerts a force: J, then three rows in world axes for each free effector or touch
+            point that others push, shape ``(l + 3 pushed + admissions, nv)``. The last row is one of zeros where an object is
+            held and a step is sought: how much of a change of its load is admitted moves nothing by itself.
         jacobian: J, shape ``(l, nv)`` (view).
         targets: e, shape ``(l,)``; what of it is not to be made up for at once may be taken off after ``fill``.
         drift: Minus what the contacts' accelerations are without joint accelerations, shape ``(l,)``; zero for a step.
@@ -50,8 +50,8 @@ class ContactMotion(ABC):
 
     def fill(self) -> None:
         """Fill Jacobian and targets for the program that comes next."""
-        k = self.kinematics
-        fill_contact_jacobian(k.jacobians, k.poses, self._forced, self.stance.planes, self._arms, self._pushing)
+        k, planes = self.kinematics, self.stance.planes
+        fill_contact_jacobian(k.touched_jacobians, k.touched_poses, self._forced, planes, self._arms, self._pushing)
         self.fill_targets()
 
     def fill_held(self) -> None:

@@ -17,6 +17,8 @@ after those of the contacts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from handhold.robots.tasks.task import FORCE_UNIT, DiagonalTask, Limit
@@ -33,24 +35,27 @@ class ExternalForceTask(DiagonalTask):
         max_change: d [N].
     """
 
-    def __init__(self, first: int, count: int, weight: float) -> None:
-        """Follow the forces of so many effectors.
+    def __init__(self, first: int, weights: Sequence[float]) -> None:
+        """Follow the forces on all that is pushed.
 
         Args:
             first: Their first column.
-            count: Number of effectors that are pushed.
-            weight: w [1/N^2].
+            weights: w of each that is pushed [1/N^2].
         """
-        super().__init__(slice(first, first + 3 * count))
-        self.missing, self.max_change = np.zeros(3 * count), np.inf
-        self._weight = FORCE_UNIT**2 * weight
+        count = 3 * len(weights)
+        super().__init__(slice(first, first + count))
+        self.missing, self.max_change = np.zeros(count), np.inf
+        self._weights = [FORCE_UNIT**2 * weight for weight in weights for _ in range(3)]
 
     def fill(self) -> None:
         """Fill weights and targets."""
         # Three numbers an effector: numpy takes several times as long.
         missing, change = self.missing.tolist(), self.max_change
         self.targets[:] = [min(max(force, -change), change) / FORCE_UNIT for force in missing]
-        self.weights[:] = [self._weight * (EXACT / min(max(abs(force), EXACT / MAX_INCREASE), EXACT)) for force in missing]
+        self.weights[:] = [
+            weight * (EXACT / min(max(abs(force), EXACT / MAX_INCREASE), EXACT))
+            for weight, force in zip(self._weights, missing, strict=True)
+        ]
 
 
 class ExternalForceLimits(Limit):

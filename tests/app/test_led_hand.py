@@ -37,14 +37,14 @@ class Led:
         self.focused, self.stop = True, Stop.NONE
         self.snapshot: Snapshot
 
-    def run(self, seconds: float, push: np.ndarray = NOTHING) -> np.ndarray:
-        """Let time pass [s], the hand pushed all the while [N]; return where the reference has it then, shape ``(3,)`` [m]."""
+    def run(self, seconds: float, push: np.ndarray = NOTHING, at: str = "left_hand") -> np.ndarray:
+        """Let time pass [s], the robot pushed all the while [N]; return where the reference's hand is then, shape ``(3,)``."""
         for _ in range(round(seconds / DT)):
             self.ticks += 1
             command, self.snapshot = self.cycle.step(self._sample(), self.state, (), DT)
             self.body.send(command)
             if push.any():
-                self.body.push(push, "handhold/left_hand")
+                self.body.push(push, f"handhold/{at}")
             self.body.advance(DT)
             self.state = self.body.read()
         return self.snapshot.reference.effector_poses[self.hand, :3, 3].copy()
@@ -171,3 +171,37 @@ def test_in_another_mode_nothing_is_led(led: Led) -> None:
     led.ask("mode:bracing")
     assert np.abs(led.run(2.0) - before).max() < 0.02
     assert led.snapshot.mode == "bracing"
+
+
+@pytest.mark.parametrize("at", ["chest", "pelvis"])
+def test_a_body_that_is_pushed_gives_way_and_the_push_is_known(led: Led, at: str) -> None:
+    led.ask("switch:compliant-body")
+    led.run(1.5)
+    before = led.snapshot.reference.position_com_in_world.copy()
+    push = np.array([0.0, 40.0, 0.0])
+    led.run(2.5, push, at)
+    assert "the body is pushed" in led.snapshot.messages
+    forces = led.snapshot.reference.external_forces
+    assert forces is not None
+    assert forces.sum(axis=0) == pytest.approx(push, abs=5.0)
+    assert np.abs(forces[:4]).max() == 0.0, "no hand is pushed"
+    sway = led.snapshot.reference.position_com_in_world - before
+    assert 5e-3 < sway[1] < 0.03
+    led.run(8.0)
+    assert led.snapshot.reference.external_forces is None
+    assert np.abs(led.snapshot.reference.position_com_in_world - before).max() < 5e-3
+
+
+def test_a_stopped_robot_whose_hand_is_pushed_harder_than_its_arm_bears_stays_on_its_feet(led: Led) -> None:
+    led.ask("switch:compliant-left")
+    led.clicks = True
+    led.run(0.2)
+    led.clicks = False
+    led.run(0.5)
+    assert led.snapshot.stop is Stop.HOLD
+    sideways = np.array([0.0, -80.0, 0.0])
+    for ratio in np.linspace(0.0, 1.0, 30):
+        led.run(0.02, ratio * sideways)
+    led.run(2.0, sideways)
+    assert led.snapshot.stop is Stop.HOLD, "it has not fallen"
+    assert np.abs(led.snapshot.position_com_in_world - led.snapshot.reference.position_com_in_world)[:2].max() < 0.02

@@ -216,6 +216,20 @@ def test_two_effectors_of_one_name_or_one_hand_are_refused(tmp_path: Path) -> No
         load_description(write(tmp_path, DESCRIPTION.replace(effector, two)))
 
 
+POINT = '[[touch_points]]\nname = "{name}"\nframe = "{frame}"\n'
+
+
+def test_touch_points_are_named_apart_and_each_by_a_joint_of_its_own(tmp_path: Path) -> None:
+    described = load_description(write(tmp_path, DESCRIPTION))
+    foot = described.effectors[0]
+    with pytest.raises(DescriptionError, match="touch_points need different names"):
+        load_description(write(tmp_path, DESCRIPTION + POINT.format(name=foot.name, frame=foot.frame)))
+    with pytest.raises(DescriptionError, match=r"foot and shin are both carried by knee; keep one of them"):
+        load_model(write(tmp_path, DESCRIPTION + POINT.format(name="shin", frame=foot.frame)))
+    with pytest.raises(FrameNotFound, match=r"touch_points.0.frame"):
+        load_model(write(tmp_path, DESCRIPTION + POINT.format(name="chest", frame="nowhere")))
+
+
 def test_margins_that_leave_nothing_of_a_sole_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"margins of 0.05 m leave nothing of the sole of foot; keep them below"):
         load_description(write(tmp_path, DESCRIPTION + "[margins]\nreference = 0.05\n"))

@@ -24,7 +24,7 @@ from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.braced_body import PERIOD
-from handhold.retarget.bracing.compliant_hands import CompliantHands
+from handhold.retarget.bracing.compliance.compliant_hands import CompliantHands
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.mode import BracingMode

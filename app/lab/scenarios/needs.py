@@ -29,6 +29,11 @@ def any_hand(model: RobotModel) -> str:
     return "" if find_hands(model) else 'a hand (an effector with hand = "left" or "right")'
 
 
+def touch_points(model: RobotModel) -> str:
+    """Need a robot that tells where people push its body."""
+    return "" if model.touch_points else "places where people push its body ([[touch_points]])"
+
+
 def two_palms(model: RobotModel) -> str:
     """Need two hands that are flat: effectors with a plane contact."""
     hands = find_hands(model).values()

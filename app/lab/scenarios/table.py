@@ -27,6 +27,7 @@ from handhold.app.lab.scenarios.pulled import PULLED_HAND
 from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
+from handhold.app.lab.scenarios.shove import SHOVE
 from handhold.app.lab.scenarios.suit_losses import SUIT_LOSSES
 from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.lab.scenarios.three_points import THREE_POINTS
@@ -80,6 +81,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     BOX_HANDOVER,
     GUIDED,
     PULLED_HAND,
+    SHOVE,
     UNTOUCHED,
     CARRY_TWO_ARMS,
     WALL_IN_FRONT,

@@ -42,6 +42,7 @@ class Trace:
         person_hands: Where the hands of the person are whom the robot follows, shape ``(arms, 3)`` [m]; none before it does.
         solids: Poses of the world's solids, shape ``(solids, 4, 4)`` each; none where nothing can be moved.
         pushes: Force with which the robot is pushed, in world, shape ``(3,)`` each [N]; none where nobody tells.
+        external: All forces of others together that are measured, in world, shape ``(3,)`` [N].
         last_joints: Joints of the reference in the last cycle [rad].
         joint_jump: Largest change of a joint of the reference from one cycle to the next [rad].
         residuals: Contact [m], equilibrium [N] and torque [Nm] residuals of the reference.
@@ -82,6 +83,7 @@ class Trace:
     person_hands: list[np.ndarray] = field(default_factory=list)
     solids: list[np.ndarray] = field(default_factory=list)
     pushes: list[np.ndarray] = field(default_factory=list)
+    external: list[np.ndarray] = field(default_factory=list)
     last_joints: np.ndarray = field(default_factory=lambda: np.zeros(0))
     joint_jump: float = 0.0
     residuals: list[tuple[float, float, float]] = field(default_factory=list)
@@ -146,6 +148,8 @@ class Trace:
         self.normals.append(normals)
         self.wrenches.append(state.contact_wrenches)
         self.wrenches_reference.append(reference.contact_wrenches)
+        forces = reference.external_forces
+        self.external.append(np.zeros(3) if forces is None else forces.sum(axis=0))
         self.torques.append(state.joint_torques)
         self.torques_reference.append(reference.joint_torques)
         self.targets.append(np.stack([snapshot.left.target[:3, 3], snapshot.right.target[:3, 3]]))

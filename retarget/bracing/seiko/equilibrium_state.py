@@ -26,7 +26,7 @@ class EquilibriumState:
         q: Desired configuration, shape ``(nq,)``.
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
-        external: Forces of others on free effectors.
+        external: Forces of others on free effectors and on the body.
         load: What the object weighs that is held, as far as the reference balances it; nothing where none is.
         measured_load: What it is measured to weigh.
         residual: :math:`G - J^T \lambda` at the desired configuration, external forces among the wrenches, shape ``(nv,)``:
@@ -42,7 +42,7 @@ class EquilibriumState:
         self._model = model
         self.stance = stance
         self._contacts = np.array(stance.effectors)
-        self.kinematics = EffectorKinematics(model)
+        self.kinematics = EffectorKinematics(model, with_points=True)
         self.q = q.copy()
         self.v = np.zeros(model.nv)
         self.wrenches = np.zeros(stance.size)
@@ -147,7 +147,7 @@ class EquilibriumState:
     @property
     def pressure_shift(self) -> np.ndarray:
         """How far from under the centre of mass external forces have the centre of pressure at rest, shape ``(2,)`` [m]."""
-        points = self.kinematics.poses[list(self.external.effectors), :3, 3]
+        points = self.kinematics.touched_poses[list(self.external.effectors), :3, 3]
         points[:, :2] -= self.kinematics.position_com_in_world[:2]
         return compute_pressure_shift(self.external, points, self.ground_height, self._model.weight)
 

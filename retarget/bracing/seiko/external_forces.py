@@ -1,4 +1,4 @@
-"""Forces that others exert on free effectors: as measured, and as far as the reference balances them."""
+"""Forces that others exert on free effectors and on the body: as measured, and as far as the reference balances them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MIN_LOAD = 0.2
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ExternalForces:
-    """Forces in world on effectors that may move.
+    """Forces in world on effectors that may move, and on touch points of the body.
 
     Attributes:
-        effectors: Indices of the effectors, in order.
+        effectors: Indices of the effectors, in order; touch points count on after them.
         measured: What they are measured to be, shape ``(pushed, 3)`` [N].
         balanced: What of it is part of the reference's equilibrium, likewise.
     """
@@ -70,9 +70,16 @@ class ExternalForces:
         )
 
     def spread(self, count: int) -> np.ndarray:
-        """Return the balanced ones of so many effectors, zero where nothing pushes, shape ``(count, 3)`` [N]."""
+        """Return the balanced ones of so many effectors and touch points, zero elsewhere, shape ``(count, 3)`` [N]."""
+        return self._spread(self.balanced, count)
+
+    def spread_measured(self, count: int) -> np.ndarray:
+        """Return the measured ones likewise."""
+        return self._spread(self.measured, count)
+
+    def _spread(self, rows: np.ndarray, count: int) -> np.ndarray:
         forces = np.zeros((count, 3))
-        forces[list(self.effectors)] = self.balanced
+        forces[list(self.effectors)] = rows
         return forces
 
 
@@ -90,7 +97,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     on feet alone. With hands in contact as well it is an approximation: the region is that of the weight only.
 
     Args:
-        forces: Those that are balanced count.
+        forces: What is measured counts: it is there whether the reference balances it or not.
         points: Where they act, horizontally from the centre of mass and in height in world, shape ``(pushed, 3)`` [m].
         ground_height: Height of the ground in world [m].
         weight: Of the robot [N].
@@ -100,7 +107,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     """
     if not forces.effectors:
         return np.zeros(2)
-    f = forces.balanced
+    f = forces.measured
     moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]
     shift: np.ndarray = moments.sum(axis=0) / max(MIN_LOAD * weight, weight - float(f[:, 2].sum()))
     return shift

@@ -75,6 +75,8 @@ class SeikoParameters:
         external_force: Weight of a measured force on a free effector, or of a load, that is not balanced yet [1/N^2]: a newton
             pulls on hands and posture as the largest error of a hand does. With a hundred times as much an arm whose torques
             were at their limits shook when it was let go.
+        body_force: The same of a force on the body. Four times as much: with as little the body leant too late against 60 N on
+            Talos' chest that grew in 0.6 s, with ten times as much it swayed, and its estimate with it.
         external_force_rate: Fastest change of what of it is balanced, and of a held object's weight [N/s].
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
             velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
@@ -121,6 +123,7 @@ class SeikoParameters:
     body_acceleration: float = 5.0
     free_body_speed: float = 0.1
     external_force: float = 1.0
+    body_force: float = 4.0
     external_force_rate: float = 200.0
     force_limits: bool = True
 

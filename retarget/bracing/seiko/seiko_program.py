@@ -125,7 +125,7 @@ class SeikoProgram:
             parameters: Weights, clamps and rates.
             balance_rows: Largest number of half-planes that hold the DCM.
             collision: Distances of the robot's bodies.
-            pushed: Indices of free effectors whose external forces are balanced.
+            pushed: Indices of free effectors and touch points whose external forces are balanced.
         """
         self._model, self._stance, self._parameters = model, stance, parameters
         self._contacts = ContactPoses(stance, kinematics, kinematics.poses, pushed)
@@ -136,7 +136,7 @@ class SeikoProgram:
         # What is bolted down needs no balance, and its base goes nowhere.
         base_tasks = () if stance.fixed else (self._zmp, self._com, self._turning)
         tasks = (torques, self._poses, self._forces, *base_tasks, self._preferences, self._posture, self._wrenches)
-        self._external = ExternalForceTask(model.nv + stance.size, len(pushed), parameters.external_force)
+        self._external = ExternalForceTask(model.nv + stance.size, self._weigh_pushes(pushed))
         forces = (self._torque_limits, self._cone, self._normal_forces) if parameters.force_limits else ()
         base_limits = () if stance.fixed else (self._upright, self._clearance, self._dcm)
         motion_limits = (*base_limits, self._collision)
@@ -154,6 +154,11 @@ class SeikoProgram:
             tasks=(*tasks, *others_tasks, BaseDamping(_BASE_WEIGHT)),
             limits=(*forces, *motion_limits, *others_limits, self._joint_limits),
         )
+
+    def _weigh_pushes(self, pushed: Sequence[int]) -> list[float]:
+        """Return the weight of each force of others: those on touch points follow those on effectors."""
+        effectors, p = len(self._model.effectors), self._parameters
+        return [p.external_force if e < effectors else p.body_force for e in pushed]
 
     def _make_tasks(self, kinematics: EffectorKinematics) -> None:
         model, stance, p = self._model, self._stance, self._parameters

@@ -1,6 +1,6 @@
 r"""The static equilibrium of a configuration under its contact forces, and its derivative [Rouxel2022]_ (eq. 13, 17).
 
-Where others push free effectors, :math:`\lambda` has their forces after those of the contacts, as if of points.
+Where others push free effectors or the body, :math:`\lambda` has their forces after those of the contacts, as if of points.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class StaticEquilibrium:
         self.stand_on(stance)
 
     def stand_on(self, stance: Stance, pushed: Sequence[int] = ()) -> None:
-        """Take the views through which wrenches reach pinocchio, of contacts and of free effectors that are pushed.
+        """Take the views through which wrenches reach pinocchio, of contacts and of what is pushed.
 
-        One foot or hand a joint.
+        One foot, hand or touch point a joint.
         """
         effectors = (*stance.effectors, *pushed)
         self._stance, self._effectors = stance, np.array(effectors)
         self._arms = np.vstack([stance.arms, np.zeros((len(pushed), 3))])
         for force in self._external:
             force.setZero()
-        loaded = [self._external[self._model.effector_joints[effector]] for effector in effectors]
+        loaded = [self._external[self._model.touched_joints[effector]] for effector in effectors]
         self._external_views = [(force.linear, force.angular) for force in loaded]
         self._joint_wrenches = np.zeros((len(loaded), 6))
 
@@ -54,15 +54,16 @@ class StaticEquilibrium:
             self._effectors,
             stance.planes,
             self._arms,
-            kinematics.poses,
-            self._model.effector_placements,
+            kinematics.touched_poses,
+            kinematics.touched_placements,
             self._joint_wrenches,
         )
         for (force, moment), wrench in zip(self._external_views, self._joint_wrenches, strict=True):
             force[:] = wrench[:3]
             moment[:] = wrench[3:]
         self.derivative[:] = pin.computeStaticTorqueDerivatives(self._model.pinocchio, kinematics.data, q, self._external)
-        add_point_force_terms(self.derivative, wrenches, self._effectors, stance.planes, self._arms, kinematics.jacobians)
+        jacobians = kinematics.touched_jacobians
+        add_point_force_terms(self.derivative, wrenches, self._effectors, stance.planes, self._arms, jacobians)
 
     def distribute_weight(self, q: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return the smallest wrenches, in a norm of weights of shape ``(l,)``, that balance the base; shape ``(l,)``."""

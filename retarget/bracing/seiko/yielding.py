@@ -1,9 +1,12 @@
-"""Free hands give way where something holds them and pushes the robot off its feet.
+"""Free hands give way where something pushes the robot off its feet.
 
 The reference knows of contacts that were made; an arm caught at a wall is none. On feet alone, its force shows as a
 displacement of the measured centre of mass from the reference's, which feet can hold up to some centimetres. Beyond what
 tracking explains the poses that are asked of free hands go over to those that are measured, and what is
 asked of the centre of mass ceases.
+
+A robot that holds keeps its posture as well, and a hand in one posture bears no more than its motors do: Talos' elbow 24 N
+backwards. What is measured on top of that would push the robot over, so that in a hold hands give way to it likewise.
 """
 
 from __future__ import annotations
@@ -23,6 +26,9 @@ from handhold.robots.model import RobotModel
 BEGIN, END, FULL = 0.015, 0.010, 0.03
 """Horizontal displacements of the centre of mass from which hands begin to give way, under which they cease, and from which
 they give way altogether [m]."""
+
+UNBALANCED, MOST_UNBALANCED = 5.0, 15.0
+"""External force that is not balanced from which on hands give way in a hold, and from which on altogether [N]."""
 
 
 def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float) -> float:
@@ -71,7 +77,14 @@ class Yielding:
         self.ratio = 0.0
         self.hands: tuple[int, ...] = ()
 
-    def update(self, seiko: Seiko, measured: EffectorKinematics, lead: np.ndarray, is_moving: Callable[[int], bool]) -> None:
+    def update(
+        self,
+        seiko: Seiko,
+        measured: EffectorKinematics,
+        lead: np.ndarray,
+        is_moving: Callable[[int], bool],
+        braking: float,
+    ) -> None:
         """Follow a reference and what is measured.
 
         Args:
@@ -79,6 +92,7 @@ class Yielding:
             measured: Kinematics of the measured configuration.
             lead: How far the reference's centre of mass is ahead while it is new in charge, shape ``(3,)`` [m].
             is_moving: Says of an effector whether it moves by itself, as a button has requested.
+            braking: How hard the reference is held back, 0 to 1.
         """
         effectors = self._effectors
         alone = not seiko.stance.fixed and all(effectors[e].is_foot for e in seiko.stance.effectors)
@@ -86,3 +100,7 @@ class Yielding:
         self.hands = tuple(hands) if alone else ()
         desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world + lead
         self.ratio = compute_yielding(desired, actual, self.ratio) if self.hands else 0.0
+        missing = seiko.external.max_missing
+        if missing > UNBALANCED:
+            unbalanced = min(1.0, (missing - UNBALANCED) / (MOST_UNBALANCED - UNBALANCED))
+            self.ratio = max(self.ratio, braking * unbalanced)

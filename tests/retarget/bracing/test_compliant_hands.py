@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handhold.retarget.bracing.compliant_hands import NO_TOUCH, CompliantHands
+from handhold.retarget.bracing.compliance.compliant_hands import NO_TOUCH, CompliantHands
 from handhold.retarget.bracing.contacts.touch import Touch
-from handhold.retarget.bracing.seiko.external_forces import NO_FORCES, ExternalForces
+from handhold.retarget.bracing.seiko.external_forces import NO_FORCES
 from handhold.robots.model import RobotModel, load_model
 
 DT = 2e-3
@@ -96,23 +96,6 @@ def test_the_balance_reckons_with_what_moves_a_hand_and_not_with_noise(hands: Co
     assert hands.measure_forces(DT) == {}, "in contact it is the contact's"
 
 
-def tell(hands: CompliantHands, robot: Any, external: ExternalForces, duration: float) -> tuple[str, ...]:
-    """What the operator is told once forces have lasted for a duration [s]."""
-    robot.external = external
-    for _ in range(round(duration / DT)):
-        hands.measure_forces(DT)
-    return hands.messages
-
-
-def test_the_operator_is_told_what_cannot_be_balanced(hands: CompliantHands, robot: Any, left: int) -> None:
-    assert tell(hands, robot, NO_FORCES.measure({left: 0.4 * PUSH}), 1.0) == ()
-    pulled = NO_FORCES.measure({left: 4.0 * PUSH}).admit(2.8 * PUSH)
-    assert tell(hands, robot, pulled, 0.2) == (), "what is balanced follows at a rate"
-    assert tell(hands, robot, pulled, 0.2) == ("the left hand is pulled by 12 N more than can be balanced",)
-    let_go = NO_FORCES.measure({left: NOTHING}).admit(40.0 * PUSH)
-    assert tell(hands, robot, let_go, 1.0) == (), "let go is not pulled"
-
-
 def test_a_hand_that_is_held_on_to_stays_in_the_balance(hands: CompliantHands, robot: Any, left: int) -> None:
     robot.external = NO_FORCES.measure({left: PUSH}).admit(PUSH)
     robot.touch = Touch(force=PUSH, uncertainty=0.0)
@@ -121,13 +104,6 @@ def test_a_hand_that_is_held_on_to_stays_in_the_balance(hands: CompliantHands, r
     assert hands.measure_forces(DT)[left] == pytest.approx(PUSH), "and though it is on its way"
     robot.touch = NO_TOUCH
     assert settle(hands) == {}, "until it is let go"
-
-
-def test_no_other_mode_takes_charge_of_a_hand_that_is_held_on_to(hands: CompliantHands, robot: Any, left: int) -> None:
-    assert not hands.held
-    for ratio in (0.9, 1.1):
-        robot.external = NO_FORCES.measure({left: PUSH}).admit(ratio * PUSH)
-        assert hands.held == (ratio > 1.0)
 
 
 def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:

@@ -99,7 +99,11 @@ def test_each_retargeting_is_switched_at_once_and_stays_so_when_the_mode_is_ente
     assert tell_toggles(mode.describe())[:2] == [("contact", True), ("posture", False)]
     mode.toggle("compliant-right")
     mode.enter(state)
-    assert tell_toggles(mode.describe())[2:] == [("compliant-left", False), ("compliant-right", True)]
+    assert tell_toggles(mode.describe())[2:] == [
+        ("compliant-left", False),
+        ("compliant-right", True),
+        ("compliant-body", False),
+    ]
     with pytest.raises(NoSuchToggle, match="turbo"):
         mode.toggle("turbo")
 

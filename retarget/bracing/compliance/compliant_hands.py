@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from handhold.retarget.admittance import Admittance, AdmittanceParameters
+from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.seiko import Seiko
@@ -19,17 +19,6 @@ DISPLACED = 1e-3
 
 MOVES = 0.01
 """Speed above which a hand that gives way is told of [m/s]."""
-
-BALANCE_FILTER, FADED = 0.03, 0.1
-"""Time constant of the forces that the balance reckons with [s] (0.1 is too late for a robot that is not ideal and pulled by
-8 % of its weight), and force under which one that has ended is gone [N]."""
-
-UNBALANCED, UNBALANCED_TIME = 5.0, 0.3
-"""Force on a hand from which on the operator is told that it is not balanced [N], once it has lasted so long [s]: what is
-balanced follows what is measured at a rate."""
-
-HELD = 10.0
-"""Force on a hand from which on no other mode takes charge: none but bracing balances it [N]."""
 
 _PREFIX = "compliant-"
 NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
@@ -56,22 +45,13 @@ class CompliantHands:
         self._moving: frozenset[int] = frozenset()
         self._pushed: frozenset[int] = frozenset()
         self._smoothed: dict[int, np.ndarray] = {}
-        # Of each hand whose pull is not balanced: by how much [N], and for how long [s].
-        self._unbalanced: dict[int, tuple[float, float]] = {}
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with hands where they are, of a reference and its contacts; which of them give way stays as it was."""
         self._seiko, self._contacts = seiko, contacts
         self._admittances = {}
         self.absorbed = self._moving = self._pushed = frozenset()
-        self._unbalanced = {}
         self._smoothed = {}
-
-    @property
-    def held(self) -> bool:
-        """Whether somebody holds on to a hand, so that no other mode may take charge."""
-        external = self._seiko.external
-        return bool(external.effectors) and bool((np.linalg.norm(external.balanced, axis=1) > HELD).any())
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
@@ -99,14 +79,7 @@ class CompliantHands:
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
         moved = ((side, hand) for side, hand in self._hands.items() if hand in self._moving)
-        led = (f"the {side} hand {'is led' if hand in self._pushed else 'goes back'}" for side, hand in moved)
-        return (*led, *self._list_unbalanced())
-
-    def _list_unbalanced(self) -> Iterator[str]:
-        for side, hand in self._hands.items():
-            excess, lasted = self._unbalanced.get(hand, (0.0, 0.0))
-            if lasted > UNBALANCED_TIME:
-                yield f"the {side} hand is pulled by {excess:.0f} N more than can be balanced"
+        return tuple(f"the {side} hand {'is led' if hand in self._pushed else 'goes back'}" for side, hand in moved)
 
     def turn_over(self, name: str) -> bool:
         """Turn a hand's toggle over; says whether there is one of this name."""
@@ -116,18 +89,13 @@ class CompliantHands:
         return hand is not None
 
     def measure_forces(self, dt: float) -> dict[int, np.ndarray]:
-        r"""Measure what the balance is to reckon with: the forces on free hands that give way, in world, shape ``(3,)`` [N].
-
-        :math:`\min(1, \max(0, 2 |f| / f_0 - 2)) f`, smoothed: nothing of what may be noise, all of what is half as much again.
+        """Measure what the balance is to reckon with: the forces on free hands that give way, in world, shape ``(3,)`` [N].
 
         Args:
             dt: Length of a period [s].
         """
         forces: dict[int, np.ndarray] = {}
-        balanced = self._seiko.external.effectors
-        if not (self._compliant or balanced):
-            self._unbalanced = {}
-            return forces
+        balanced = frozenset(self._seiko.external.effectors).intersection(self._hands.values())
         for hand in sorted(self._compliant.union(balanced)):
             begins = hand in self._compliant and not self._contacts.is_moving(hand)
             if hand in self._seiko.stance.effectors or not (begins or hand in balanced):
@@ -136,27 +104,13 @@ class CompliantHands:
             # A hand that is held on to does not lose its balance when it is made stiff, or sent to a surface.
             if begins or force.any():
                 forces[hand] = force
-        self._note_unbalanced(dt)
         return forces
 
     def _measure_force(self, hand: int, dt: float) -> np.ndarray:
         touch = self._contacts.measure_touch(hand, dt)
-        ratio = math.sqrt(float(touch.force.dot(touch.force))) / max(self._parameters.dead_zone, touch.uncertainty)
-        measured = min(1.0, max(0.0, 2.0 * ratio - 2.0)) * touch.force
-        before = self._smoothed.get(hand, NO_TOUCH.force)
-        force: np.ndarray = before + (1.0 - math.exp(-dt / BALANCE_FILTER)) * (measured - before)
-        self._smoothed[hand] = force if float(force.dot(force)) > FADED**2 or measured.any() else NO_TOUCH.force
+        measured = fade_in(touch.force, max(self._parameters.dead_zone, touch.uncertainty))
+        self._smoothed[hand] = smooth(self._smoothed.get(hand, NO_TOUCH.force), measured, dt)
         return self._smoothed[hand]
-
-    def _note_unbalanced(self, dt: float) -> None:
-        """Note how much of the pull on each hand is not balanced, and for how long."""
-        external, before = self._seiko.external, self._unbalanced
-        self._unbalanced = {}
-        for hand, measured, missing in zip(external.effectors, external.measured, external.missing, strict=True):
-            pull = math.sqrt(float(measured.dot(measured)))
-            excess = float(missing.dot(measured)) / pull if pull > 0.0 else 0.0
-            if excess > UNBALANCED:
-                self._unbalanced[hand] = excess, before.get(hand, (0.0, 0.0))[1] + dt
 
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""

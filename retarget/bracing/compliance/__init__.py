@@ -1,0 +1,1 @@
+"""Hands and body that give way to people."""

@@ -1,0 +1,63 @@
+r"""What pushes the body, of what is estimated at its touch points.
+
+The estimate (:class:`ExternalForceObserver`) has an offset: what the feet's sensors measure wrongly, and what the model has
+wrongly, looks like a push. It is taken for the mean of the first second, in which nobody is to push the robot, and followed
+slowly while nothing is pushed,
+
+.. math:: o_{k+1} = o_k + \frac{\delta}{T + \delta} (f_k - o_k) .
+
+A push counts as one above 2 % of the weight, and three standard deviations of the noise that the filter leaves.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+OFFSET_TIME, OFFSET_FILTER = 1.0, 20.0
+"""Time in which the offset is learnt at first, and the time constant with which it is followed [s]."""
+
+FILTER, NOISE_FILTER = 0.01, 1.0
+"""Time constants of the force and of its noise [s]."""
+
+DEAD_ZONE = 0.02
+"""Force that is no push, in parts of the weight [-]: a foot's sensor that is off by 10 N, an arm that swings."""
+
+NOISE_RATIO = 3.0
+"""How many standard deviations of the filtered force's noise a push is above at least [-]."""
+
+
+class BodyTouch:
+    """The filtered forces on the touch points of one robot.
+
+    Attributes:
+        forces: In world, shape ``(points, 3)`` [N].
+        dead_zone: Size of all of them together under which nobody pushes; infinite before the offset is known [N].
+    """
+
+    def __init__(self, points: int, weight: float) -> None:
+        """Begin with nothing measured, of a robot of this weight [N]."""
+        self._weight = weight
+        self._learnt_for, self._offset = 0.0, np.zeros((points, 3))
+        self._noise = 0.0
+        self.forces, self.dead_zone = np.zeros((points, 3)), math.inf
+
+    @property
+    def pushed(self) -> bool:
+        """Whether somebody pushes."""
+        return float((self.forces**2).sum()) > self.dead_zone**2
+
+    def update(self, estimated: np.ndarray, dt: float) -> None:
+        """Take in what is estimated, shape ``(points, 3)`` [N], ``dt`` [s] after the last time."""
+        if self._learnt_for < OFFSET_TIME:
+            self._offset = self._offset + dt / (self._learnt_for + dt) * (estimated - self._offset)
+            self._learnt_for += dt
+            return
+        innovation = estimated - self._offset - self.forces
+        gain = dt / (FILTER + dt)
+        self._noise += dt / (NOISE_FILTER + dt) * (float((innovation**2).sum()) - self._noise)
+        self.forces = self.forces + gain * innovation
+        self.dead_zone = max(DEAD_ZONE * self._weight, NOISE_RATIO * math.sqrt(self._noise * gain / (2.0 - gain)))
+        if not self.pushed:
+            self._offset = self._offset + dt / (OFFSET_FILTER + dt) * self.forces

@@ -1,0 +1,142 @@
+r"""A body that gives way to who pushes it: its centre of mass goes along, on top of what the operator commands.
+
+The admittance of a hand (``retarget/admittance.py``) on the sum of the forces at the touch points, across the vertical. What
+it displaces is where the centre of mass :math:`c^*` is commanded, a place that goes on with the operator's own velocity,
+
+.. math:: \dot c = \dot c^*_{operator} + \dot x + k (c^* + x - c) .
+
+The forces are part of the balance, as those on hands are: the soles' pressure goes towards the push, and where they have no
+more room the robot leans against it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handhold.retarget.admittance import Admittance, AdmittanceParameters
+from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
+from handhold.retarget.bracing.compliance.body_touch import BodyTouch
+from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.mode_report import Toggle
+from handhold.robots.model import RobotModel
+
+TOGGLE = "compliant-body"
+
+BODY = AdmittanceParameters(
+    damping=2e3, return_time=1.0, response_time=0.3, max_speed=0.05, max_displacement=0.03, max_lag=0.01
+)
+"""How the centre of mass gives way: in the end by 1 cm for 20 N above the dead zone. As soft as a hand it went to the edge of
+what the balance has room for, and the next push tipped Talos over."""
+
+PULL = 2.0
+"""Rate k at which the centre of mass comes to where it is commanded [1/s]."""
+
+AT_REST = 1e-3
+"""Speed of the centre of mass under which it has come back as far as it goes [m/s]."""
+
+MAX_MISSING = 10.0
+"""Force that is not balanced from which on the body does not give way but leans against it [N]."""
+
+DISPLACED = 1e-3
+"""Displacement below which a body that is not pushed counts as where it was commanded [m]."""
+
+
+class CompliantBody:
+    """The admittance of the body, switched on by the description or the operator."""
+
+    def __init__(self, model: RobotModel, parameters: AdmittanceParameters = BODY) -> None:
+        """Take the robot's touch points, stiff or compliant as its description has them; ``begin`` comes first."""
+        self._model, self._parameters = model, parameters
+        self._points = range(len(model.effectors), len(model.touched_joints))
+        self.on = any(point.compliant for point in model.touch_points)
+
+    def begin(self, seiko: Seiko) -> None:
+        """Begin with a body that nobody pushes, of a reference; whether it gives way stays as it was."""
+        self._seiko = seiko
+        self._forget()
+
+    def _forget(self) -> None:
+        self._touch = BodyTouch(len(self._points), self._model.weight)
+        self._smoothed = np.zeros((len(self._points), 3))
+        self._admittance: Admittance | None = None
+
+    @property
+    def toggles(self) -> tuple[Toggle, ...]:
+        """Whether the body gives way; none on a robot without touch points."""
+        return (Toggle(name=TOGGLE, title="Let people push my body", on=self.on),) if self._points else ()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the body gives way, or goes back."""
+        return self._admittance is not None
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the operator should know."""
+        return (f"the body {'is pushed' if self._touch.pushed else 'goes back'}",) if self.busy else ()
+
+    def turn_over(self, name: str) -> bool:
+        """Turn the toggle over; says whether it is its name."""
+        if name != TOGGLE or not self._points:
+            return False
+        self.on = not self.on
+        self._forget()
+        return True
+
+    def measure_forces(self, estimated: np.ndarray, dt: float) -> dict[int, np.ndarray]:
+        """Measure what the balance is to reckon with, by index after those of the effectors, in world, shape ``(3,)`` [N].
+
+        Args:
+            estimated: Forces on the touch points, shape ``(points, 3)`` [N].
+            dt: Length of a period [s].
+        """
+        if not self.on:
+            return {}
+        self._touch.update(estimated, dt)
+        self._smoothed = smooth(self._smoothed, fade_in(self._touch.forces, self._touch.dead_zone), dt)
+        return dict(zip(self._points, self._smoothed, strict=True)) if self._smoothed.any() else {}
+
+    def absorb(self) -> None:
+        """Let the body count as where it was pushed to."""
+        self._admittance = None
+
+    def lead(self, velocity: np.ndarray, dt: float, *, hold: bool) -> np.ndarray:
+        """Return the velocity of the centre of mass for the one that is commanded, shape ``(3,)`` both [m/s].
+
+        Args:
+            velocity: What is commanded; NaN along axes that are not.
+            dt: Length of the step [s].
+            hold: Whether everything holds: nothing gives way any further, and nothing goes back.
+        """
+        if not (self._touch.pushed or self.busy):
+            return velocity
+        present = self._seiko.kinematics.position_com_in_world
+        if self._admittance is None:
+            self._admittance, self._commanded = Admittance(self._parameters), present.copy()
+        if hold:
+            # It counts as where it has been pushed to.
+            self._admittance.stop()
+            self._commanded = present - self._admittance.displacement
+            return velocity
+        commanded = np.nan_to_num(velocity)
+        self._commanded = self._commanded + dt * commanded
+        lag = self._commanded + self._admittance.displacement - present
+        # What the balance has no room for is leant against: going along with it would take more of the room.
+        ratio = max(0.0, 1.0 - self._seiko.external.max_missing / MAX_MISSING)
+        before = self._admittance.displacement
+        force = ratio * self._touch.forces.sum(axis=0) * (1.0, 1.0, 0.0)
+        displacement = self._admittance.update(force, lag * (1.0, 1.0, 0.0), dt, dead_zone=self._touch.dead_zone)
+        if not self._touch.pushed and self._is_back(displacement):
+            self._admittance = None
+            return velocity
+        if ratio == 0.0:
+            return velocity
+        speed = self._parameters.max_speed
+        back = np.clip(PULL * (self._commanded + displacement - present), -speed, speed)
+        led = commanded + (displacement - before) / dt + back
+        return np.array([led[0], led[1], velocity[2]])
+
+    def _is_back(self, displacement: np.ndarray) -> bool:
+        """Whether the centre of mass has come back, or as near as it comes."""
+        velocity = self._seiko.velocity_com
+        return float(displacement.dot(displacement)) < DISPLACED**2 and float(velocity.dot(velocity)) < AT_REST**2

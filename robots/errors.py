@@ -35,6 +35,14 @@ class FrameNotFound(RobotError):
         super().__init__(f"{prefix}no frame '{name}' in the URDF; did you mean one of: {near}?")
 
 
+class HandNotFound(RobotError):
+    """A hand is named that the robot does not have."""
+
+    def __init__(self, source: str, hand: str, purpose: str) -> None:
+        self.source, self.hand = source, hand
+        super().__init__(f"{source}: no {hand} hand {purpose}; take another robot, or a world without it")
+
+
 class EngineNotAvailable(RobotError):
     """A physics engine is asked for that this Python cannot import."""
 

@@ -80,6 +80,30 @@ class Solid(Table):
         return pin.SE3(pin.rpy.rpyToMatrix(*self.rpy), np.array(self.position))
 
 
+class Tool(Table):
+    """A box that a simulated robot holds rigidly in a hand; the robot's model does not know of it.
+
+    Attributes:
+        name: Its name, for messages.
+        hand: Whose effector holds it: that of the operator's left or right hand.
+        size: Full lengths x, y, z [m].
+        position: Centre in the contact frame of the effector, whose z points back into the hand [m].
+        rpy: Roll, pitch, yaw in that frame [rad].
+        mass: Mass [kg].
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    hand: Literal["left", "right"]
+    size: tuple[Size, Size, Size]
+    position: Vector3
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+    mass: Mass
+
+    def to_se3(self) -> pin.SE3:
+        """Return the pose in the contact frame."""
+        return pin.SE3(pin.rpy.rpyToMatrix(*self.rpy), np.array(self.position))
+
+
 class World(Table):
     """The surroundings of a simulated robot, which looks along x.
 
@@ -87,6 +111,7 @@ class World(Table):
         title: What it is, for people.
         floor: The ground.
         solids: What stands on it.
+        tools: What the robot holds.
         start_before: Name of the upright box before which a robot starts, as near as suits its arms; empty for the origin.
         source: File the world was read from.
     """
@@ -94,6 +119,7 @@ class World(Table):
     title: str
     floor: Floor = Floor()
     solids: tuple[Solid, ...] = ()
+    tools: tuple[Tool, ...] = ()
     start_before: str = ""
     source: str
 

@@ -79,11 +79,22 @@ class Link:
 
     def without(self, mass: float, position: np.ndarray) -> Link:
         """Return the link without a point mass [kg] at a position in its frame, shape ``(3,)`` [m]."""
+        left = self._make_inertia() - pin.Inertia(mass, position, np.zeros((3, 3)))
+        return self._with_inertia(left)
+
+    def holding(self, shape: Shape, inertia: pin.Inertia) -> Link:
+        """Return the link with something rigidly fixed to it, whose shape and inertia are in its frame."""
+        held = replace(self, shapes=(*self.shapes, shape))
+        return held._with_inertia(self._make_inertia() + inertia)
+
+    def _make_inertia(self) -> pin.Inertia:
+        """Return the inertia in the link's frame."""
         rotation = self.inertia.rotation
-        whole = pin.Inertia(self.mass, self.inertia.translation, rotation @ np.diag(self.principal_inertia) @ rotation.T)
-        left = whole - pin.Inertia(mass, position, np.zeros((3, 3)))
-        moments, axes = _find_principal_axes(left)
-        return replace(self, mass=float(left.mass), inertia=pin.SE3(axes, left.lever), principal_inertia=moments)
+        return pin.Inertia(self.mass, self.inertia.translation, rotation @ np.diag(self.principal_inertia) @ rotation.T)
+
+    def _with_inertia(self, inertia: pin.Inertia) -> Link:
+        moments, axes = _find_principal_axes(inertia)
+        return replace(self, mass=float(inertia.mass), inertia=pin.SE3(axes, inertia.lever), principal_inertia=moments)
 
 
 def build_links(model: RobotModel, mechanics: Mechanics = AS_MODELLED) -> tuple[Link, ...]:

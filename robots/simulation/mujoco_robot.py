@@ -21,6 +21,7 @@ from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.simulation.pushes import SensedPushes
+from handhold.robots.simulation.tools import hold_tools
 from handhold.robots.worlds import Solid, World, list_parts, shift_solid
 
 # Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
@@ -58,17 +59,17 @@ class MujocoRobot:
         self.timestep = timestep
         self._damping = compute_damping_gains(model, timestep)
         self._fingers = Fingers.build(model, world)
-        links = separate_fingers(build_links(model, mechanics), self._fingers)
+        links = separate_fingers(hold_tools(build_links(model, mechanics), model, world), self._fingers)
         self._mujoco = _build_spec(model, links, world, timestep).compile()
         self._data = mujoco.MjData(self._mujoco)
         self._present_data = mujoco.MjData(self._mujoco)
         self._steps = self._commanded_until = 0
         self._torques = np.zeros(model.n)
         self._pushed, self._sensed_pushes = False, SensedPushes(model)
-        self._take_views()
+        self._take_views(links)
         self.reset(model.q_nominal)
 
-    def _take_views(self) -> None:
+    def _take_views(self, links: Sequence[Link]) -> None:
         """Take the views and index arrays the control period uses: taking them costs as much as using them."""
         physics, data = self._mujoco, self._data
         joints = [physics.joint(name).id for name in self.model.joint_names]
@@ -77,10 +78,9 @@ class MujocoRobot:
         sites = [physics.site(f"effector {i}").id for i in range(len(self.model.effectors))]
         self._sites = np.array(sites, dtype=np.int64)
         self._geom_effectors = np.full(physics.ngeom, -1)
-        for index in range(len(self.model.effectors)):
-            geom = mujoco.mj_name2id(physics, mujoco.mjtObj.mjOBJ_GEOM, f"effector {index}")
-            if geom >= 0:
-                self._geom_effectors[geom] = index
+        for link in links:
+            for number, shape in enumerate(link.shapes):
+                self._geom_effectors[physics.geom(_name_shape(link, number)).id] = shape.effector
         fingers = [physics.joint(link.name).id for link in self._fingers.links]
         self._finger_q, self._finger_v = physics.jnt_qposadr[fingers], physics.jnt_dofadr[fingers]
         bodies = [physics.body(link.name).id for link in self._fingers.links]
@@ -359,15 +359,22 @@ def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link, *, 
             armature=link.rotor_inertia,
         )
     for number, shape in enumerate(link.shapes):
-        _add_shape(spec, body, shape, f"{link.name} {number}")
+        _add_shape(spec, body, shape, _name_shape(link, number))
     return body
+
+
+def _name_shape(link: Link, number: int) -> str:
+    """Return the name of a link's shape: the first of an effector is the effector's own, others are tools that it holds."""
+    effector = link.shapes[number].effector
+    first = effector not in (shape.effector for shape in link.shapes[:number])
+    return f"effector {effector}" if effector >= 0 and first else f"{link.name} {number}"
 
 
 def _add_shape(spec: mujoco.MjSpec, body: mujoco.MjsBody, shape: Shape, name: str) -> None:
     if shape.vertices is not None:
         spec.add_mesh(name=name, uservert=shape.vertices.ravel(), inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
     body.add_geom(
-        name=f"effector {shape.effector}" if shape.effector >= 0 else name,
+        name=name,
         type=_GEOM_TYPES[shape.kind],
         size=_pad(shape.size),
         meshname=name if shape.vertices is not None else "",

@@ -25,6 +25,7 @@ from handhold.robots.simulation.links_urdf import write_urdf
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
 from handhold.robots.simulation.pushes import SensedPushes
 from handhold.robots.simulation.pybullet_world import add_floor, add_solids
+from handhold.robots.simulation.tools import hold_tools
 from handhold.robots.worlds import World, shift_solid
 
 _BASE = -1
@@ -55,7 +56,7 @@ class PybulletRobot:
         self._damping = compute_damping_gains(model, timestep)
         self._folder = tempfile.TemporaryDirectory(prefix="handhold-")
         self._fingers = Fingers.build(model, world)
-        links = separate_fingers(build_links(model, mechanics), self._fingers)
+        links = separate_fingers(hold_tools(build_links(model, mechanics), model, world), self._fingers)
         self._urdf = write_urdf(links, Path(self._folder.name))
         self._friction = [link.friction for link in links[1:]]
         self._client: int = bullet.connect(bullet.DIRECT)

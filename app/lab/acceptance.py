@@ -319,6 +319,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
         *(_seeded("carry-two-arms", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("shove", engine, seed) for engine in ENGINES for seed in range(5)),
+        *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
         *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
         *(_imperfect_run(name, "talos", "mujoco", 2, 0) for name in (*TOUCHED, "untouched")),

@@ -41,6 +41,17 @@ def two_palms(model: RobotModel) -> str:
     return "" if len(flat) == 2 else 'a left and a right hand that are flat (contact = "plane")'
 
 
+def palm(side: Side) -> Need:
+    """Need a hand that is flat: an effector with a plane contact."""
+
+    def lacks(model: RobotModel) -> str:
+        index = model.effector_of_hand(side)
+        flat = index is not None and model.effectors[index].contact is ContactKind.PLANE
+        return "" if flat else f'a {side} hand that is flat (contact = "plane")'
+
+    return lacks
+
+
 def gripper(side: Side) -> Need:
     """Need a gripper at the effector that an operator's hand moves."""
 

@@ -40,7 +40,7 @@ class Observer:
         self._trace = trace
         self._kinematics = EffectorKinematics(model)
         self._true_world, self._true_surfaces = body.world, list_surfaces(body.world)
-        self._can_move = any(solid.mass is not None for solid in body.world.solids)
+        self._tells_solids = bool(body.world.tools) or any(solid.mass is not None for solid in body.world.solids)
         self._seen = SeenContacts(model) if has_camera else None
 
     def add(self, snapshot: Snapshot, measured: RobotState, known: tuple[Surface, ...] = ()) -> None:
@@ -63,7 +63,7 @@ class Observer:
         elif isinstance(body, ImperfectRobot):
             normals = find_true_normals(normals, kinematics.poses[:, :3, 3], self._world, body.world)
         self._trace.add(snapshot, truth, kinematics.poses, normals, fallen=fallen)
-        if self._can_move and len(self._trace.solids) < len(self._trace.times):
+        if self._tells_solids and len(self._trace.solids) < len(self._trace.times):
             self._trace.solids.append(body.solid_poses())
 
     def add_push(self, force: np.ndarray | None) -> None:

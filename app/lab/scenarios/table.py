@@ -14,6 +14,7 @@ from handhold.app.lab.scenarios.carry_two_arms import CARRY_TWO_ARMS
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.climb import CLIMB_0, CLIMB_1
+from handhold.app.lab.scenarios.dock import DOCK
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fetch import FETCH
@@ -84,6 +85,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     SHOVE,
     UNTOUCHED,
     CARRY_TWO_ARMS,
+    DOCK,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

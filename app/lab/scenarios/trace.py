@@ -40,7 +40,8 @@ class Trace:
         offers: Where the places are that were offered to brace on, shape ``(offers, 3)`` each [m].
         contact_words: State of the contacts under the left and the right hand's command.
         person_hands: Where the hands of the person are whom the robot follows, shape ``(arms, 3)`` [m]; none before it does.
-        solids: Poses of the world's solids, shape ``(solids, 4, 4)`` each; none where nothing can be moved.
+        solids: Poses of the world's solids, shape ``(solids, 4, 4)`` each; none where nothing can be moved
+            and the robot holds no tool.
         pushes: Force with which the robot is pushed, in world, shape ``(3,)`` each [N]; none where nobody tells.
         external: All forces of others together that are measured, in world, shape ``(3,)`` [N].
         last_joints: Joints of the reference in the last cycle [rad].

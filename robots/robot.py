@@ -113,6 +113,13 @@ class SimulatedRobot(Robot, Protocol):
         """Apply an external force in world axes, shape ``(3,)`` [N], at the origin of a frame during the next ``advance``."""
         ...
 
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Apply an external force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``.
+
+        No hand measures it but by what holds the solid.
+        """
+        ...
+
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""
         ...

@@ -128,6 +128,10 @@ class ImperfectRobot:
         """
         self._body.push(force, frame)
 
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
+        self._body.push_solid(force, index)
+
     def effector_poses(self) -> np.ndarray:
         """Return the true poses of the contact frames in world, shape ``(effectors, 4, 4)``."""
         return self._body.effector_poses()

@@ -234,6 +234,13 @@ class MujocoRobot:
         self._pushed = True
         self._sensed_pushes.add(force, link, placement)
 
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
+        body = self._mujoco.body(f"solid {index}").id
+        # Of a solid by itself the centre of mass is its middle.
+        self._data.xfrc_applied[body, :3] += force
+        self._pushed = True
+
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""
         data = self._update_kinematics()

@@ -85,6 +85,7 @@ class PybulletRobot:
         self._wait_for_commands()
         self._torques = np.zeros(self.model.n)
         self._pushes: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self._solid_pushes: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._sensed_pushes = SensedPushes(self.model)
         self._joint_motion: tuple[np.ndarray, np.ndarray] | None = None
         return self.read()
@@ -205,10 +206,13 @@ class PybulletRobot:
             self._drive_fingers()
             for link, force, point in self._pushes:
                 bullet.applyExternalForce(self._robot, link, force, point, bullet.WORLD_FRAME, physicsClientId=self._client)
+            for solid, force, point in self._solid_pushes:
+                bullet.applyExternalForce(solid, _BASE, force, point, bullet.WORLD_FRAME, physicsClientId=self._client)
             bullet.stepSimulation(physicsClientId=self._client)
             self._steps += 1
             self._joint_motion = None
         self._pushes.clear()
+        self._solid_pushes.clear()
         self._sensed_pushes.end_period()
 
     def _drive_fingers(self) -> None:
@@ -255,6 +259,11 @@ class PybulletRobot:
             return pin.XYZQUATToSE3(q[:7])
         state = bullet.getLinkState(self._robot, link, physicsClientId=self._client)
         return pin.XYZQUATToSE3(np.array([*state[4], *state[5]]))
+
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
+        solid = self._solids[index]
+        self._solid_pushes.append((solid.body, np.array(force), solid.measure_pose(self._client)[:3, 3]))
 
     def effector_poses(self) -> np.ndarray:
         """Return the poses of the contact frames in world by the engine's own kinematics, shape ``(effectors, 4, 4)``."""

@@ -105,3 +105,21 @@ def test_a_part_has_the_friction_of_the_whole(talos: RobotModel) -> None:
     world = World(title="rough", solids=(box, lid.model_copy(update={"friction": 0.1})), source="test")
     body = MujocoRobot(talos, world)
     assert [body._mujoco.geom(f"solid {k}").friction[0] for k in range(2)] == [0.8, 0.8]
+
+
+@pytest.mark.parametrize("engine", known_engines())
+def test_a_push_moves_the_whole_that_a_solid_belongs_to_and_ends_with_the_period(talos: RobotModel, engine: str) -> None:
+    body = make_robot(engine, talos, make_world(0.0))
+    try:
+        body.reset(talos.q_nominal)
+        for _ in range(10):
+            body.push_solid(np.array([15.0, 0.0, 0.0]), 0)
+            body.advance(1e-3)
+        before = body.solid_poses()[:, 0, 3]
+        for _ in range(100):
+            body.advance(1e-3)
+        # 15 N on 1.5 kg for 10 ms: that of the centre of mass, since the whole turns as well.
+        moved = np.average(body.solid_poses()[:, 0, 3] - before, weights=[1.0, 0.5])
+        assert moved == pytest.approx(0.1 * 0.1, abs=2e-4)
+    finally:
+        body.close()

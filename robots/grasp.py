@@ -1,8 +1,9 @@
-"""An object that two effectors hold between them: how they are placed to each other, and what it weighs."""
+"""An object that two effectors hold between them: how they are placed to each other, what it weighs, and who pushes it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
@@ -25,46 +26,75 @@ class Grasp:
     min_force: float
 
 
+NO_PUSH = np.zeros(6)
+"""Of an object that nobody pushes."""
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Load:
-    """What a held object weighs.
+    """What a held object weighs, and with what others push it.
 
     Attributes:
         mass: Of what of it the effectors hold up [kg].
         com: Its centre of mass in the contact frame of the first effector, shape ``(3,)`` [m].
+        push: Wrench of others on it in world axes, about that frame's origin, shape ``(6,)`` [N, Nm]; ``NO_PUSH`` itself where
+            there is none, which costs nothing then.
     """
 
     mass: float
     com: np.ndarray
+    push: np.ndarray = field(default_factory=lambda: NO_PUSH)
+
+    def measure_change(self, other: Load) -> float:
+        """Return how far another load is from this one, by its weight and the force that others push with [N]."""
+        change = GRAVITY * abs(other.mass - self.mass)
+        if self.push is other.push:
+            return change
+        x, y, z = (other.push[:3] - self.push[:3]).tolist()
+        return change + math.sqrt(x * x + y * y + z * z)
 
     def approach(self, other: Load, max_change: float, ratio: float = 1.0) -> Load:
-        """Return a load nearer to another one: its weight and its first moment go there evenly.
+        """Return a load nearer to another one: its weight, its first moment and the push go there evenly.
 
         Args:
             other: It.
-            max_change: Largest change of the weight on the way to it [N].
+            max_change: Largest change of weight and push on the way to it [N].
             ratio: Part of that change that is made [-].
         """
-        change = GRAVITY * abs(other.mass - self.mass)
+        change = self.measure_change(other)
         ratio *= min(1.0, max_change / change) if change > max_change else 1.0
         mass = self.mass + ratio * (other.mass - self.mass)
         moment = (1.0 - ratio) * self.mass * self.com + ratio * other.mass * other.com
-        return Load(mass=mass, com=moment / mass if mass > 0.0 else other.com)
+        # What is the same stays the same: without a push nothing is reckoned with.
+        push = other.push if self.push is other.push or ratio == 1.0 else self.push + ratio * (other.push - self.push)
+        return Load(mass=mass, com=moment / mass if mass > 0.0 else other.com, push=push)
 
-    def compute_weight(self, rotation: np.ndarray) -> np.ndarray:
-        """Return gravity's wrench on the object at the contact frame of the first effector, shape ``(6,)`` [N, Nm].
+    def compute_wrench(self, rotation: np.ndarray) -> np.ndarray:
+        """Return the wrench of gravity and of others on the object at the first effector's contact frame.
 
         Args:
             rotation: Of that frame in world, shape ``(3, 3)``.
+
+        Returns:
+            Force before moment, in the axes of that frame, shape ``(6,)`` [N, Nm].
         """
         wrench = np.empty(6)
         _fill_weight(self.mass, self.com, rotation, wrench)
+        if self.push is not NO_PUSH:
+            wrench += self.turn_push(rotation)
         return wrench
+
+    def turn_push(self, rotation: np.ndarray) -> np.ndarray:
+        """Return the push in the axes of the first effector's contact frame, which has a rotation in world, shape ``(6,)``."""
+        if self.push is NO_PUSH:
+            return NO_PUSH
+        turned: np.ndarray = (self.push.reshape(2, 3) @ rotation).ravel()
+        return turned
 
 
 @njit(cache=True)
 def _fill_weight(mass: float, com: np.ndarray, rotation: np.ndarray, wrench: np.ndarray) -> None:
-    """Fill gravity's wrench (see ``Load.compute_weight``), shape ``(6,)`` [N, Nm]."""
+    """Fill gravity's wrench (see ``Load.compute_wrench``), shape ``(6,)`` [N, Nm]."""
     x, y, z = -GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]
     wrench[0], wrench[1], wrench[2] = x, y, z
     wrench[3], wrench[4], wrench[5] = com[1] * z - com[2] * y, com[2] * x - com[0] * z, com[0] * y - com[1] * x

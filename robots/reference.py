@@ -48,7 +48,7 @@ class Reference:
         external_forces: Forces in world that others exert on free effectors and then on the body's touch points, and that the
             reference balances, shape ``(touched, 3)`` [N]; None where nobody does.
         grasp: Which two effectors hold an object, and move with it; None where none do.
-        load: What it weighs.
+        load: What it weighs, and with what others push it.
         residuals: How exactly contacts, equilibrium and torque limits are kept.
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
             foot in the air whose acceleration is given swings, and is held to its path harder than what is drawn to a pose.

@@ -30,8 +30,8 @@ def command(
         bool,
         typer.Option(
             "--ablation",
-            help="Play a retrieval ('retrievals': all) with and without each retargeting, and compare margins; or "
-            "box-handover with and without the stabiliser, and compare ZMPs.",
+            help="Play with and without: each retargeting of a retrieval ('retrievals': all), to compare margins; the "
+            "stabiliser of box-handover, ZMPs; that of what carry-two-arms or shoved-object hold, friction and torques.",
         ),
     ] = False,
     impulses: Annotated[
@@ -166,14 +166,14 @@ def _check_study(duration: float | None, camera: str, *, both: bool, velocity_ik
 
 def _study(run: _Run, *, ablation: bool) -> int:
     from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.scenario import DEFAULT_ROBOT
     from handhold.app.lab.scenarios.studies import ABLATION, IMPULSES, find_study
     from handhold.app.lab.scenarios.study import StudyRequest
+    from handhold.app.lab.scenarios.table import list_scenarios
     from handhold.robots.model import load_model
 
     study = find_study(ABLATION if ablation else IMPULSES, run.name)
     study.check_seed(run.seed)
-    model = load_model(run.robot or DEFAULT_ROBOT)
+    model = load_model(run.robot or list_scenarios(run.name, seen=False)[0].robot)
     outcome = study.make(StudyRequest(name=run.name, model=model, engine=run.engine, seed=run.seed, plot=run.plot))
     print_outcome(outcome, run.json)
     return outcome.exit_code

@@ -15,6 +15,7 @@ from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.margin.contact_retargeting import preview_contact
+from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import HeldObject
 from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
@@ -125,7 +126,7 @@ def _hold(model: RobotModel, state: RobotState) -> None:
     seiko = Seiko(model, Stance.of_reference(model, standing), state.q, make_solver("daqp"))
     seiko.project_to_equilibrium()
     seiko.hold(hands, HELD_FORCE)
-    held, poses = HeldObject(seiko, hands, 2.0 * HELD_FORCE, 1.0), seiko.kinematics.poses.copy()
+    held, poses = HeldObject(seiko, hands, 2.0 * HELD_FORCE, 1.0, CompliantObject()), seiko.kinematics.poses.copy()
     measured = poses, np.zeros((len(poses), 6))
     # So much that its centre of mass is learnt at once.
     measured[1][hands[0], :3] = -model.weight * poses[hands[0], 2, :3]

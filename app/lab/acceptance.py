@@ -274,6 +274,9 @@ MOMENTS = {"talos": 25, "g1": 2}
 TOUCHED = ("guided", "pulled")
 """Scenarios in which people take Talos by the hand; G1 is led only, because its hands have no sensor."""
 
+HELD_OBJECTS = ("carry-two-arms", "guided-object", "shoved-object")
+"""Scenarios in which two arms hold an object."""
+
 PARTS: dict[str, tuple[Run, ...]] = {
     "spine": (
         *(_scenario("far-reach", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
@@ -320,6 +323,8 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seeded("carry-two-arms", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("shove", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
+        *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),
+        *(_study(name, "ablation", engine) for name in ("carry-two-arms", "shoved-object") for engine in ENGINES),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
         *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
         *(_imperfect_run(name, "talos", "mujoco", 2, 0) for name in (*TOUCHED, "untouched")),

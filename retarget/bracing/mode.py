@@ -80,13 +80,14 @@ class BracingMode:
         parameters: SeikoParameters | None = None,
         retargeting: Retargeting = NOMINAL,
         period: float = PERIOD,
+        retargets_objects: bool = True,
     ) -> None:
         self._model = model
         self.retargeting = retargeting
         self._period = period
         self._body = BracedBody(model)
         self._compliant = Compliance(model)
-        self._object = ObjectHolding(model)
+        self._object = ObjectHolding(model, retargets=retargets_objects)
         self._pending = 0.0
         self._standing = [i for i, effector in enumerate(model.effectors) if effector.standing]
         self._forget_operator()
@@ -125,7 +126,7 @@ class BracingMode:
             ),
             contacts=contacts.states,
             busy=contacts.busy or self._object.busy,
-            led=self._compliant.busy,
+            led=self._compliant.busy or self._object.led,
             at_rest=body.at_rest and not self._compliant.held and not self._object.rest_obstacle,
             hold_reason=contacts.hold_reason,
             rest_obstacle=contacts.rest_obstacle or self._object.rest_obstacle,
@@ -139,7 +140,7 @@ class BracingMode:
         """Return how far hands are from where the operator has them, by effector, homogeneous, shape ``(4, 4)``."""
         retargeting = self.retargeter.contacts
         offsets = {hand: retargeting.offsets[hand] for hand in retargeting.moved}
-        for hand, displacement in self._compliant.hands.displacements.items():
+        for hand, displacement in (*self._compliant.hands.displacements.items(), *self._object.displacements.items()):
             offsets[hand] = offsets.get(hand, 0.0) + displacement
         return {hand: _translate(offset) for hand, offset in offsets.items()}
 
@@ -281,7 +282,7 @@ class BracingMode:
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         if self._object.can_hold:
             measured = (self._body.measured.poses, self._body.measure_wrenches(state))
-            poses = self._object.step(poses, commands, measured, dt, hold=stopped)
+            poses = self._object.step(poses, commands, measured, dt, hold=stopped, leads=command.attended and not hold)
         self._switch_preview.check_stance()
         if hold:
             self._com_velocity.forget()

@@ -24,16 +24,17 @@ class LoadAdmissionTask(DiagonalTask):
 
     Attributes:
         change: :math:`\Delta g` [N].
+        eagerness: Part of w that counts [-].
     """
 
     def __init__(self, column: int, weight: float) -> None:
         """Weigh the unknown of a column by w [1/N^2]."""
         super().__init__(slice(column, column + 1))
-        self.change, self._weight = 0.0, weight
+        self.change, self.eagerness, self._weight = 0.0, 1.0, weight
 
     def fill(self) -> None:
         """Fill weight and target."""
-        self.weights[:], self.targets[:] = self._weight * max(EXACT, self.change) ** 2, FULL
+        self.weights[:], self.targets[:] = self.eagerness * self._weight * max(EXACT, self.change) ** 2, FULL
 
 
 class LoadAdmissionLimits(Limit):

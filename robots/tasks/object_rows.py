@@ -11,7 +11,7 @@ balanced by what they exert on it [Rouxel2023]_:
 | symbol | what |
 |---|---|
 | :math:`J, w` | Jacobians and wrenches that the object exerts on the hands, each in its contact frame |
-| :math:`g` | gravity's wrench on the object at A: :math:`f = m R_A^T g_0`, moment :math:`c \times f` |
+| :math:`g` | wrench at A of gravity, :math:`f = m R_A^T g_0` with the moment :math:`c \times f`, and of others |
 | :math:`e_B` | what brings B back to where the grasp has it; accelerations: what lets their difference die out |
 | :math:`I` | inertia of the mass m at c, where u are accelerations; :math:`d_A` A's own without joint accelerations |
 
@@ -23,7 +23,7 @@ to another one, with the weight :math:`g'`, as far as it is admitted (the last u
     \Delta w_A + X^T \Delta w_B - \partial g / \partial q \, \Delta q - s (g' - g) = g - w_A - X^T w_B, \qquad
     \partial f = f \times \omega_A
 
-Forces are in units of ``FORCE_UNIT``.
+A push stays what it is in world axes, its moment about A's origin as well. Forces are in units of ``FORCE_UNIT``.
 
 .. [Rouxel2023] Q. Rouxel, R. Wen, Z. Li, C. Tiseo, J.-B. Mouret, S. Ivaldi, Feasibility retargeting for multi-contact
    teleoperation and physical interaction, 2nd Workshop Toward Robot Avatars, ICRA 2023.
@@ -48,8 +48,8 @@ class ObjectRows:
         indices: Rows of the stance's contacts that they take the place of, shape ``(12,)``; none where nothing is held.
         rows: Shape ``(12, size of x)``.
         targets: Shape ``(12,)``.
-        load: What the object weighs.
-        next_load: What it is to weigh after a step, as far as that is admitted.
+        load: What the object weighs, and who pushes it.
+        next_load: What that is to be after a step, as far as it is admitted.
         wrenches: Present ones, stacked, shape ``(l,)`` [N, Nm], where the unknowns are their changes; None where the unknowns
             are the wrenches themselves.
     """
@@ -89,13 +89,13 @@ class ObjectRows:
             return
         first, second = self._firsts
         rotation = poses[self._first_hand, :3, :3]
-        weight = self.load.compute_weight(rotation)
+        weight = self.load.compute_wrench(rotation)
         wrenches = self._nothing if self.wrenches is None else self.wrenches
         if self._accelerations:
             inertia, bias = self._compute_inertia(), drift
         else:
-            inertia, bias = _compute_turning(weight, self.load.com), self._nothing
-            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_weight(rotation)) / FORCE_UNIT
+            inertia, bias = _compute_turning(weight, self.load.turn_push(rotation), self.load.com), self._nothing
+            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_wrench(rotation)) / FORCE_UNIT
         _fill_rows(jacobian, first, second, inertia, self._twist, self.rows)
         _fill_targets((targets, wrenches, bias), first, second, inertia, self._twist, weight, self.targets)
 
@@ -170,14 +170,25 @@ def _fill_targets(
 
 
 @njit(cache=True)
-def _compute_turning(weight: np.ndarray, com: np.ndarray) -> np.ndarray:
-    r"""Return minus the change of gravity's wrench with a turn, :math:`f \times \omega_A` and its moment, shape ``(6, 6)``."""
-    force, lever, turning = _skew(weight[:3]), _skew(com), np.zeros((WRENCH, WRENCH))
+def _compute_turning(wrench: np.ndarray, push: np.ndarray, com: np.ndarray) -> np.ndarray:
+    r"""Return minus the change with a turn of what acts on an object, shape ``(6, 6)``.
+
+    Of gravity :math:`f \times \omega_A` and its moment :math:`c \times (f \times \omega_A)`, of a push
+    :math:`f \times \omega_A` and :math:`n \times \omega_A`.
+
+    Args:
+        wrench: Of both in the axes of A, shape ``(6,)`` [N, Nm].
+        push: What of it is the push, likewise.
+        com: Centre of mass c, shape ``(3,)`` [m].
+    """
+    force, lever, turning = _skew(wrench[:3]), _skew(com), np.zeros((WRENCH, WRENCH))
+    weight, moment = _skew(wrench[:3] - push[:3]), _skew(push[3:])
     for i in range(3):
         for j in range(3):
             turning[i, 3 + j] = -force[i, j]
+            turning[3 + i, 3 + j] = -moment[i, j]
             for k in range(3):
-                turning[3 + i, 3 + j] -= lever[i, k] * force[k, j]
+                turning[3 + i, 3 + j] -= lever[i, k] * weight[k, j]
     return turning
 
 

@@ -11,6 +11,7 @@ from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure
 from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.contact import INSIDE_CONE
@@ -46,7 +47,7 @@ class HeldSteps:
         max_grip = min(each.max_normal_force for each in about)
         friction = INSIDE_CONE * model.description.scales.friction * min(each.friction for each in about)
         self.seiko.hold(self._hands, GRIP_RATIO * max_grip)
-        self.held = HeldObject(self.seiko, self._hands, max_grip, friction)
+        self.held = HeldObject(self.seiko, self._hands, max_grip, friction, CompliantObject())
         self._start, self.stopwatch = self.seiko.kinematics.poses.copy(), Stopwatch()
 
     def advance(self, displacement: np.ndarray, *, counts: bool) -> None:
@@ -60,8 +61,9 @@ class HeldSteps:
         watch.start()
         self.held.feel(measured, PERIOD, opening=False)
         lost = self.held.find_loss(measured)
+        self.held.lead(PERIOD, hold=False)
         self.held.follow(commands, PERIOD)
-        poses[self.held.first] = self.held.target
+        poses[self.held.first] = self.held.led_target
         watch.mark("object")
         self.seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)
         watch.mark("step")

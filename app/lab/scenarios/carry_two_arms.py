@@ -149,8 +149,8 @@ def measure_carry(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     number = [solid.name for solid in load_world(WORLD).solids].index(BOX)
     boxes = np.array([poses[number] for poses in trace.solids])
     lifted = held & (boxes[:, 2, 3] > boxes[0, 2, 3] + OFF)
-    distance, angle = _measure_box(model, trace, boxes, held, hands[SIDES.index(MOVED)])
-    friction, margin = _measure_palms(model, trace, lifted, hands)
+    distance, angle = measure_box(model, trace, boxes, held, hands[SIDES.index(MOVED)])
+    friction, margin = measure_palms(model, trace, lifted, hands)
     lift = float(boxes[held, 2, 3].max(initial=boxes[0, 2, 3]) - boxes[0, 2, 3])
     return [
         Figure("object_error", distance, "m", must=0.02),
@@ -166,7 +166,7 @@ def measure_carry(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     ]
 
 
-def _measure_box(model: RobotModel, trace: Trace, boxes: np.ndarray, held: np.ndarray, hand: int) -> tuple[float, float]:
+def measure_box(model: RobotModel, trace: Trace, boxes: np.ndarray, held: np.ndarray, hand: int) -> tuple[float, float]:
     """Return how far the box is from where the reference's hand takes it, at most, while it is held [m], [rad]."""
     times = np.flatnonzero(held)
     if not len(times):
@@ -183,7 +183,7 @@ def _measure_box(model: RobotModel, trace: Trace, boxes: np.ndarray, held: np.nd
     return distance, angle
 
 
-def _measure_palms(model: RobotModel, trace: Trace, lifted: np.ndarray, hands: list[int]) -> tuple[float, float]:
+def measure_palms(model: RobotModel, trace: Trace, lifted: np.ndarray, hands: list[int]) -> tuple[float, float]:
     """Return the largest part of the friction that a palm uses [-], and how near its pressure comes to its edge [m]."""
     if not lifted.any():
         return np.inf, -np.inf

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.guide import Guide
+from handhold.app.lab.scenarios.guide import Guide, HandHandle
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
@@ -54,7 +54,7 @@ SWAY: tuple[Vector, ...] = ((0.0, 0.0, 0.1), (0.0, 0.0, -0.1))
 
 def make_guide(model: RobotModel, random: np.random.Generator) -> Disturbance:
     """Make the person who leads, with a grip at random."""
-    return Guide(model, LED, PATH, float(random.uniform(*STIFFNESS)), SPEED, BEGINS, STAYS)
+    return Guide(HandHandle.of(model, LED), PATH, float(random.uniform(*STIFFNESS)), SPEED, BEGINS, STAYS)
 
 
 def script_guided(_model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:

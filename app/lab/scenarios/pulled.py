@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.guide import Guide
+from handhold.app.lab.scenarios.guide import Guide, HandHandle
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
@@ -43,7 +43,7 @@ MIN_PULL = 0.06
 
 def make_puller(model: RobotModel, random: np.random.Generator) -> Disturbance:
     """Make the person who pulls, with a grip at random."""
-    return Guide(model, PULLED, REACH, float(random.uniform(*STIFFNESS)) * model.weight, SPEED, BEGINS, STAYS)
+    return Guide(HandHandle.of(model, PULLED), REACH, float(random.uniform(*STIFFNESS)) * model.weight, SPEED, BEGINS, STAYS)
 
 
 def script_pulled(_model: RobotModel, _effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:

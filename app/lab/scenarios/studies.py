@@ -6,7 +6,10 @@ from handhold.app.errors import AppError
 from handhold.app.lab.figures import Outcome
 from handhold.app.lab.scenarios.ablation import describe_ablations, play_ablation, plot_ablations
 from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER
+from handhold.app.lab.scenarios.carry_ablation import compare_carrying, describe_carry_ablation, plot_carrying
+from handhold.app.lab.scenarios.carry_two_arms import CARRY_TWO_ARMS
 from handhold.app.lab.scenarios.impulses import describe_impulses, plot_impulses, probe_impulses
+from handhold.app.lab.scenarios.shoved_object import SHOVED_OBJECT
 from handhold.app.lab.scenarios.stabiliser_ablation import compare_stabiliser, describe_stabiliser, plot_stabiliser
 from handhold.app.lab.scenarios.study import Study, StudyRequest
 from handhold.app.lab.scenarios.table import ALL_RETRIEVALS, RETRIEVALS, find_scenario, list_retrievals
@@ -32,6 +35,15 @@ def study_stabiliser(request: StudyRequest) -> Outcome:
     outcome = describe_stabiliser(request.name, request.model, request.engine, request.seed, ablation)
     if request.plot is not None:
         plot_stabiliser(outcome, ablation, request.plot)
+    return outcome
+
+
+def study_carrying(request: StudyRequest) -> Outcome:
+    """Play a scenario in which something is held with and without its retargeting, and compare friction and torques."""
+    runs = compare_carrying(find_scenario(request.name), request.model, request.engine, request.seed)
+    outcome = describe_carry_ablation(request.name, request.model, request.engine, request.seed, runs)
+    if request.plot is not None:
+        plot_carrying(outcome, runs, request.plot)
     return outcome
 
 
@@ -62,6 +74,7 @@ _BRACED = (*RETRIEVALS, ALL_RETRIEVALS)
 STUDIES = (
     Study(option=ABLATION, names=_BRACED, make=study_retargeting),
     Study(option=ABLATION, names=(BOX_HANDOVER.name,), make=study_stabiliser, random=True),
+    Study(option=ABLATION, names=(CARRY_TWO_ARMS.name, SHOVED_OBJECT.name), make=study_carrying, random=True),
     Study(option=IMPULSES, names=_BRACED, make=study_impulses_while_bracing),
     Study(option=IMPULSES, names=(WALK_PUSH.name,), make=study_impulses_while_walking),
 )

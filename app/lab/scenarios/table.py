@@ -20,6 +20,7 @@ from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fetch import FETCH
 from handhold.app.lab.scenarios.fuzz import FUZZ
 from handhold.app.lab.scenarios.guided import GUIDED
+from handhold.app.lab.scenarios.guided_object import GUIDED_OBJECT
 from handhold.app.lab.scenarios.human_motion import HUMAN_MOTION
 from handhold.app.lab.scenarios.jumps import JUMPS
 from handhold.app.lab.scenarios.lean_on_wall import LEAN_ON_WALL
@@ -29,6 +30,7 @@ from handhold.app.lab.scenarios.push import PUSH
 from handhold.app.lab.scenarios.retrieval import Retrieval
 from handhold.app.lab.scenarios.scenario import Scenario
 from handhold.app.lab.scenarios.shove import SHOVE
+from handhold.app.lab.scenarios.shoved_object import SHOVED_OBJECT
 from handhold.app.lab.scenarios.suit_losses import SUIT_LOSSES
 from handhold.app.lab.scenarios.switch_foot import SWITCH_FOOT
 from handhold.app.lab.scenarios.three_points import THREE_POINTS
@@ -86,6 +88,8 @@ SCENARIOS: tuple[Scenario, ...] = (
     UNTOUCHED,
     CARRY_TWO_ARMS,
     DOCK,
+    GUIDED_OBJECT,
+    SHOVED_OBJECT,
     WALL_IN_FRONT,
     WALL_IN_FRONT_OFFERED,
     CEILING_ABOVE,

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
 from numba import njit
 
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.objects.object_push import ObjectPush
 from handhold.retarget.bracing.seiko.seiko import Seiko
-from handhold.robots.grasp import NO_LOAD
+from handhold.robots.grasp import NO_LOAD, NO_PUSH
 from handhold.robots.model import GRAVITY
 from handhold.robots.rotation import compute_turn, norm
 from handhold.robots.tasks.object_rows import compute_twist_transform
@@ -41,7 +44,7 @@ LET_GO = 1.0
 """Normal force of the reference under which both hands are let go of [N]."""
 
 UNHELD, UNHELD_TIME = 5.0, 0.3
-"""Weight that is felt and not balanced from which on the operator is told [N], once it has lasted so long [s]."""
+"""Weight or push that is felt and not balanced from which on the operator is told [N], once it has lasted so long [s]."""
 
 
 class HeldObject:
@@ -50,10 +53,15 @@ class HeldObject:
     Attributes:
         first: Hand by which its pose is told.
         second: The other one.
-        target: Where the first hand is to go, shape ``(4, 4)``.
+        target: Where the first hand is to go but for what the object is led by, shape ``(4, 4)``.
     """
 
-    def __init__(self, seiko: Seiko, hands: tuple[int, int], max_grip: float, friction: float) -> None:
+    balances_push = True
+    """Whether who pushes it is part of its equilibrium."""
+
+    def __init__(
+        self, seiko: Seiko, hands: tuple[int, int], max_grip: float, friction: float, compliance: CompliantObject
+    ) -> None:
         """Begin with what SEIKO has just grasped.
 
         Args:
@@ -61,8 +69,10 @@ class HeldObject:
             hands: The palms.
             max_grip: Largest normal force of a palm [N].
             friction: Part of the normal force that friction along a palm may be [-].
+            compliance: How it gives way to people.
         """
         self._seiko, (self.first, self.second) = seiko, hands
+        self._compliance, self._push = compliance, ObjectPush()
         self._max_grip, self._friction, self._grip = max_grip, friction, GRIP_RATIO * max_grip
         first, second = (pin.SE3(seiko.kinematics.poses[hand]) for hand in hands)
         placement = first.actInv(second)
@@ -71,7 +81,7 @@ class HeldObject:
         self._estimate = LoadEstimate(0.5 * placement.translation)
         self.target = first.homogeneous
         self._leader: int | None = None
-        self._light_for = self._unheld_for = 0.0
+        self._light_for = self._unheld_for = self._unbalanced_for = 0.0
 
     @property
     def is_loose(self) -> bool:
@@ -84,11 +94,39 @@ class HeldObject:
         excess = self._seiko.measured_load.mass - self._seiko.load.mass
         held = f"held: {self._seiko.load.mass:.1f} kg"
         too_heavy = (f"the object is {excess:.1f} kg heavier than the arms can hold",)
-        return (held, *(too_heavy if self._unheld_for > UNHELD_TIME else ()))
+        pushed = (f"the object is pushed by {self._compute_unbalanced_push():.0f} N more than can be balanced",)
+        return (
+            held,
+            *(too_heavy if self._unheld_for > UNHELD_TIME else ()),
+            *(pushed if self._unbalanced_for > UNHELD_TIME else ()),
+            *self._compliance.messages,
+        )
 
     def stay(self) -> None:
         """Ask for nothing but that it stays where it has come to, by the reference."""
-        self.target, self._leader = self._seiko.kinematics.poses[self.first].copy(), None
+        self.target, self._leader = self._find_here().copy(), None
+
+    @property
+    def led_target(self) -> np.ndarray:
+        """Where the first hand is to go with what the object is led by, shape ``(4, 4)``."""
+        return self._shift(self.target, 1.0)
+
+    def _find_here(self) -> np.ndarray:
+        """Return where the first hand has come to but for what the object is led by, shape ``(4, 4)``."""
+        return self._shift(self._seiko.kinematics.poses[self.first], -1.0)
+
+    def _shift(self, pose: np.ndarray, part: float) -> np.ndarray:
+        displacement = self._compliance.displacement
+        if displacement is None:
+            return pose
+        shifted = pose.copy()
+        shifted[:3, 3] += part * displacement
+        return shifted
+
+    def lead(self, dt: float, *, hold: bool) -> None:
+        """Give way for a period [s] to who pushes the object, or ``hold``: neither that, nor go back."""
+        lag = self.led_target[:3, 3] - self._seiko.kinematics.poses[self.first, :3, 3]
+        self._compliance.lead(self._push.force, lag, dt, hold=hold)
 
     def feel(self, measured: tuple[np.ndarray, np.ndarray], dt: float, *, opening: bool) -> None:
         """Take in what the object exerts on the hands.
@@ -101,15 +139,28 @@ class HeldObject:
         poses, wrenches = measured
         total = wrenches[self.first] + self._transform.T @ wrenches[self.second]
         load = self._estimate.update(total, poses[self.first, :3, :3], dt)
-        self._seiko.measured_load = NO_LOAD if opening else load
+        # What stands on something, and what is just being lifted, is held by that as well.
+        if self._estimate.known and self.balances_push:
+            self._push.update(total, load, poses[self.first], dt)
+        elif self._push.active:
+            self._push = ObjectPush()
+        pushed = load if self._push.wrench is NO_PUSH else replace(load, push=self._push.wrench)
+        self._seiko.measured_load = NO_LOAD if opening else pushed
         unheld = GRAVITY * (load.mass - self._seiko.load.mass) > UNHELD and not opening
         self._unheld_for = self._unheld_for + dt if unheld else 0.0
+        unbalanced = self._compute_unbalanced_push() > UNHELD and not opening
+        self._unbalanced_for = self._unbalanced_for + dt if unbalanced else 0.0
         forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
         self._light_for = self._light_for + dt if min(force[2] for force in forces) < LOST else 0.0
         if not opening:
-            self._tighten(max(math.hypot(x, y) for x, y, _ in forces), dt)
+            self.tighten(max(math.hypot(x, y) for x, y, _ in forces), dt)
 
-    def _tighten(self, tangential: float, dt: float) -> None:
+    def _compute_unbalanced_push(self) -> float:
+        """Compute the force with which the object is pushed and that is not balanced [N]."""
+        before, after = self._seiko.load.push, self._push.wrench
+        return 0.0 if before is after else float(np.linalg.norm(after[:3] - before[:3]))
+
+    def tighten(self, tangential: float, dt: float) -> None:
         r"""Press as hard at once as what is felt along the palms takes, and less again bit by bit.
 
         :math:`N \geq \|f_t\| / \mu`: before the load is known an object would slip while it is lifted.
@@ -118,10 +169,13 @@ class HeldObject:
             tangential: Largest force along a palm [N].
             dt: Length of the period [s].
         """
-        needed = min(MAX_GRIP_RATIO * self._max_grip, tangential / self._friction)
+        presses = [self._seiko.compute_normal_force(hand) for hand in (self.first, self.second)]
+        # A push along the normals is one palm's on top of the grip.
+        most = min(MAX_GRIP_RATIO * self._max_grip, self._max_grip - abs(presses[0] - presses[1]))
+        needed = min(most, tangential / self._friction)
         least = GRIP_RATIO * self._max_grip
         eased = least + (self._grip - least) * math.exp(-dt / EASING_TIME)
-        self._grip = max(least, needed, eased)
+        self._grip = max(least, needed, min(most, eased))
         self._seiko.stance.set_grip(self._grip)
         for hand in (self.first, self.second):
             self._seiko.terms.min_forces[hand] = self._grip
@@ -150,13 +204,17 @@ class HeldObject:
         desired = commands[self._leader].desired_pose
         if self._leader == self.second:
             desired = desired @ self._back
-        eagerness = max(MIN_EAGERNESS, 1.0 - self._estimate.change / MAX_CHANGE)
-        self.target = self._stay_near(_go_towards(self.target, desired, eagerness * SPEED * dt))
+        self.target = self.retarget(desired, dt)
         return frozenset(engaged) - {self._leader}
+
+    def retarget(self, desired: np.ndarray, dt: float) -> np.ndarray:
+        """Return where the first hand is to go in a period [s] for the pose that is commanded, shape ``(4, 4)`` both."""
+        eagerness = max(MIN_EAGERNESS, 1.0 - self._estimate.change / MAX_CHANGE)
+        return self._stay_near(_go_towards(self.target, desired, eagerness * SPEED * dt))
 
     def _stay_near(self, target: np.ndarray) -> np.ndarray:
         """Return a target no further ahead of where the reference has come to than may be."""
-        here = self._seiko.kinematics.poses[self.first]
+        here = self._find_here()
         distance, angle = _measure_shift(here, target)
         far = max(distance / MAX_LAG, angle / MAX_LAG_ANGLE)
         if far <= 1.0:

@@ -8,8 +8,9 @@ With the sum (f, n) of the hands' wrenches at the first hand's frame A, in its a
     \dot m = \frac{1}{\tau} \Bigl( \alpha \frac{-e_z^T R_A f}{|g_0|} - m \Bigr), \qquad
     \dot c = \frac{1}{\tau_c} \frac{f \times (n - c \times f)}{\|f\|^2}.
 
-The second moves c only across f: what lies along it shows as soon as the object turns. :math:`\alpha` is a little less than 1:
-an object on a table would be lifted bit by bit by hands that bear of it as much as they feel.
+The second moves c only across f: what lies along it shows as soon as the object turns. It waits while more than ``ACROSS`` is
+felt across the vertical: the moment of who pushes the object says nothing of its centre. :math:`\alpha` is a little less than
+1: an object on a table would be lifted bit by bit by hands that bear of it as much as they feel.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ PART = 0.97
 MIN_MASS = 0.2
 """Mass under which nothing is learnt of where its centre is [kg]."""
 
+ACROSS = 3.0
+"""Force across the vertical from which on it is not weight alone that is felt [N]."""
+
+HANGS, SETTLED, SETTLED_TIME = 0.3, 2.0, 0.3
+"""Mass from which on an object hangs in the hands at least in part [kg], and change of weight under which it is known [N],
+once that has lasted so long [s]."""
+
 MAX_REACH = 0.5
 """Largest distance of the centre of mass from the first hand's frame [m]."""
 
@@ -40,11 +48,13 @@ class LoadEstimate:
     Attributes:
         load: As it is known.
         change: Weight that is felt just now and not known yet, or the other way round [N].
+        known: Whether the object hangs and has been weighed since it does.
     """
 
     def __init__(self, com: np.ndarray) -> None:
         """Begin with nothing, its centre at a place in the first hand's frame, shape ``(3,)`` [m]."""
-        self.load, self.change = Load(mass=NO_LOAD.mass, com=com), 0.0
+        self.load, self.change, self.known = Load(mass=NO_LOAD.mass, com=com), 0.0, False
+        self._settled_for = 0.0
 
     def update(self, wrench: np.ndarray, rotation: np.ndarray, dt: float) -> Load:
         """Go on for a period and return what is held.
@@ -58,6 +68,8 @@ class LoadEstimate:
         com = self.load.com.copy()
         mass, self.change = _learn(self.load.mass, com, wrench, rotation, dt)
         self.load = Load(mass=mass, com=com)
+        self._settled_for = self._settled_for + dt if mass > HANGS and self.change < SETTLED else 0.0
+        self.known = mass > HANGS and (self.known or self._settled_for > SETTLED_TIME)
         return self.load
 
 
@@ -78,7 +90,10 @@ def _learn(mass: float, com: np.ndarray, wrench: np.ndarray, rotation: np.ndarra
     weighed = max(0.0, weighed)
     change = GRAVITY * abs(weighed - mass)
     mass += dt / (MASS_TIME + dt) * (weighed - mass)
-    if mass > MIN_MASS:
+    across = 0.0
+    for i in range(2):
+        across += dot(rotation[i], wrench[:3]) ** 2
+    if mass > MIN_MASS and across < ACROSS**2:
         weight = np.array(
             [-GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]]
         )

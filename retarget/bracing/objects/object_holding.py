@@ -9,6 +9,9 @@ import numpy as np
 
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.commanded_object import CommandedObject
+from handhold.retarget.bracing.objects.compliant_object import TOGGLE as COMPLIANT
+from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
 from handhold.retarget.bracing.objects.palms import ClosingPalms, face_each_other
 from handhold.retarget.bracing.seiko.seiko import Seiko
@@ -43,14 +46,22 @@ class ObjectHolding:
         restarted: Hands whose clutch begins anew: taken over, given back, or closed while the other one leads.
     """
 
-    def __init__(self, model: RobotModel) -> None:
-        """Take the robot's hands; ``begin`` comes first."""
+    def __init__(self, model: RobotModel, *, retargets: bool = True) -> None:
+        """Take the robot's hands; ``begin`` comes first.
+
+        Args:
+            model: Robot.
+            retargets: Whether what is commanded of an object is retargeted; where not, for comparison, it goes where it is
+                commanded, with the grip at which the palms closed.
+        """
+        self._retargets = retargets
         hands = [model.effector_of_hand(side) for side in ("left", "right")] if model.description.is_fixed else []
         palms = [hand for hand in hands if hand is not None and model.effectors[hand].contact is ContactKind.PLANE]
         self.hands: tuple[int, int] | None = (palms[0], palms[1]) if len(palms) == 2 else None
         self._max_grip = min((model.effectors[palm].max_normal_force for palm in palms), default=0.0)
         friction = model.description.scales.friction * min((model.effectors[p].friction for p in palms), default=1.0)
         self._friction = INSIDE_CONE * friction
+        self._compliance = CompliantObject()
         self._forget()
 
     def _forget(self) -> None:
@@ -61,6 +72,7 @@ class ObjectHolding:
         self._held: HeldObject | None = None
         # What is measured of the hands with nothing between them, shape (effectors, 6) [N, Nm].
         self._bias: np.ndarray | None = None
+        self._compliance.forget()
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with nothing between the hands of a reference."""
@@ -89,9 +101,20 @@ class ObjectHolding:
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
-        """Whether something is held with both hands; none on a robot that cannot."""
+        """Whether something is held with both hands, and gives way; none on a robot that cannot."""
         on = self.phase in (HoldingPhase.CLOSING, HoldingPhase.HELD)
-        return (Toggle(name=TOGGLE, title="Hold with both hands", on=on),) if self.hands else ()
+        return (Toggle(name=TOGGLE, title="Hold with both hands", on=on), self._compliance.toggle) if self.hands else ()
+
+    @property
+    def led(self) -> bool:
+        """Whether what is held gives way, or goes back."""
+        return self._compliance.displacement is not None
+
+    @property
+    def displacements(self) -> Mapping[int, np.ndarray]:
+        """How far hands are from where they are commanded, by effector, in world, shape ``(3,)`` [m]."""
+        displacement = self._compliance.displacement
+        return {} if displacement is None else dict.fromkeys(self.hands or (), displacement)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -104,9 +127,12 @@ class ObjectHolding:
 
     def turn_over(self, name: str) -> bool:
         """Ask for what the toggle says; says whether it is its name."""
-        if name != TOGGLE or self.hands is None:
+        if self.hands is None or name not in (TOGGLE, COMPLIANT):
             return False
-        self._asked = True
+        if name == COMPLIANT:
+            self._compliance.turn_over()
+        else:
+            self._asked = True
         return True
 
     def step(
@@ -117,6 +143,7 @@ class ObjectHolding:
         dt: float,
         *,
         hold: bool,
+        leads: bool = True,
     ) -> np.ndarray:
         """Go on for a period and return the targets of the effectors, shape ``(effectors, 4, 4)``.
 
@@ -127,6 +154,7 @@ class ObjectHolding:
                 contact frames, shape ``(effectors, 6)`` [N, Nm].
             dt: Length of the period [s].
             hold: Whether everything holds: what hands do on their own ends there.
+            leads: Whether what is held may be led by people just now, and go back.
         """
         self.restarted = frozenset()
         if self.hands is None:
@@ -141,7 +169,7 @@ class ObjectHolding:
         if self._palms is not None:
             self._close(targets, wrenches, self._palms, self.hands, dt)
         elif self._held is not None:
-            self._carry(targets, commands, (poses, wrenches), self._held, dt)
+            self._carry(targets, commands, (poses, wrenches), self._held, dt, leads=leads and not hold)
         return targets
 
     def _stop(self) -> None:
@@ -203,10 +231,14 @@ class ObjectHolding:
         targets[list(hands)] = palms.step(wrenches[list(hands), 2].tolist(), dt)
         if palms.closed:
             self._seiko.hold(hands, GRIP_RATIO * self._max_grip)
-            self._palms, self._held = None, HeldObject(self._seiko, hands, self._max_grip, self._friction)
+            self._palms, self._held = None, self._begin_holding(hands)
             self.phase = HoldingPhase.HELD
         elif palms.missed:
             self._give_back("nothing is between the palms")
+
+    def _begin_holding(self, hands: tuple[int, int]) -> HeldObject:
+        about = (self._seiko, hands, self._max_grip, self._friction, self._compliance)
+        return HeldObject(*about) if self._retargets else CommandedObject(*about)
 
     def _carry(
         self,
@@ -215,6 +247,8 @@ class ObjectHolding:
         measured: tuple[np.ndarray, np.ndarray],
         held: HeldObject,
         dt: float,
+        *,
+        leads: bool,
     ) -> None:
         opening = self.phase is HoldingPhase.OPENING
         held.feel(measured, dt, opening=opening)
@@ -224,8 +258,9 @@ class ObjectHolding:
         elif lost and not opening:
             self._release(f"the object is lost: {lost}")
         else:
+            held.lead(dt, hold=opening or not leads)
             self.restarted = held.follow({} if opening else commands, dt)
-            targets[held.first] = held.target
+            targets[held.first] = held.led_target
 
     def _release(self, *texts: str) -> None:
         self._seiko.release()

@@ -27,8 +27,9 @@ class EquilibriumState:
         v: Velocity of the last step, shape ``(nv,)``.
         wrenches: Desired contact wrenches, stacked as the stance says, shape ``(l,)``.
         external: Forces of others on free effectors and on the body.
-        load: What the object weighs that is held, as far as the reference balances it; nothing where none is.
-        measured_load: What it is measured to weigh.
+        load: What the object weighs that is held and with what others push it, as far as the reference balances it; nothing
+            where none is.
+        measured_load: What that is measured to be.
         residual: :math:`G - J^T \lambda` at the desired configuration, external forces among the wrenches, shape ``(nv,)``:
             the disequilibrium of the base, then the joint torques [N, Nm].
         terms: What is asked of each effector's contact.
@@ -78,7 +79,7 @@ class EquilibriumState:
         if grasp is None:
             return 0.0
         first, second = self.stance.unstack(self.wrenches, len(self._model.effectors))[list(grasp.effectors)]
-        weight = self.load.compute_weight(self.kinematics.poses[grasp.effectors[0], :3, :3])
+        weight = self.load.compute_wrench(self.kinematics.poses[grasp.effectors[0], :3, :3])
         return float(np.abs(weight - first - compute_twist_transform(grasp.placement).T @ second).max())
 
     def _place_held(self) -> None:

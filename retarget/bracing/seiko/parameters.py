@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from handhold.robots.grasp import NO_PUSH, Load
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeikoParameters:
@@ -55,6 +57,8 @@ class SeikoParameters:
             stands in its way the force follows at this rate, and where it is at a limit it pulls on the posture with no more.
         force_rate: Fastest change of a contact's normal force, in weights of the robot [1/s]: simulated and real robots follow
             no jump of a force.
+        grip_barrier: The same for contacts of hands whose object is pushed, and torques meanwhile [1/s]: a push swells within
+            tenths of a second.
         release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds, but
             more slowly than at the natural frequency of the pendulum, or the DCM would run past where the centre of mass is to
             end.
@@ -78,8 +82,12 @@ class SeikoParameters:
         body_force: The same of a force on the body. Four times as much: with as little the body leant too late against 60 N on
             Talos' chest that grew in 0.6 s, with ten times as much it swayed, and its estimate with it.
         external_force_rate: Fastest change of what of it is balanced, and of a held object's weight [N/s].
+        object_push_rate: The same of a held object's load while somebody pushes it [N/s]: its grip slips before hands do.
+        push_eagerness: Part of ``external_force`` that counts for an object's load while somebody pushes it [-]: with all of
+            it arms at the limit of a torque moved by 6 cm in 60 ms to where they bear more, and the palms lost the object.
         force_limits: Whether motor torques and contact forces stay inside their limits. Without it the steps are those of the
-            velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone.
+            velocity inverse kinematics of [McCrory2024]_ (eq. 13), kept balanced by the stability region alone; hands that
+            hold an object press with their grip, no more.
 
     .. [Rouxel2022] Q. Rouxel, K. Yuan, R. Wen, Z. Li, Multicontact Motion Retargeting Using Whole-Body Optimization of Full
         Kinematics and Sequential Force Equilibrium, IEEE/ASME Transactions on Mechatronics, 2022.
@@ -105,6 +113,7 @@ class SeikoParameters:
     position_clamp: float = 0.04
     orientation_clamp: float = 0.1
     barrier: float = 2.0
+    grip_barrier: float = 20.0
     dcm_scale: float = 0.8
     dcm_inset: float = 0.03
     min_margin: float = 0.02
@@ -125,7 +134,13 @@ class SeikoParameters:
     external_force: float = 1.0
     body_force: float = 4.0
     external_force_rate: float = 200.0
+    object_push_rate: float = 1000.0
+    push_eagerness: float = 0.01
     force_limits: bool = True
+
+    def choose_load_rate(self, load: Load) -> float:
+        """Choose the fastest change of what is balanced of a held object's load, as it is measured to be [N/s]."""
+        return self.external_force_rate if load.push is NO_PUSH else self.object_push_rate
 
 
 TABLE_I = SeikoParameters(

@@ -299,8 +299,7 @@ class Seiko(EquilibriumState):
     def set_at_rest(self) -> None:
         """Set all velocities to zero at the desired configuration."""
         self.v = np.zeros(self._model.nv)
-        self.velocity_com = np.zeros(3)
-        self.acceleration_com = np.zeros(3)
+        self.velocity_com, self.acceleration_com = np.zeros(3), np.zeros(3)
 
     def build(
         self, targets: SeikoTargets, dt: float, *, barrier: float | None = None, posture: float = 1.0
@@ -319,7 +318,7 @@ class Seiko(EquilibriumState):
             wrenches=self.wrenches,
             external=self.external,
             load=self.load,
-            next_load=self.load.approach(self.measured_load, self.parameters.external_force_rate * dt),
+            next_load=self.load.approach(self.measured_load, self.parameters.choose_load_rate(self.measured_load) * dt),
             velocity_com=self.velocity_com,
             omega=self._compute_frequency(ground_height),
             base_height=self._base_position[2] - ground_height,
@@ -343,7 +342,8 @@ class Seiko(EquilibriumState):
         if self.external.effectors:
             self.external = self.external.admit(FORCE_UNIT * x[contacts : contacts + 3 * len(self.external.effectors)])
         if self.stance.grasp is not None:
-            self.load = self.load.approach(self.measured_load, self.parameters.external_force_rate * dt, float(x[-1]))
+            rate = self.parameters.choose_load_rate(self.measured_load)
+            self.load = self.load.approach(self.measured_load, rate * dt, float(x[-1]))
         self._contact_removed = False
         self.terms.raise_min_forces(self._contacts, self.stance.normals @ self.wrenches, self.stance.min_normal)
         velocity = self.kinematics.jacobian_com @ self.v

@@ -19,9 +19,9 @@ from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
 from handhold.robots.contact import Stance
 from handhold.robots.contact_kind import ContactKind
-from handhold.robots.grasp import Load
+from handhold.robots.grasp import NO_PUSH, Load
 from handhold.robots.kinematics import EffectorKinematics
-from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.model import RobotModel
 from handhold.robots.programs.whole_body_program import Dependence, WholeBodyProgram
 from handhold.robots.qp import QuadraticProgram
 from handhold.robots.self_collision import SelfCollision
@@ -70,8 +70,8 @@ class StepStart:
         q: Desired configuration, shape ``(nq,)``.
         wrenches: Desired wrenches, stacked, shape ``(l,)``.
         external: Forces of others on the effectors that the program was made with.
-        load: What the object weighs that is held.
-        next_load: What it is to weigh after the step.
+        load: What the object weighs that is held, and who pushes it.
+        next_load: What that is to be after the step.
         velocity_com: Of the last step, shape ``(3,)`` [m/s].
         omega: Natural frequency of the pendulum [rad/s].
         base_height: Height of the base over the feet [m].
@@ -137,7 +137,7 @@ class SeikoProgram:
         base_tasks = () if stance.fixed else (self._zmp, self._com, self._turning)
         tasks = (torques, self._poses, self._forces, *base_tasks, self._preferences, self._posture, self._wrenches)
         self._external = ExternalForceTask(model.nv + stance.size, self._weigh_pushes(pushed))
-        forces = (self._torque_limits, self._cone, self._normal_forces) if parameters.force_limits else ()
+        forces = self._choose_force_limits()
         base_limits = () if stance.fixed else (self._upright, self._clearance, self._dcm)
         motion_limits = (*base_limits, self._collision)
         last = model.nv + len(self._contacts.force_jacobian) - 1
@@ -196,6 +196,7 @@ class SeikoProgram:
     def _make_limits(self, kinematics: EffectorKinematics, balance_rows: int, collision: SelfCollision) -> None:
         model, stance, p = self._model, self._stance, self._parameters
         names = tuple(effector.name for effector in model.effectors)
+        self._grasping = np.array([k for k, e in enumerate(stance.effectors) if stance.holds(e)], dtype=np.int64)
         self._torque_limits = TorqueLimits(self._equation, model.torque_limits, model.joint_names)
         self._cone = WrenchCone(stance, model.nv)
         self._normal_forces = NormalForceLimits(stance, model.nv, names, stance.min_normal, stance.max_normal)
@@ -207,6 +208,12 @@ class SeikoProgram:
         self._collision = SelfCollisionLimit(model, kinematics, collision)
         self._joint_limits = JointLimits(model, model.lower, model.upper)
         self._joint_limits.clamp = p.measured_clamp
+
+    def _choose_force_limits(self) -> tuple[Limit, ...]:
+        if self._parameters.force_limits:
+            return self._torque_limits, self._cone, self._normal_forces
+        # Palms press with their grip even so: an object that is not gripped cannot be compared.
+        return (self._normal_forces,) if self._stance.grasp is not None else ()
 
     def build(
         self, start: StepStart, terms: ContactTerms, targets: SeikoTargets, dt: float, barrier: float, posture: float
@@ -251,7 +258,7 @@ class SeikoProgram:
         p, weight = self._parameters, self._model.weight
         self._contacts.poses, held = terms.poses, self._contacts.held
         held.load, held.next_load, held.wrenches = start.load, start.next_load, start.wrenches
-        self._admission.change = GRAVITY * abs(start.next_load.mass - start.load.mass)
+        self._admission.change = start.load.measure_change(start.next_load)
         self._wrenches.aim(-start.wrenches)
         for k, hand in enumerate(self.bracing.tolist(), start=-len(self.bracing)):
             # A force that is to vanish outweighs all else: for it the hand would turn by radians, and roll away.
@@ -268,6 +275,11 @@ class SeikoProgram:
             (max_change, dt * p.unload_rate * weight),
             (self._wrenches.multipliers, limits.barriers, limits.min_forces, limits.max_decrease),
         )
+        self._admission.eagerness = 1.0 if start.next_load.push is NO_PUSH else p.push_eagerness
+        if start.next_load.push is not NO_PUSH:
+            # The grip has to grow as fast as the push that it is to hold, and torques with it.
+            grips, part = self._grasping, max(part, min(1.0, dt * p.grip_barrier))
+            limits.barriers[grips] = np.maximum(limits.barriers[grips], part)
         limits.wrenches, limits.max_increase = start.wrenches, max_change
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part
         if start.external.effectors:

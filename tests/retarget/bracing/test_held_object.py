@@ -154,5 +154,5 @@ def test_the_controller_accelerates_the_object_by_the_palms_and_bears_its_whole_
     linear = acceleration[:3] + np.cross(acceleration[3:], reference.load.com)
     inertial = reference.load.mass * np.concatenate([linear, np.cross(reference.load.com, linear)])
     total = wrenches[first] + compute_twist_transform(controller.stance.grasp.placement).T @ wrenches[second]
-    weight = reference.load.compute_weight(reference.effector_poses[LEFT, :3, :3])
+    weight = reference.load.compute_wrench(reference.effector_poses[LEFT, :3, :3])
     np.testing.assert_allclose(total, weight - inertial, atol=1e-4)

@@ -8,10 +8,12 @@ from stances import stand
 
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
+from handhold.retarget.bracing.objects.compliant_object import TOGGLE as COMPLIANT
 from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
 from handhold.retarget.bracing.objects.object_holding import TOGGLE, HoldingPhase, ObjectHolding
+from handhold.retarget.bracing.objects.object_push import DELAY, ObjectPush
 from handhold.retarget.bracing.objects.palms import MAX_DISTANCE, TOUCH, ClosingPalms, face_each_other
-from handhold.robots.grasp import Load
+from handhold.robots.grasp import NO_PUSH, Load
 from handhold.robots.model import load_model
 
 DT = 2e-3  # [s]
@@ -96,7 +98,7 @@ def test_mass_and_centre_of_mass_are_found_as_the_object_turns() -> None:
         rotation = np.linalg.qr(random.normal(size=(3, 3)))[0]
         rotation *= np.sign(np.linalg.det(rotation))
         for _ in range(200):
-            load = estimate.update(truth.compute_weight(rotation), rotation, DT)
+            load = estimate.update(truth.compute_wrench(rotation), rotation, DT)
     assert load.mass == pytest.approx(0.97 * truth.mass, rel=1e-3)
     np.testing.assert_allclose(load.com, truth.com, atol=0.005)
     assert estimate.change < 0.5
@@ -105,7 +107,7 @@ def test_mass_and_centre_of_mass_are_found_as_the_object_turns() -> None:
 def test_what_presses_up_has_no_mass() -> None:
     estimate = LoadEstimate(np.zeros(3))
     for _ in range(100):
-        load = estimate.update(-Load(mass=1.0, com=np.zeros(3)).compute_weight(np.eye(3)), np.eye(3), DT)
+        load = estimate.update(-Load(mass=1.0, com=np.zeros(3)).compute_wrench(np.eye(3)), np.eye(3), DT)
     assert load.mass == 0.0
 
 
@@ -244,3 +246,70 @@ def test_robots_without_two_palms_are_not_offered_to_hold_anything() -> None:
     holding = ObjectHolding(load_model("talos"))
     assert holding.toggles == ()
     assert not holding.turn_over(TOGGLE)
+
+
+def push_on(load: Load, pose: np.ndarray, push: ObjectPush, force: np.ndarray, seconds: float) -> None:
+    """Let an object at rest be pushed in its middle, in world, shape ``(3,)`` [N]."""
+    rotation = pose[:3, :3]
+    moment = np.cross(rotation @ load.com, force)
+    total = load.compute_wrench(rotation) + np.concatenate([rotation.T @ force, rotation.T @ moment])
+    for _ in range(round(seconds / DT)):
+        push.update(total, load, pose, DT)
+
+
+def test_who_pushes_an_object_is_felt_beyond_the_dead_zone_across_the_vertical() -> None:
+    load, pose, push = Load(mass=4.0, com=np.array([0.0, 0.02, -0.13])), np.eye(4), ObjectPush()
+    pose[:3, :3] = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    pose[:3, :3] *= np.sign(np.linalg.det(pose[:3, :3]))
+    push_on(load, pose, push, np.array([2.0, 2.0, 10.0]), 0.5)
+    assert push.wrench is NO_PUSH
+    force = np.array([30.0, -20.0, 0.0])
+    push_on(load, pose, push, force, 0.5)
+    np.testing.assert_allclose(push.force, force, atol=1e-9)
+    np.testing.assert_allclose(push.wrench, [*force, *np.cross(pose[:3, :3] @ load.com, force)], atol=1e-3)
+    push_on(load, pose, push, np.zeros(3), 0.5)
+    assert push.wrench is NO_PUSH
+
+
+def test_what_accelerates_an_object_is_no_push() -> None:
+    load, pose, push, velocity = Load(mass=4.0, com=np.array([0.0, 0.0, -0.13])), np.eye(4), ObjectPush(), 0.0
+    late = np.zeros(3)  # the wrenches are estimated with a time constant
+    for k in range(1000):
+        acceleration = 3.0 * np.cos(2.0 * np.pi * 2.0 * k * DT)
+        velocity += DT * acceleration
+        pose = pose.copy()
+        pose[0, 3] += DT * velocity
+        late[0] += DT / (DELAY + DT) * (-load.mass * acceleration - late[0])
+        total = load.compute_wrench(pose[:3, :3]) + np.concatenate([late, np.cross(load.com, late)])
+        push.update(total, load, pose, DT)
+        assert np.abs(push.force).max() < 0.5 or k < 50
+
+
+def test_a_pull_across_moves_no_centre_of_mass() -> None:
+    truth, estimate = Load(mass=3.0, com=np.array([0.03, -0.02, -0.12])), LoadEstimate(np.zeros(3))
+    for _ in range(2000):
+        estimate.update(truth.compute_wrench(np.eye(3)), np.eye(3), DT)
+    before = estimate.load.com
+    pull = np.array([20.0, 10.0, 0.0, 1.0, -2.0, 3.0])
+    for _ in range(500):
+        load = estimate.update(truth.compute_wrench(np.eye(3)) + pull, np.eye(3), DT)
+    np.testing.assert_array_equal(load.com, before)
+    assert load.mass == pytest.approx(0.97 * truth.mass, rel=1e-3)
+
+
+def test_what_is_held_is_led_goes_back_and_stays_where_it_is_while_everything_holds(hands: Hands) -> None:
+    hands.grasp()
+    into_hand = hands.seiko.kinematics.poses[LEFT, :3, :3].T
+    hands.wrenches[LEFT, :3] += into_hand @ np.array([0.0, 0.0, -40.0])
+    place = hands.step(1000)[LEFT, :3, 3].copy()
+    hands.wrenches[LEFT, :3] += into_hand @ np.array([20.0, 0.0, 0.0])
+    assert np.allclose(hands.step(100)[LEFT, :3, 3], place), "it is stiff at first"
+    assert hands.holding.turn_over(COMPLIANT)
+    led = hands.step(25)[LEFT, :3, 3] - place
+    assert led[0] > 0.005
+    assert np.abs(led[1:]).max() < 1e-3
+    assert hands.holding.led
+    assert hands.holding.displacements.keys() == {LEFT, RIGHT}
+    assert "what is held is led" in hands.holding.messages
+    held = hands.step(hold=True)[LEFT, :3, 3]
+    np.testing.assert_allclose(hands.step(50, hold=True)[LEFT, :3, 3], held)

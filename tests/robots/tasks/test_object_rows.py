@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
 from handhold.robots.contact import Stance
-from handhold.robots.grasp import NO_LOAD, Grasp, Load
+from handhold.robots.grasp import NO_LOAD, NO_PUSH, Grasp, Load
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import GRAVITY, load_model
 from handhold.robots.tasks.object_rows import WRENCH, ObjectRows, compute_twist_transform
@@ -15,6 +17,7 @@ from handhold.robots.tasks.task import FORCE_UNIT
 
 STEP = 1e-6  # [rad] of the central differences
 LOAD = Load(mass=4.0, com=np.array([0.02, -0.03, -0.15]))
+PUSHED = replace(LOAD, push=np.array([30.0, -10.0, 5.0, 1.0, 2.0, -3.0]))
 
 
 class Held:
@@ -77,15 +80,16 @@ def test_the_second_hand_moves_as_the_first_one_takes_the_object(held: Held) -> 
     np.testing.assert_allclose(rows.rows[WRENCH:, : held.model.nv] @ held.direction, held.rate(measure_difference), atol=1e-6)
 
 
-def test_the_balance_turns_with_the_hand(held: Held) -> None:
+@pytest.mark.parametrize("load", [LOAD, PUSHED], ids=["weight", "push"])
+def test_the_balance_turns_with_the_hand(held: Held, load: Load) -> None:
     rows = make_rows(held)
-    rows.load = rows.next_load = LOAD
+    rows.load = rows.next_load = load
     rows.wrenches = held.wrenches
     held.fill(rows)
     a, b = (slice(first, first + WRENCH) for first in held.stance.offsets[1:])
 
     def measure_missing() -> np.ndarray:
-        weight = LOAD.compute_weight(held.kinematics.poses[1, :3, :3])
+        weight = load.compute_wrench(held.kinematics.poses[1, :3, :3])
         return np.asarray(weight - held.wrenches[a] - compute_twist_transform(held.placement).T @ held.wrenches[b])
 
     np.testing.assert_allclose(FORCE_UNIT * rows.targets[:WRENCH], measure_missing(), atol=1e-9)
@@ -115,7 +119,7 @@ def test_a_change_of_the_load_is_asked_for_as_far_as_it_is_admitted(held: Held) 
     rows = make_rows(held)
     rows.load, rows.next_load = NO_LOAD, LOAD
     held.fill(rows)
-    weight = LOAD.compute_weight(held.kinematics.poses[1, :3, :3])
+    weight = LOAD.compute_wrench(held.kinematics.poses[1, :3, :3])
     np.testing.assert_allclose(FORCE_UNIT * rows.rows[:WRENCH, -1], -weight, atol=1e-9)
     np.testing.assert_allclose(rows.targets[:WRENCH], 0.0, atol=1e-12)
 
@@ -130,7 +134,7 @@ def test_where_accelerations_are_sought_the_object_is_accelerated_as_well(held: 
     acceleration = jacobian[hand] @ held.direction + drift[hand]
     linear = acceleration[:3] + np.cross(acceleration[3:], LOAD.com)
     inertial = LOAD.mass * np.concatenate([linear, np.cross(LOAD.com, linear)])
-    weight = LOAD.compute_weight(held.kinematics.poses[1, :3, :3])
+    weight = LOAD.compute_wrench(held.kinematics.poses[1, :3, :3])
     # What the hands exert is what carries the object and what accelerates it: w = g - I a, no damping of contacts in it.
     balance = FORCE_UNIT * (rows.targets[:WRENCH] - rows.rows[:WRENCH, :nv] @ held.direction)
     np.testing.assert_allclose(balance, weight - inertial, atol=1e-9)
@@ -146,9 +150,24 @@ def test_where_nothing_is_held_nothing_is_asked(held: Held) -> None:
 
 def test_a_load_that_changes_in_part_weighs_as_much_of_the_change() -> None:
     rotation, other = np.eye(3), Load(mass=1.0, com=np.array([-0.2, 0.1, 0.3]))
-    change = other.compute_weight(rotation) - LOAD.compute_weight(rotation)
-    part = LOAD.approach(other, np.inf, 0.3).compute_weight(rotation)
-    np.testing.assert_allclose(part, LOAD.compute_weight(rotation) + 0.3 * change, atol=1e-12)
+    change = other.compute_wrench(rotation) - LOAD.compute_wrench(rotation)
+    part = LOAD.approach(other, np.inf, 0.3).compute_wrench(rotation)
+    np.testing.assert_allclose(part, LOAD.compute_wrench(rotation) + 0.3 * change, atol=1e-12)
     near = LOAD.approach(other, 0.1 * GRAVITY)
     assert near.mass == pytest.approx(LOAD.mass - 0.1)
     assert LOAD.approach(NO_LOAD, np.inf).mass == 0.0
+
+
+def test_a_push_comes_and_goes_with_the_weight_and_is_nothing_again() -> None:
+    rotation = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
+    part = LOAD.approach(PUSHED, np.inf, 0.3)
+    np.testing.assert_allclose(
+        part.compute_wrench(rotation) - LOAD.compute_wrench(rotation),
+        0.3 * np.concatenate([rotation.T @ PUSHED.push[:3], rotation.T @ PUSHED.push[3:]]),
+        atol=1e-12,
+    )
+    force = float(np.linalg.norm(PUSHED.push[:3]))
+    assert LOAD.measure_change(PUSHED) == pytest.approx(force)
+    near = LOAD.approach(PUSHED, 0.5 * force)
+    np.testing.assert_allclose(near.push, 0.5 * PUSHED.push)
+    assert PUSHED.approach(LOAD, np.inf).push is NO_PUSH

@@ -1,0 +1,117 @@
+r"""With what people push an object that two hands hold, from what it exerts on the hands.
+
+With the sum w of the hands' wrenches at the first hand's frame A, in world axes, and the mass m at c, which is measured to
+move with the velocity v,
+
+.. math::
+
+    f = w_f + m a, \qquad \dot{\bar v} = a = \frac{v - \bar v}{T}, \qquad
+    \text{push} = \min(1, \max(0, 2 |f_{xy}| / f_0 - 2)) \, (f_x, f_y, 0, \; w_n - c \times (w_f - f_{xy})) ,
+
+smoothed. The wrenches are estimated with the time constant T, so that both terms are late alike: with the acceleration of the
+reference instead the object swung by itself at 5 Hz, as what it takes to move it was felt as a push. Along the vertical
+nothing counts: there a person cannot be told from a weight, nor from a table.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from handhold.robots.estimation.external_force import GAIN
+from handhold.robots.grasp import NO_PUSH, Load
+
+DEAD_ZONE = 3.0
+"""Force across the vertical that is no push [N]: noise, an estimate's error, the object's acceleration."""
+
+DELAY = 1.0 / GAIN
+"""Time constant T with which the wrenches are estimated [s]."""
+
+SMOOTHING_TIME = 0.03
+"""Time constant of what the balance reckons with [s]."""
+
+FADED = 0.1
+"""Force under which a push that has ended is gone [N]."""
+
+
+class ObjectPush:
+    """The push on a held object.
+
+    Attributes:
+        force: Felt across the vertical just now, in world, shape ``(3,)`` [N]: what is within the dead zone as well.
+        wrench: What the balance is to reckon with, in world axes about the first hand's contact frame, shape ``(6,)`` [N, Nm];
+            ``NO_PUSH`` where there is none.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a push, at rest."""
+        self.force, self.wrench = np.zeros(3), NO_PUSH
+        # Velocity of the centre of mass, smoothed [m/s], and where the first hand was.
+        self._velocity, self._felt = np.zeros(3), np.zeros(6)
+        self._pose: np.ndarray | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether it has been looked for since it began."""
+        return self._pose is not None
+
+    def update(self, total: np.ndarray, load: Load, pose: np.ndarray, dt: float) -> None:
+        """Go on for a period.
+
+        Args:
+            total: Sum of what the object exerts on the hands, at the first hand's contact frame and along its axes, force
+                before moment, shape ``(6,)`` [N, Nm].
+            load: What is known of the object.
+            pose: Of that frame in world as measured, shape ``(4, 4)``.
+            dt: Length of the period [s].
+        """
+        before = pose if self._pose is None else self._pose
+        _feel(total, load.mass, load.com, (before, pose, self._velocity), dt, self.force, self._felt)
+        self._pose, gain = pose.copy(), dt / (SMOOTHING_TIME + dt)
+        if self.wrench is NO_PUSH and not self._felt.any():
+            return
+        wrench = self.wrench + gain * (self._felt - self.wrench)
+        self.wrench = wrench if self._felt.any() or math.hypot(wrench[0], wrench[1]) > FADED else NO_PUSH
+
+
+@njit(cache=True)
+def _feel(
+    total: np.ndarray,
+    mass: float,
+    com: np.ndarray,
+    motion: tuple[np.ndarray, np.ndarray, np.ndarray],
+    dt: float,
+    force: np.ndarray,
+    felt: np.ndarray,
+) -> None:
+    """Fill what is felt of a push.
+
+    Args:
+        total: As in ``ObjectPush.update``.
+        mass: Of the object [kg].
+        com: Its centre in the first hand's frame, shape ``(3,)`` [m].
+        motion: Pose of that frame a period ago and now, shape ``(4, 4)``, and the centre's smoothed velocity, overwritten,
+            shape ``(3,)`` [m/s].
+        dt: Length of the period [s].
+        force: Filled, shape ``(3,)`` [N].
+        felt: Filled: what of the wrench is beyond the dead zone, in world axes, shape ``(6,)`` [N, Nm].
+    """
+    before, pose, velocity = motion
+    wrench, lever = np.zeros(6), np.zeros(3)
+    for i in range(3):
+        moved = pose[i, 3] - before[i, 3]
+        for j in range(3):
+            wrench[i] += pose[i, j] * total[j]
+            wrench[3 + i] += pose[i, j] * total[3 + j]
+            lever[i] += pose[i, j] * com[j]
+            moved += (pose[i, j] - before[i, j]) * com[j]
+        acceleration = (moved / dt - velocity[i]) / (DELAY + dt)
+        velocity[i] += dt * acceleration
+        force[i] = wrench[i] + mass * acceleration if i < 2 else 0.0
+    part = min(1.0, max(0.0, 2.0 * math.hypot(force[0], force[1]) / DEAD_ZONE - 2.0))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        of_weight = lever[j] * (wrench[k] - force[k]) - lever[k] * (wrench[j] - force[j])
+        felt[i], felt[3 + i] = part * force[i], part * (wrench[3 + i] - of_weight)

@@ -46,6 +46,9 @@ PHASE = 20
 HELD_FORCE = 20.0
 """Normal force of palms that hold something [N]."""
 
+HELD_WEIGHT, WEIGHING = 10.0, 1.0
+"""Weight of what is held [N], and for how long it is weighed [s]."""
+
 SILENCE = 0.2
 """Age of a sample [s] at which the operator's link is surely lost."""
 
@@ -128,9 +131,10 @@ def _hold(model: RobotModel, state: RobotState) -> None:
     seiko.hold(hands, HELD_FORCE)
     held, poses = HeldObject(seiko, hands, 2.0 * HELD_FORCE, 1.0, CompliantObject()), seiko.kinematics.poses.copy()
     measured = poses, np.zeros((len(poses), 6))
-    # So much that its centre of mass is learnt at once.
-    measured[1][hands[0], :3] = -model.weight * poses[hands[0], 2, :3]
-    held.feel(measured, PERIOD, opening=False)
+    # So much that its centre of mass is learnt, and for so long that it is known, and what pushes it is looked for.
+    measured[1][hands[0], :3] = -HELD_WEIGHT * poses[hands[0], 2, :3]
+    for _ in range(round(WEIGHING / PERIOD)):
+        held.feel(measured, PERIOD, opening=False)
     held.find_loss(measured)
     held.follow({hands[0]: EffectorCommand(desired_pose=poses[hands[0]], engaged=True, pressed=False, push=0.0)}, PERIOD)
     seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)

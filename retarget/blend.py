@@ -85,7 +85,7 @@ class Blend:
 
 
 def _list_forces(reference: Reference) -> np.ndarray:
-    """List the forces of others that a reference balances, shape ``(touched, 3)`` [N]; one row of zeros for none at all."""
+    """List the forces of others of a reference, shape ``(touched, 3)`` [N]; one row of zeros for none at all."""
     forces = reference.external_forces
     return np.zeros((1, 3)) if forces is None else forces
 

@@ -179,7 +179,7 @@ class BracedBody:
         """
         velocity = (1.0 - self.braking) * self.seiko.velocity_com
         rest_damping = min(MAX_REST_DAMPING, max(0.0, REST_DAMPING_RATE * (self._held - REST_DAMPING_DELAY)))
-        rest, rest_damping = (1.0 - self.yielding.ratio) * np.array([self.braking, rest_damping])
+        rest, rest_damping = (1.0 - self.yielding.freed) * np.array([self.braking, rest_damping])
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, rest=rest, rest_damping=rest_damping)
 
     def step(

@@ -230,7 +230,7 @@ class BracingMode:
     ) -> ModeOutput:
         """Step SEIKO when its period is up; the reference in between is the last one."""
         self._remember_buttons(command)
-        self._body.observe(state, dt, with_points=self._compliant.body.on)
+        self._body.observe(state, dt, with_points=self._compliant.body.observed)
         self._pending += dt
         if self._pending < self._period - 0.5 * dt:
             return self._output
@@ -290,7 +290,8 @@ class BracingMode:
                 self._compliant.body.lead(command.com_velocity, dt, hold=True)
             return self._body.make_rest_targets(poses)
         velocity = self._com_velocity.follow(COM_SPEED * command.com_velocity, self.seiko.velocity_com, dt)
-        velocity = self._compliant.body.lead(velocity, dt, hold=False)
+        if command.attended:
+            velocity = self._compliant.body.lead(velocity, dt, hold=False)
         turning = TURNING_SPEED * command.yaw_rate if command.yaw_rate != 0.0 else float("nan")
         return SeikoTargets(effector_poses=poses, velocity_com_in_world=velocity, yaw_rate=turning, rest=self._body.braking)
 
@@ -300,6 +301,7 @@ class BracingMode:
         if not command.attended:
             # Nothing moves while nobody is there, nor by itself once somebody is back: hands stay where they were led.
             self._compliant.absorb()
+            self._object.absorb()
         if lost := self.retargeter.follow_places(surfaces, self._hands):
             self.contacts.publish(lost)
         commands = {}

@@ -1,8 +1,8 @@
 r"""What pushes the body, of what is estimated at its touch points.
 
 The estimate (:class:`ExternalForceObserver`) has an offset: what the feet's sensors measure wrongly, and what the model has
-wrongly, looks like a push. It is taken for the mean of the first second, in which nobody is to push the robot, and followed
-slowly while nothing is pushed,
+wrongly, looks like a push. It is taken for the mean of a second in which nobody pushes the robot: one that is not quiet begins
+anew. Then it is followed slowly, and more slowly still while somebody pushes, so that no push that is none lasts for ever,
 
 .. math:: o_{k+1} = o_k + \frac{\delta}{T + \delta} (f_k - o_k) .
 
@@ -15,11 +15,12 @@ import math
 
 import numpy as np
 
-OFFSET_TIME, OFFSET_FILTER = 1.0, 20.0
-"""Time in which the offset is learnt at first, and the time constant with which it is followed [s]."""
+OFFSET_TIME, OFFSET_FILTER, PUSHED_FILTER = 1.0, 20.0, 300.0
+"""Time in which the offset is learnt at first, and the time constants with which it is followed while nobody pushes and while
+somebody does [s]."""
 
-FILTER, NOISE_FILTER = 0.01, 1.0
-"""Time constants of the force and of its noise [s]."""
+FILTER, NOISE_FILTER, QUIET_FILTER = 0.01, 1.0, 0.05
+"""Time constants of the force, of its noise, and of what tells whether a second is quiet [s]."""
 
 DEAD_ZONE = 0.02
 """Force that is no push, in parts of the weight [-]: a foot's sensor that is off by 10 N, an arm that swings."""
@@ -32,6 +33,7 @@ class BodyTouch:
     """The filtered forces on the touch points of one robot.
 
     Attributes:
+        known: Whether the offset has been learnt.
         forces: In world, shape ``(points, 3)`` [N].
         dead_zone: Size of all of them together under which nobody pushes; infinite before the offset is known [N].
     """
@@ -40,8 +42,12 @@ class BodyTouch:
         """Begin with nothing measured, of a robot of this weight [N]."""
         self._weight = weight
         self._learnt_for, self._offset = 0.0, np.zeros((points, 3))
-        self._noise = 0.0
+        self._noise, self._smoothed = 0.0, np.zeros((points, 3))
         self.forces, self.dead_zone = np.zeros((points, 3)), math.inf
+
+    @property
+    def known(self) -> bool:  # noqa: D102
+        return self._learnt_for >= OFFSET_TIME
 
     @property
     def pushed(self) -> bool:
@@ -50,14 +56,26 @@ class BodyTouch:
 
     def update(self, estimated: np.ndarray, dt: float) -> None:
         """Take in what is estimated, shape ``(points, 3)`` [N], ``dt`` [s] after the last time."""
-        if self._learnt_for < OFFSET_TIME:
-            self._offset = self._offset + dt / (self._learnt_for + dt) * (estimated - self._offset)
-            self._learnt_for += dt
+        if not np.isfinite(estimated).all():
+            return
+        if not self.known:
+            self._learn(estimated, dt)
             return
         innovation = estimated - self._offset - self.forces
         gain = dt / (FILTER + dt)
         self._noise += dt / (NOISE_FILTER + dt) * (float((innovation**2).sum()) - self._noise)
         self.forces = self.forces + gain * innovation
         self.dead_zone = max(DEAD_ZONE * self._weight, NOISE_RATIO * math.sqrt(self._noise * gain / (2.0 - gain)))
-        if not self.pushed:
-            self._offset = self._offset + dt / (OFFSET_FILTER + dt) * self.forces
+        self._offset = self._offset + dt / ((PUSHED_FILTER if self.pushed else OFFSET_FILTER) + dt) * self.forces
+
+    def _learn(self, estimated: np.ndarray, dt: float) -> None:
+        """Take the mean, and its noise; begin anew where what is measured comes away from it: somebody pushes."""
+        part = dt / (self._learnt_for + dt)
+        difference = estimated - self._offset if self._learnt_for > 0.0 else np.zeros_like(estimated)
+        self._smoothed = self._smoothed + dt / (QUIET_FILTER + dt) * (difference - self._smoothed)
+        if float((self._smoothed**2).sum()) > (DEAD_ZONE * self._weight) ** 2:
+            self._learnt_for, self._noise, self._smoothed = 0.0, 0.0, np.zeros_like(estimated)
+            return
+        self._offset = self._offset + part * (estimated - self._offset)
+        self._noise += part * (float((difference**2).sum()) - self._noise)
+        self._learnt_for += dt

@@ -39,7 +39,8 @@ class Compliance:
     def held(self) -> bool:
         """Whether somebody holds on to the robot, so that no other mode may take charge."""
         external = self._seiko.external
-        return bool(external.effectors) and bool((np.linalg.norm(external.balanced, axis=1) > HELD).any())
+        forces = np.vstack([external.balanced, external.measured])
+        return bool(external.effectors) and bool((np.linalg.norm(forces, axis=1) > HELD).any())
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:

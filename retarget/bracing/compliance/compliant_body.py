@@ -11,6 +11,8 @@ more room the robot leans against it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from handhold.retarget.admittance import Admittance, AdmittanceParameters
@@ -73,6 +75,8 @@ class CompliantBody:
     @property
     def messages(self) -> tuple[str, ...]:
         """What the operator should know."""
+        if self.on and not self._touch.known:
+            return ("the body learns what is no push: do not touch it",)
         return (f"the body {'is pushed' if self._touch.pushed else 'goes back'}",) if self.busy else ()
 
     def turn_over(self, name: str) -> bool:
@@ -80,8 +84,12 @@ class CompliantBody:
         if name != TOGGLE or not self._points:
             return False
         self.on = not self.on
-        self._forget()
         return True
+
+    @property
+    def observed(self) -> bool:
+        """Whether forces on it are to be estimated: a push that is balanced is, until it ends, though it is made stiff."""
+        return self.on or bool(self._smoothed.any())
 
     def measure_forces(self, estimated: np.ndarray, dt: float) -> dict[int, np.ndarray]:
         """Measure what the balance is to reckon with, by index after those of the effectors, in world, shape ``(3,)`` [N].
@@ -90,7 +98,7 @@ class CompliantBody:
             estimated: Forces on the touch points, shape ``(points, 3)`` [N].
             dt: Length of a period [s].
         """
-        if not self.on:
+        if not self.observed:
             return {}
         self._touch.update(estimated, dt)
         self._smoothed = smooth(self._smoothed, fade_in(self._touch.forces, self._touch.dead_zone), dt)
@@ -108,7 +116,8 @@ class CompliantBody:
             dt: Length of the step [s].
             hold: Whether everything holds: nothing gives way any further, and nothing goes back.
         """
-        if not (self._touch.pushed or self.busy):
+        pushed = self._touch.pushed and self.on
+        if not (pushed or self.busy):
             return velocity
         present = self._seiko.kinematics.position_com_in_world
         if self._admittance is None:
@@ -117,23 +126,27 @@ class CompliantBody:
             # It counts as where it has been pushed to.
             self._admittance.stop()
             self._commanded = present - self._admittance.displacement
+            if not pushed and float(self._admittance.displacement.dot(self._admittance.displacement)) < DISPLACED**2:
+                self._admittance = None
             return velocity
-        commanded = np.nan_to_num(velocity)
+        commanded, about = np.nan_to_num(velocity), self._parameters
         self._commanded = self._commanded + dt * commanded
         lag = self._commanded + self._admittance.displacement - present
         # What the balance has no room for is leant against: going along with it would take more of the room.
         ratio = max(0.0, 1.0 - self._seiko.external.max_missing / MAX_MISSING)
         before = self._admittance.displacement
-        force = ratio * self._touch.forces.sum(axis=0) * (1.0, 1.0, 0.0)
+        force = (ratio if self.on else 0.0) * self._touch.forces.sum(axis=0) * (1.0, 1.0, 0.0)
         displacement = self._admittance.update(force, lag * (1.0, 1.0, 0.0), dt, dead_zone=self._touch.dead_zone)
-        if not self._touch.pushed and self._is_back(displacement):
+        # What is commanded stays near what was reached: nothing is wound up at the edge of what is feasible.
+        lag = self._commanded + displacement - present
+        lag *= min(1.0, about.max_lag / max(math.hypot(lag[0], lag[1]), about.max_lag))
+        self._commanded = present - displacement + lag
+        if not pushed and self._is_back(displacement):
             self._admittance = None
             return velocity
         if ratio == 0.0:
             return velocity
-        speed = self._parameters.max_speed
-        back = np.clip(PULL * (self._commanded + displacement - present), -speed, speed)
-        led = commanded + (displacement - before) / dt + back
+        led = commanded + (displacement - before) / dt + PULL * lag
         return np.array([led[0], led[1], velocity[2]])
 
     def _is_back(self, displacement: np.ndarray) -> bool:

@@ -106,6 +106,11 @@ class HeldObject:
         """Ask for nothing but that it stays where it has come to, by the reference."""
         self.target, self._leader = self._find_here().copy(), None
 
+    def absorb(self) -> None:
+        """Count as where it was led to."""
+        self.target, self._leader = self.led_target.copy(), None
+        self._compliance.forget()
+
     @property
     def led_target(self) -> np.ndarray:
         """Where the first hand is to go with what the object is led by, shape ``(4, 4)``."""

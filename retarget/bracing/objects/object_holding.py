@@ -67,7 +67,7 @@ class ObjectHolding:
     def _forget(self) -> None:
         self.phase = HoldingPhase.NOTHING
         self.restarted: frozenset[int] = frozenset()
-        self._asked = False
+        self._asked = self._absorbed = False
         self._palms: ClosingPalms | None = None
         self._held: HeldObject | None = None
         # What is measured of the hands with nothing between them, shape (effectors, 6) [N, Nm].
@@ -124,6 +124,12 @@ class ObjectHolding:
         if self.phase is HoldingPhase.OPENING:
             return ("both palms let go",)
         return self._held.messages if self._held is not None else ()
+
+    def absorb(self) -> None:
+        """Let what is held count as where it was led to."""
+        if self._held is not None and self._compliance.displacement is not None:
+            self._held.absorb()
+            self._absorbed = True
 
     def turn_over(self, name: str) -> bool:
         """Ask for what the toggle says; says whether it is its name."""
@@ -259,7 +265,8 @@ class ObjectHolding:
             self._release(f"the object is lost: {lost}")
         else:
             held.lead(dt, hold=opening or not leads)
-            self.restarted = held.follow({} if opening else commands, dt)
+            self.restarted = held.follow({} if opening else commands, dt).union((self.hands or ()) if self._absorbed else ())
+            self._absorbed = False
             targets[held.first] = held.led_target
 
     def _release(self, *texts: str) -> None:

@@ -51,6 +51,7 @@ class ObjectPush:
         # Velocity of the centre of mass, smoothed [m/s], and where the first hand was.
         self._velocity, self._felt = np.zeros(3), np.zeros(6)
         self._pose: np.ndarray | None = None
+        self._moves = False
 
     @property
     def active(self) -> bool:
@@ -68,6 +69,10 @@ class ObjectPush:
             dt: Length of the period [s].
         """
         before = pose if self._pose is None else self._pose
+        if not self._moves:
+            # What moves already when it is first seen is not accelerated from rest.
+            centre = (pose - before) @ (*load.com, 1.0)
+            self._velocity[:], self._moves = centre[:3] / dt, self._pose is not None
         _feel(total, load.mass, load.com, (before, pose, self._velocity), dt, self.force, self._felt)
         self._pose, gain = pose.copy(), dt / (SMOOTHING_TIME + dt)
         if self.wrench is NO_PUSH and not self._felt.any():

@@ -18,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
+from handhold.retarget.bracing.seiko.external_forces import ExternalForces
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.kinematics import EffectorKinematics
@@ -45,6 +46,16 @@ def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float)
     return min(1.0, (displacement - END) / (FULL - END))
 
 
+def compute_overloads(external: ExternalForces) -> dict[int, float]:
+    """Compute of all that is pushed how far what is not balanced is above what may be, 0 to 1."""
+    overloads = {}
+    for pushed, measured, missing in zip(external.effectors, external.measured, external.missing, strict=True):
+        pull = math.sqrt(float(measured.dot(measured)))
+        excess = float(missing.dot(measured)) / pull if pull > 0.0 else 0.0
+        overloads[pushed] = min(1.0, max(0.0, (excess - UNBALANCED) / (MOST_UNBALANCED - UNBALANCED)))
+    return overloads
+
+
 def apply_yielding(targets: SeikoTargets, measured: np.ndarray, hands: Iterable[int], yielding: float) -> SeikoTargets:
     """Return targets with hands nearer to where they are measured, and less asked of the centre of mass.
 
@@ -68,13 +79,14 @@ class Yielding:
 
     Attributes:
         ratio: How much they give way now, 0 to 1.
+        freed: How much a robot that holds is not to come to rest, so that it can lean against a push, 0 to 1.
         hands: Effectors that may.
     """
 
     def __init__(self, model: RobotModel) -> None:
         """Give way to nothing yet."""
         self._effectors = model.effectors
-        self.ratio = 0.0
+        self.ratio = self.freed = self._displaced = 0.0
         self.hands: tuple[int, ...] = ()
 
     def update(
@@ -99,8 +111,9 @@ class Yielding:
         hands = [e for e in range(len(effectors)) if not effectors[e].is_foot and not is_moving(e)]
         self.hands = tuple(hands) if alone else ()
         desired, actual = seiko.kinematics.position_com_in_world, measured.position_com_in_world + lead
-        self.ratio = compute_yielding(desired, actual, self.ratio) if self.hands else 0.0
-        missing = seiko.external.max_missing
-        if missing > UNBALANCED:
-            unbalanced = min(1.0, (missing - UNBALANCED) / (MOST_UNBALANCED - UNBALANCED))
-            self.ratio = max(self.ratio, braking * unbalanced)
+        self._displaced = compute_yielding(desired, actual, self._displaced) if self.hands else 0.0
+        overloads = compute_overloads(seiko.external)
+        self.ratio = max(
+            self._displaced, braking * max((overloads[hand] for hand in self.hands if hand in overloads), default=0.0)
+        )
+        self.freed = max(self.ratio, max(overloads.values(), default=0.0))

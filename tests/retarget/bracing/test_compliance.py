@@ -75,7 +75,7 @@ def test_forces_on_hands_come_before_those_on_the_body(model: RobotModel) -> Non
         for _ in range(1000):
             forces = compliance.measure_forces(on_points, DT)
     assert list(forces) == [3, 4, 5]
-    assert forces[CHEST] == pytest.approx(5.0 * PULL, abs=0.1)
+    assert forces[CHEST] == pytest.approx(5.0 * PULL, abs=0.5)
 
 
 def test_noise_is_faded_out_and_what_ends_is_exactly_zero() -> None:

@@ -139,6 +139,45 @@ def test_an_offset_is_no_push(model: RobotModel) -> None:
     assert touch.forces[1] == pytest.approx(PUSH, abs=1.0)
 
 
+def test_a_push_while_the_offset_is_learnt_is_none_of_it(model: RobotModel) -> None:
+    touch = BodyTouch(1, model.weight)
+    for force in (60.0, 0.0):
+        for _ in range(round(3.0 / DT)):
+            touch.update(np.array([[0.0, force if force else 0.0, 0.0]]), DT)
+    assert touch.known
+    for _ in range(round(600.0 / DT)):
+        touch.update(np.zeros((1, 3)), DT)
+    assert not touch.pushed, "a push that was taken for an offset does not last for ever"
+
+
+def test_what_is_not_finite_is_left_out(model: RobotModel) -> None:
+    touch = BodyTouch(1, model.weight)
+    for value in (0.0, np.nan, 0.0):
+        for _ in range(round(1.5 / DT)):
+            touch.update(np.array([[0.0, value, 0.0]]), DT)
+    assert np.isfinite(touch.forces).all()
+
+
+def test_what_is_balanced_stays_known_when_the_body_is_made_stiff(body: CompliantBody, robot: Any) -> None:
+    push(body, robot, PUSH, 1.0)
+    assert body.turn_over("compliant-body")
+    assert body.observed
+    forces = body.measure_forces(np.array([np.zeros(3), PUSH]), DT)
+    assert forces[5] == pytest.approx(PUSH, abs=2.0)
+    push(body, robot, np.zeros(3), 1.0)
+    assert not body.observed
+    assert body.measure_forces(NOBODY, DT) == {}
+
+
+def test_the_operator_can_retreat_at_once_from_where_it_goes_no_further(body: CompliantBody, robot: Any) -> None:
+    ahead = np.array([0.05, 0.0, np.nan])
+    for _ in range(round(5.0 / DT)):
+        body.measure_forces(np.array([np.zeros(3), PUSH]), DT)
+        body.lead(ahead, DT, hold=False)
+    back = body.lead(-ahead, DT, hold=False)
+    assert back[0] < -0.02
+
+
 def test_what_drifts_slowly_is_an_offset_as_well(model: RobotModel) -> None:
     touch = BodyTouch(1, model.weight)
     for k in range(round(120.0 / DT)):

@@ -45,8 +45,8 @@ class Reference:
         contact_normals: Outward normals of the surfaces under the contacts in world, unit, shape ``(effectors, 3)``.
         contact_wrenches: Wrench exerted by the environment on every effector, shape ``(effectors, 6)``: in the contact
             frame for a plane contact, in world axes for a point contact (no moment), force [N] before moment [Nm].
-        external_forces: Forces in world that others exert on free effectors and then on the body's touch points, as measured,
-            whether they are balanced or not, shape ``(touched, 3)`` [N]; None where nobody does.
+        external_forces: Forces in world that others exert on free effectors and then on the body's touch points, as they
+            are balanced on effectors and as measured on the body, shape ``(touched, 3)`` [N]; None where nobody does.
         grasp: Which two effectors hold an object, and move with it; None where none do.
         load: What it weighs, and with what others push it.
         residuals: How exactly contacts, equilibrium and torque limits are kept.

@@ -8,7 +8,7 @@ import numpy as np
 
 from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
-from handhold.retarget.bracing.seiko.external_forces import NO_FORCES, compute_pressure_shift
+from handhold.retarget.bracing.seiko.external_forces import NO_FORCES, ExternalForces, compute_pressure_shift
 from handhold.retarget.bracing.seiko.seiko_step import Shortcomings
 from handhold.retarget.bracing.seiko.static_equilibrium import StaticEquilibrium
 from handhold.robots.contact import Stance
@@ -146,11 +146,19 @@ class EquilibriumState:
         return self._model.effectors[effector].min_normal_force
 
     @property
+    def acting_forces(self) -> ExternalForces:
+        """Forces of others that the controller is to reckon with: on hands what is balanced, on the body all there is.
+
+        An arm at its limit passes on no more than that; what pushes the body is there whether it is leant against yet or not.
+        """
+        return self.external.take_measured(len(self._model.effectors)) if self.external.effectors else self.external
+
+    @property
     def pressure_shift(self) -> np.ndarray:
         """How far from under the centre of mass external forces have the centre of pressure at rest, shape ``(2,)`` [m]."""
         points = self.kinematics.touched_poses[list(self.external.effectors), :3, 3]
         points[:, :2] -= self.kinematics.position_com_in_world[:2]
-        return compute_pressure_shift(self.external, points, self.ground_height, self._model.weight)
+        return compute_pressure_shift(self.acting_forces, points, self.ground_height, self._model.weight)
 
     @property
     def pendulum_frequency(self) -> float:

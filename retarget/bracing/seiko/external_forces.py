@@ -71,16 +71,14 @@ class ExternalForces:
 
     def spread(self, count: int) -> np.ndarray:
         """Return the balanced ones of so many effectors and touch points, zero elsewhere, shape ``(count, 3)`` [N]."""
-        return self._spread(self.balanced, count)
-
-    def spread_measured(self, count: int) -> np.ndarray:
-        """Return the measured ones likewise."""
-        return self._spread(self.measured, count)
-
-    def _spread(self, rows: np.ndarray, count: int) -> np.ndarray:
         forces = np.zeros((count, 3))
-        forces[list(self.effectors)] = rows
+        forces[list(self.effectors)] = self.balanced
         return forces
+
+    def take_measured(self, first: int) -> ExternalForces:
+        """Return them with those from an index on as if all that is measured of them were balanced."""
+        measured = np.array(self.effectors)[:, None] >= first
+        return replace(self, balanced=np.where(measured, self.measured, self.balanced))
 
 
 NO_FORCES = ExternalForces(effectors=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
@@ -97,7 +95,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     on feet alone. With hands in contact as well it is an approximation: the region is that of the weight only.
 
     Args:
-        forces: What is measured counts: it is there whether the reference balances it or not.
+        forces: Those that are balanced count.
         points: Where they act, horizontally from the centre of mass and in height in world, shape ``(pushed, 3)`` [m].
         ground_height: Height of the ground in world [m].
         weight: Of the robot [N].
@@ -107,7 +105,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     """
     if not forces.effectors:
         return np.zeros(2)
-    f = forces.measured
+    f = forces.balanced
     moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]
     shift: np.ndarray = moments.sum(axis=0) / max(MIN_LOAD * weight, weight - float(f[:, 2].sum()))
     return shift

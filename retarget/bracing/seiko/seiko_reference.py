@@ -26,7 +26,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         contacts=seiko.stance.contact_flags(count),
         contact_normals=seiko.terms.normals.copy(),
         contact_wrenches=seiko.stance.unstack(seiko.wrenches, count),
-        external_forces=seiko.external.spread_measured(len(model.touched_joints)) if pushed else None,
+        external_forces=seiko.acting_forces.spread(len(model.touched_joints)) if pushed else None,
         grasp=seiko.stance.grasp,
         load=seiko.load,
         residuals=Residuals(contact=seiko.contact_error, equilibrium=seiko.equilibrium_error, torque=seiko.torque_overshoot),

@@ -39,8 +39,10 @@ class Compliance:
     def held(self) -> bool:
         """Whether somebody holds on to the robot, so that no other mode may take charge."""
         external = self._seiko.external
+        if not external.effectors:
+            return False
         forces = np.vstack([external.balanced, external.measured])
-        return bool(external.effectors) and bool((np.linalg.norm(forces, axis=1) > HELD).any())
+        return bool((np.linalg.norm(forces, axis=1) > HELD).any())
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:

@@ -320,7 +320,6 @@ PARTS: dict[str, tuple[Run, ...]] = {
     ),
     "touch": (
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
-        *(_seeded("carry-two-arms", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("shove", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
         *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),

@@ -124,6 +124,24 @@ def test_a_foot_that_nobody_commands_is_being_loaded_where_its_force_changes(mod
     assert verdict.true is true
 
 
+@pytest.mark.parametrize(("part", "true"), [(0.1, True), (1.0, False)])
+def test_a_foot_that_bears_less_than_it_must_is_being_loaded_however_slowly(model, snapshot, part, true):
+    forces = snapshot.reference.contact_wrenches.copy()
+    forces[1] = 0.0
+    forces[1, 2] = part * model.effectors[1].min_normal_force
+    landed = change(snapshot, contact_wrenches=forces)
+    watch = RefusalWatch(model)
+    assert watch.judge(0.0, landed, silent=False) is None
+    refused = replace(
+        landed,
+        messages=("Walking refused: right foot is being loaded: wait until it is done",),
+        counters=replace(snapshot.counters, refused_commands=1),
+    )
+    verdict = watch.judge(1.0, refused, silent=False)
+    assert verdict is not None
+    assert verdict.true is true
+
+
 def test_every_mode_is_reached_again_on_a_random_walk():
     outcome, trace = run_scenario(find_scenario("wander"), "talos", "mujoco", 4, duration=30.0)
     assert not [figure for figure in outcome.figures if not figure.holds]

@@ -19,6 +19,10 @@ LOADING_RATE = 0.02
 """Rate of a contact's force, as a part of the robot's weight, from which on it is being loaded or unloaded [1/s]: in the
 whole-body mode no hand of the operator commands a foot, so that no status tells of its contact."""
 
+UNLOADED = 0.9
+"""Part of a contact's minimum force under which it is still to be loaded, or nearly unloaded [-]: a foot that has just touched
+bears next to nothing for a second, while the body moves above it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -39,6 +43,7 @@ class RefusalWatch:
     def __init__(self, model: RobotModel) -> None:
         """Watch a robot."""
         self._model = model
+        self._min_forces = UNLOADED * np.array([effector.min_normal_force for effector in model.effectors])
         self._last_observed = dict.fromkeys(("stopped", "silent", "moved", "switched"), -math.inf)
         self._forces: tuple[float, np.ndarray] | None = None
         self._messages: tuple[str, ...] = ()
@@ -79,9 +84,11 @@ class RefusalWatch:
         self._last_observed.update({name: time for name, holds in observed.items() if holds})
 
     def _note_forces(self, time: float, snapshot: Snapshot) -> bool:
-        """Return whether what a contact of the reference bears has changed since the last sample."""
+        """Return whether what a contact of the reference bears has changed since the last sample, or is too little."""
         forces = np.linalg.norm(snapshot.reference.contact_wrenches[:, :3], axis=1)
         before, self._forces = self._forces, (time, forces)
+        if np.any(snapshot.reference.contacts & (forces < self._min_forces)):
+            return True
         if before is None:
             return False
         return bool(np.abs(forces - before[1]).max() > LOADING_RATE * self._model.weight * (time - before[0]))

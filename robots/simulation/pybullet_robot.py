@@ -398,6 +398,9 @@ def _load_robot(client: int, urdf: Path, model: RobotModel, friction: list[float
             physicsClientId=client,
         )
     for joint, effector in zip(model.effector_joints, model.effectors, strict=True):
+        if effector.contact is ContactKind.PLANE:
+            # Friction that is a speed held at zero lets a foot turn by half a degree a minute with no moment on it at all.
+            bullet.changeDynamics(robot, joint - 2, frictionAnchor=1, physicsClientId=client)
         if effector.contact is ContactKind.POINT:
             bullet.changeDynamics(
                 robot,

@@ -32,6 +32,8 @@ ACCELERATION_TOLERANCE = 1e-4
 RESET_TOLERANCE = 1e-12
 # The engines soften friction: what is left of it under a steady push of 3 % of the weight [m/s].
 CREEP_TOLERANCE = 1e-4
+# A foot on which nothing but the weight acts: half a millimetre or half a milliradian in a minute.
+STILL_TOLERANCE = 1e-5
 # A limp hand bears on a wall for 0.3 s with a few newtons [Ns].
 MIN_IMPULSE = 0.1
 # A sole that bears on one corner has its centre of pressure there, at 1 of its half lengths [-].
@@ -232,6 +234,31 @@ def test_the_soles_do_not_creep_under_a_sideways_push(robot: SimulatedRobot, axi
     soles = [effector.standing for effector in model.effectors]
     moved = np.linalg.norm(robot.effector_poses()[soles, :3, 3] - before[soles, :3, 3], axis=1)
     assert np.all(moved < CREEP_TOLERANCE)  # over one second
+
+
+@pytest.mark.parametrize("engine", known_engines())
+def test_soles_slide_where_friction_is_too_little(engine: str) -> None:
+    model, world = load_model("talos"), load_world("flat")
+    friction = 0.02
+    floor = world.floor.model_copy(update={"friction": friction})
+    body = make_robot(engine, model, world.model_copy(update={"floor": floor}))
+    before = body.effector_poses()
+    state = stand(body, 0.3, np.array([0.0, 2.0 * friction * model.weight, 0.0]))
+    wrenches, _ = wrenches_in_world(model, state)
+    np.testing.assert_allclose(wrenches[:, 1].sum(), -friction * wrenches[:, 2].sum(), rtol=0.05)
+    assert np.all(body.effector_poses()[:2, 1, 3] - before[:2, 1, 3] > 0.03)
+    body.close()
+
+
+def test_soles_that_nothing_turns_stay_as_they_are(robot: SimulatedRobot) -> None:
+    model = robot.model
+    robot.reset(model.q_nominal)
+    stand(robot, 0.5)
+    before = robot.effector_poses()
+    stand(robot, 1.0)
+    after = robot.effector_poses()
+    for sole in np.flatnonzero([effector.contact is ContactKind.PLANE for effector in model.effectors]):
+        assert np.linalg.norm(pin.log6(pin.SE3(before[sole]).actInv(pin.SE3(after[sole])))) < STILL_TOLERANCE
 
 
 def test_the_engines_own_kinematics_agree_with_pinocchio(robot: SimulatedRobot) -> None:

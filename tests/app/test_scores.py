@@ -120,3 +120,19 @@ def test_margins_are_those_of_the_wrench():
         np.hypot(0.15, 0.3) / model.effectors[foot].friction
     )
     assert compute_torque_margin(model, trace, reference=False) == pytest.approx(0.5 * model.motor_torques.min())
+
+
+def test_what_is_measured_as_a_contact_is_made_or_ends_is_of_no_contact():
+    model = load_model("talos")
+    count, foot = len(model.effectors), 0
+    slides, stands = np.zeros((count, 6)), np.zeros((count, 6))
+    slides[foot, [0, 2]] = [50.0, 50.0]
+    stands[foot, [0, 2]] = [10.0, 100.0]
+    flags = [np.arange(count) == (foot if touches else -1) for touches in (False, True, True, False)]
+    trace = Trace(
+        wrenches=[slides, slides, stands, slides],
+        rotations=[np.tile(np.eye(3), (count, 1, 1))] * 4,
+        normals=[np.tile([0.0, 0.0, 1.0], (count, 1))] * 4,
+        contacts=flags,
+    )
+    assert compute_cone_ratio(model, trace, reference=False) == pytest.approx(0.1 / model.effectors[foot].friction)

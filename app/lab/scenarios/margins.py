@@ -20,7 +20,8 @@ class Loads:
 
     Attributes:
         forces: Two tangential components and the normal one, exerted on the robot, shape ``(times, 3)`` [N]; NaN where the
-            reference has the effector not in contact.
+            reference has the effector not in contact. What is measured is of the period that ends then: there it has to be in
+            contact before it and after it.
         cop: Centre of pressure in the contact frame of a sole, shape ``(times, 2)`` [m]; NaN without a load, and of
             point contacts.
     """
@@ -36,21 +37,22 @@ class Loads:
 
 def compute_measured_loads(trace: Trace, model: RobotModel, effector: int) -> Loads:
     """Compute the measured load of the simulated robot's contact."""
-    wrenches = np.array([wrench[effector] for wrench in trace.wrenches])
+    wrenches, in_contact = np.array([wrench[effector] for wrench in trace.wrenches]), _read_contacts(trace, effector)
+    in_contact[1:] &= in_contact[:-1].copy()
     if model.effectors[effector].half_lengths is None:
         rotations = np.array([rotation[effector] for rotation in trace.rotations])
         forces = _split(np.einsum("tij,tj->ti", rotations, wrenches[:, :3]), _normals(trace, effector))
-        return Loads(_only_contacts(trace, effector, forces), np.full((len(forces), 2), np.nan))
-    return _compute_sole_loads(_only_contacts(trace, effector, wrenches))
+        return Loads(_only_contacts(in_contact, forces), np.full((len(forces), 2), np.nan))
+    return _compute_sole_loads(_only_contacts(in_contact, wrenches))
 
 
 def compute_reference_loads(trace: Trace, model: RobotModel, effector: int) -> Loads:
     """Compute the desired load of the contact, as the reference has it."""
-    wrenches = np.array([wrench[effector] for wrench in trace.wrenches_reference])
+    wrenches, in_contact = np.array([wrench[effector] for wrench in trace.wrenches_reference]), _read_contacts(trace, effector)
     if model.effectors[effector].half_lengths is None:
         forces = _split(wrenches[:, :3], _normals(trace, effector))
-        return Loads(_only_contacts(trace, effector, forces), np.full((len(forces), 2), np.nan))
-    return _compute_sole_loads(_only_contacts(trace, effector, wrenches))
+        return Loads(_only_contacts(in_contact, forces), np.full((len(forces), 2), np.nan))
+    return _compute_sole_loads(_only_contacts(in_contact, wrenches))
 
 
 def _compute_sole_loads(wrenches: np.ndarray) -> Loads:
@@ -72,8 +74,11 @@ def _split(forces: np.ndarray, normals: np.ndarray) -> np.ndarray:
     return split
 
 
-def _only_contacts(trace: Trace, effector: int, values: np.ndarray) -> np.ndarray:
-    in_contact = np.array([contacts[effector] for contacts in trace.contacts])
+def _read_contacts(trace: Trace, effector: int) -> np.ndarray:
+    return np.array([bool(contacts[effector]) for contacts in trace.contacts])
+
+
+def _only_contacts(in_contact: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.where(in_contact[:, None], values, np.nan)
 
 

@@ -83,7 +83,8 @@ def find_obstacle_to_walk(model: RobotModel, poses: np.ndarray, contacts: np.nda
     if not _within_reach(soles, gait):
         return "put the feet side by side first"
     if (lower := _measure_crouch(model, soles, com)) > 0.0:
-        return f"stand up by {math.ceil(1e2 * lower)} cm first: right stick ahead while bracing, or let the motion go on"
+        how = "upright yourself in the suit, right stick ahead while bracing, or let the motion go on"
+        return f"stand up by {math.ceil(1e2 * lower)} cm first: {how}"
     if not _stands_over(soles, com, np.array(model.effectors[feet[0]].half_lengths) - gait.zmp_inset):
         return "bring the centre of mass over the feet first"
     return ""

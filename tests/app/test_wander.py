@@ -65,8 +65,8 @@ TRUE_WHERE = {
     "Walking refused: put the left foot down first": lambda _, s: change(s, contacts=ONE_FOOT),
     "Walking refused: put both feet on level ground first": lambda _, s: move_foot(s, (0.0, 0.0, 0.04)),
     "Walking refused: put the feet side by side first": lambda _, s: move_foot(s, (0.0, 0.4, 0.0)),
-    "Walking refused: stand up by 7 cm first: right stick ahead while bracing, or let the motion go on": lambda _, s: change(
-        s, position_com_in_world=s.reference.position_com_in_world - np.array([0.0, 0.0, 0.2])
+    "Walking refused: stand up by 7 cm first: upright yourself in the suit, right stick ahead while bracing": lambda _, s: (
+        change(s, position_com_in_world=s.reference.position_com_in_world - np.array([0.0, 0.0, 0.2]))
     ),
     "Walking refused: bring the centre of mass over the feet first": lambda _, s: change(
         s, position_com_in_world=s.reference.position_com_in_world + np.array([0.1, 0.0, 0.0])

@@ -20,6 +20,9 @@ from handhold.app.lab.scenarios.wander_acts import HELD, SIDES, Acts, wait_for_f
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
 
+STANDING_UP = 8.0
+"""Time that a robot that follows a person is given to stand up as well [s]."""
+
 _SWITCHED = (ContactState.LOADING, ContactState.UNLOADING)
 
 
@@ -69,7 +72,8 @@ def _remedy_motions(reason: str, snapshot: Snapshot, _acts: Acts) -> Sequence[St
 
 
 def _remedy_whole_body(reason: str, _snapshot: Snapshot, _acts: Acts) -> Sequence[Step]:
-    """Let the robot follow the person, who stands upright once a mode was refused, until it stands on both feet as well."""
-    if any(words in reason for words in ("down first", "half-way", "release the")):
-        return squeeze("left"), wait(2.0), wait_for_feet(20.0), release("left"), wait(0.5)
-    return ()
+    """Let the robot follow the person, who stands upright once a mode was refused, until it stands so on both feet as well."""
+    if not any(words in reason for words in ("down first", "half-way", "release the", "stand up")):
+        return ()
+    upright = (wait(STANDING_UP),) if "stand up" in reason else ()
+    return squeeze("left"), wait(2.0), wait_for_feet(20.0), *upright, release("left"), wait(0.5)

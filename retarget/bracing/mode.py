@@ -139,10 +139,11 @@ class BracingMode:
     def _collect_offsets(self) -> dict[int, np.ndarray]:
         """Return how far hands are from where the operator has them, by effector, homogeneous, shape ``(4, 4)``."""
         retargeting = self.retargeter.contacts
-        offsets = {hand: retargeting.offsets[hand] for hand in retargeting.moved}
-        for hand, displacement in (*self._compliant.hands.displacements.items(), *self._object.displacements.items()):
-            offsets[hand] = offsets.get(hand, 0.0) + displacement
-        return {hand: _translate(offset) for hand, offset in offsets.items()}
+        offsets = {hand: _translate(retargeting.offsets[hand]) for hand in retargeting.moved}
+        led = {hand: _translate(displacement) for hand, displacement in self._object.displacements.items()}
+        for hand, motion in (*self._compliant.hands.offsets.items(), *led.items()):
+            offsets[hand] = motion @ offsets[hand] if hand in offsets else motion
+        return offsets
 
     def _describe_report(self) -> ModeReport:
         return ModeReport(
@@ -237,6 +238,7 @@ class BracingMode:
         elapsed, self._pending = self._pending, 0.0
         self.seiko.measure_external(self._compliant.measure_forces(self._body.forces_on_points, elapsed))
         self._body.begin_period(state, elapsed, hold=hold)
+        self._compliant.hands.measure_moments(state.contact_wrenches, self._body.measured.poses, elapsed)
         targets = self._choose_targets(command, state, surfaces, elapsed, hold=hold)
         if self._body.frozen:
             self._body.rest(state)

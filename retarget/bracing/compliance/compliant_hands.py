@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
-from handhold.retarget.admittance import Admittance, AdmittanceParameters
+from handhold.retarget.admittance import AdmittanceParameters
 from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
+from handhold.retarget.bracing.compliance.hand_moments import HandMoments
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Toggle
+from handhold.retarget.pose_admittance import PoseAdmittance
 from handhold.robots.model import RobotModel
 
-DISPLACED = 1e-3
-"""Displacement below which a hand that is not pushed counts as where it was commanded [m]."""
+TURNING = AdmittanceParameters(
+    damping=2.0, dead_zone=0.5, return_time=5.0, response_time=0.05, max_speed=1.0, max_displacement=0.6, max_lag=0.15
+)
+"""How its orientation gives way, in Nm and rad: by 1 Nm above the dead zone at 0.5 rad/s."""
 
-MOVES = 0.01
-"""Speed above which a hand that gives way is told of [m/s]."""
+DISPLACED, TURNED = 1e-3, 5e-3
+"""Displacement [m] and turn [rad] below which a hand that nobody holds counts as where it was commanded."""
+
+MOVES, TURNS = 0.01, 0.05
+"""Speeds above which a hand that gives way is told of [m/s], [rad/s]."""
 
 _PREFIX = "compliant-"
 NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
@@ -33,6 +40,7 @@ class CompliantHands:
 
     Attributes:
         absorbed: Hands whose displacement has become the operator's in the last step.
+        offsets: Motions in world that took hands from where they are commanded, by effector, homogeneous, shape ``(4, 4)``.
     """
 
     def __init__(self, model: RobotModel, parameters: AdmittanceParameters | None = None) -> None:
@@ -40,7 +48,10 @@ class CompliantHands:
         self._parameters = parameters or AdmittanceParameters()
         self._hands = {side: hand for side in ("left", "right") if (hand := model.effector_of_hand(side)) is not None}
         self._compliant = frozenset(hand for hand in self._hands.values() if model.effectors[hand].compliant)
-        self._admittances: dict[int, Admittance] = {}
+        self._sensed = frozenset(hand for hand in self._hands.values() if model.effectors[hand].sensed)
+        self._admittances: dict[int, PoseAdmittance] = {}
+        self._moments = HandMoments(TURNING.dead_zone)
+        self.offsets: dict[int, np.ndarray] = {}
         self.absorbed: frozenset[int] = frozenset()
         self._moving: frozenset[int] = frozenset()
         self._pushed: frozenset[int] = frozenset()
@@ -49,7 +60,8 @@ class CompliantHands:
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with hands where they are, of a reference and its contacts; which of them give way stays as it was."""
         self._seiko, self._contacts = seiko, contacts
-        self._admittances = {}
+        self._admittances, self.offsets = {}, {}
+        self._moments = HandMoments(TURNING.dead_zone)
         self.absorbed = self._moving = self._pushed = frozenset()
         self._smoothed = {}
 
@@ -60,11 +72,6 @@ class CompliantHands:
             Toggle(name=f"{_PREFIX}{side}", title=f"Let people lead my {side} hand", on=hand in self._compliant)
             for side, hand in self._hands.items()
         )
-
-    @property
-    def displacements(self) -> Mapping[int, np.ndarray]:
-        """How far hands are from where they are commanded, by effector, in world, shape ``(3,)`` [m]."""
-        return {hand: admittance.displacement for hand, admittance in self._admittances.items()}
 
     @property
     def busy(self) -> bool:
@@ -112,13 +119,33 @@ class CompliantHands:
         self._smoothed[hand] = smooth(self._smoothed.get(hand, NO_TOUCH.force), measured, dt)
         return self._smoothed[hand]
 
+    def measure_moments(self, wrenches: np.ndarray, poses: np.ndarray, dt: float) -> None:
+        """Measure what turns the hands that give way and have a sensor: an estimate is too coarse.
+
+        Args:
+            wrenches: Exerted on the effectors, in their contact frames, shape ``(effectors, 6)`` [N, Nm].
+            poses: Of these, in world, shape ``(effectors, 4, 4)``.
+            dt: Length of a period [s].
+        """
+        for hand in self._compliant & self._sensed:
+            if hand in self._seiko.stance.effectors or self._contacts.is_moving(hand):
+                self._moments.forget(hand)
+                continue
+            touch = self._contacts.measure_touch(hand, dt)
+            pushed = self._is_pushed(touch)
+            self._moments.update(hand, wrenches[hand, 3:], poses[hand, :3, :3], dt, pushed=pushed)
+
+    def _is_pushed(self, touch: Touch) -> bool:
+        dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
+        return float(touch.force.dot(touch.force)) > dead_zone**2
+
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""
         if not (self._admittances or self.absorbed):
             return
         left = self._admittances.keys() - set(commanded)
         for hand in left:
-            del self._admittances[hand]
+            self._forget(hand)
         self.absorbed = (self.absorbed & set(commanded)) | left
         self._moving -= left
 
@@ -135,32 +162,41 @@ class CompliantHands:
             return desired
         self.absorbed, self._moving, self._pushed = self.absorbed - {hand}, self._moving - {hand}, self._pushed - {hand}
         if hand in self._seiko.stance.effectors:
-            if self._admittances.pop(hand, None) is not None:
+            if hand in self._admittances:
+                self._forget(hand)
                 self.absorbed |= {hand}
             return desired
-        touch = self._contacts.measure_touch(hand, dt) if hand in self._compliant else NO_TOUCH
-        dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
-        if float(touch.force.dot(touch.force)) > dead_zone**2:
+        compliant = hand in self._compliant
+        touch = self._contacts.measure_touch(hand, dt) if compliant else NO_TOUCH
+        moment = self._moments.get(hand) if compliant else NO_TOUCH.force
+        if self._is_pushed(touch) or float(moment.dot(moment)) > TURNING.dead_zone**2:
             self._pushed |= {hand}
         if hand not in self._admittances and hand not in self._pushed:
             return desired
-        admittance = self._admittances.setdefault(hand, Admittance(self._parameters))
-        moved = desired.copy()
-        moved[:3, 3] += admittance.displacement
+        admittance = self._admittances.setdefault(hand, PoseAdmittance(self._parameters, TURNING))
+        moved = admittance.displace(desired)
         if hold or self._contacts.is_moving(hand):
             admittance.stop()
-            return moved
-        lag = moved[:3, 3] - self._seiko.kinematics.poses[hand, :3, 3]
-        admittance.update(touch.force, lag, dt, dead_zone=dead_zone)
-        self._note(hand, admittance)
+        else:
+            dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
+            admittance.update(touch.force, moment, (self._seiko.kinematics.poses[hand], moved), dt, dead_zone=dead_zone)
+            self._note(hand, admittance)
+        if hand in self._admittances:
+            self.offsets[hand] = admittance.compute_offset(desired)
         return moved
 
-    def _note(self, hand: int, admittance: Admittance) -> None:
+    def _note(self, hand: int, admittance: PoseAdmittance) -> None:
         """Note whether a hand moves, and forget the displacement of one that has gone back and is not pushed."""
-        velocity = admittance.velocity
-        if float(velocity.dot(velocity)) > MOVES**2:
+        linear, angular = admittance.linear, admittance.angular
+        if float(linear.velocity.dot(linear.velocity)) > MOVES**2 or float(angular.velocity.dot(angular.velocity)) > TURNS**2:
             self._moving |= {hand}
-        ahead = admittance.displacement + self._parameters.response_time * velocity
-        if hand not in self._pushed and float(ahead.dot(ahead)) < DISPLACED**2:
-            del self._admittances[hand]
+        ahead = linear.displacement + self._parameters.response_time * linear.velocity
+        turned = angular.displacement + TURNING.response_time * angular.velocity
+        is_back = float(ahead.dot(ahead)) < DISPLACED**2 and float(turned.dot(turned)) < TURNED**2
+        if hand not in self._pushed and is_back:
+            self._forget(hand)
             self._moving -= {hand}
+
+    def _forget(self, hand: int) -> None:
+        del self._admittances[hand]
+        self.offsets.pop(hand, None)

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
-from handhold.retarget.bracing.compliance.compliant_hands import NO_TOUCH, CompliantHands
+from handhold.retarget.bracing.compliance.compliant_hands import NO_TOUCH, TURNING, CompliantHands
 from handhold.retarget.bracing.contacts.touch import Touch
 from handhold.retarget.bracing.seiko.external_forces import NO_FORCES
 from handhold.robots.model import RobotModel, load_model
@@ -18,6 +19,9 @@ DT = 2e-3
 PUSH = np.array([10.0, 0.0, 0.0])
 NOTHING = np.zeros(3)
 POSE = np.eye(4)
+DESIRED = pin.SE3(pin.rpy.rpyToMatrix(0.3, -0.8, 0.5), np.array([0.4, 0.3, 1.1])).homogeneous
+TWIST = np.array([0.0, 0.0, 1.5])
+BIAS = np.array([0.4, -0.2, 0.3])  # [Nm] of the sensor, in its frame
 
 
 @pytest.fixture(scope="module")
@@ -156,9 +160,9 @@ def test_on_its_way_to_a_surface_it_keeps_its_displacement(hands: CompliantHands
     hands.turn_over("compliant-left")
     lead(hands, robot, left, PUSH, 0.5)
     robot.moving = (left,)
-    before = hands.displacements[left]
+    before = hands.offsets[left]
     lead(hands, robot, left, -10.0 * PUSH, 1.0)
-    assert np.array_equal(hands.displacements[left], before)
+    assert np.array_equal(hands.offsets[left], before)
 
 
 def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands, robot: Any, left: int) -> None:
@@ -170,7 +174,7 @@ def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands
         assert hands.move(left, POSE, DT, hold=False) is POSE
         absorbed.append(hands.absorbed)
     assert absorbed == [frozenset({left})] + [frozenset()] * 99, "once: what bears is always pushed, and must be clutched"
-    assert not hands.displacements
+    assert not hands.offsets
 
 
 def test_what_may_be_noise_or_an_estimates_error_leads_nothing(hands: CompliantHands, robot: Any, left: int) -> None:
@@ -210,3 +214,52 @@ def test_a_hand_that_is_commanded_no_more_stays_where_it_was_led(hands: Complian
     assert hands.absorbed == {left}
     hands.absorb_others([])
     assert hands.absorbed == frozenset()
+
+
+def turn(hands: CompliantHands, robot: Any, hand: int, moment: np.ndarray, duration: float) -> np.ndarray:
+    """Turn a hand by a moment in world [Nm] for a duration [s], the reference close behind; return its target."""
+    moved, wrenches = POSE, np.zeros((len(robot.kinematics.poses), 6))
+    robot.touch = Touch(force=NOTHING, uncertainty=0.0)
+    for _ in range(round(duration / DT)):
+        wrenches[hand, 3:] = BIAS + robot.kinematics.poses[hand, :3, :3].T @ moment
+        hands.measure_moments(wrenches, robot.kinematics.poses, DT)
+        moved = hands.move(hand, DESIRED, DT, hold=False)
+        robot.kinematics.poses[hand] = moved
+    return moved
+
+
+def test_a_moment_turns_a_hand_about_itself_and_it_turns_back(hands: CompliantHands, robot: Any, left: int) -> None:
+    robot.kinematics.poses[left] = DESIRED
+    assert np.array_equal(turn(hands, robot, left, TWIST, 2.0), DESIRED), "a stiff one stays"
+    hands.turn_over("compliant-left")
+    assert np.array_equal(turn(hands, robot, left, NOTHING, 1.1), DESIRED), "the sensor's offset turns nothing"
+    turned = turn(hands, robot, left, TWIST, 1.0)
+    angle = pin.log3(turned[:3, :3] @ DESIRED[:3, :3].T)
+    assert angle[2] > 0.2, "by the moment, in world"
+    assert np.abs(angle[:2]).max() < 0.02
+    assert turned[:3, 3] == pytest.approx(DESIRED[:3, 3])
+    assert hands.offsets[left] @ DESIRED == pytest.approx(turned, abs=5e-3), "the clutch counts without it"
+    assert hands.messages == ("the left hand is led",)
+    path = [turn(hands, robot, left, NOTHING, 1.0) for _ in range(40)]
+    angles = [float(np.linalg.norm(pin.log3(pose[:3, :3] @ DESIRED[:3, :3].T))) for pose in path]
+    assert all(later <= before + 1e-9 for before, later in itertools.pairwise(angles))
+    assert not hands.busy
+
+
+def test_a_turn_has_a_limit(hands: CompliantHands, robot: Any, left: int) -> None:
+    robot.kinematics.poses[left] = DESIRED
+    hands.turn_over("compliant-left")
+    turn(hands, robot, left, NOTHING, 1.1)
+    turned = turn(hands, robot, left, 20.0 * TWIST, 5.0)
+    angle = float(np.linalg.norm(pin.log3(turned[:3, :3] @ DESIRED[:3, :3].T)))
+    assert angle == pytest.approx(TURNING.max_displacement, abs=1e-3)
+
+
+def test_a_moment_is_none_of_a_hand_in_contact(hands: CompliantHands, robot: Any, left: int) -> None:
+    robot.kinematics.poses[left] = DESIRED
+    hands.turn_over("compliant-left")
+    turn(hands, robot, left, NOTHING, 1.1)
+    robot.stance = SimpleNamespace(effectors=(left,))
+    assert np.array_equal(turn(hands, robot, left, TWIST, 1.0), DESIRED)
+    robot.stance = SimpleNamespace(effectors=())
+    assert np.array_equal(turn(hands, robot, left, NOTHING, 0.5), DESIRED), "nothing of it is left"

@@ -322,6 +322,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
         *(_seeded("shove", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
+        *(_seeded("carry-walking", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),
         *(_study(name, "ablation", engine) for name in ("carry-two-arms", "shoved-object") for engine in ENGINES),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),

@@ -13,24 +13,22 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.box_grasp import MAX_OFFSET, STANDING, find_grasp, plan_lifting
 from handhold.app.lab.scenarios.box_person import Act, BoxPerson
 from handhold.app.lab.scenarios.box_world import (
     BOX,
-    CLEARANCE,
     FEET_APART,
     HOLD_TIME,
     PALMS,
     WALK_DISTANCE,
     WORLD,
     BoxLayout,
-    find_shoulders,
     fit_world,
     get_mapping,
     hold_palms_out,
 )
 from handhold.app.lab.scenarios.following import measure_following
 from handhold.app.lab.scenarios.human_motion import PersonAtWork, two_feet_and_an_arm
-from handhold.app.lab.scenarios.kinematic_human import LEG_LENGTH, HumanPose
 from handhold.app.lab.scenarios.measures import measure_reference
 from handhold.app.lab.scenarios.needs import hand, motion
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
@@ -46,10 +44,6 @@ from handhold.robots.worlds import load_world
 
 MAX_DELIVERY_ERROR = 0.05
 """How far the box may be from the middle of the palms in the end [m]."""
-
-MAX_OFFSET = (0.02, 0.01)
-"""How far from where they should be the robot stops, and the hands go under the rim, at random, along x and y [m]; lengths are
-those of the robot that the world is made for."""
 
 SPEEDS = (0.8, 1.2)
 """How fast the person is, against one who is not in a hurry [-]."""
@@ -69,38 +63,8 @@ WALKING, STRIDING = 30.0, 20.0
 RETURN_DISTANCE = 0.30
 """How far the robot walks back in the end [m]."""
 
-ELBOW_CLEARANCE = 0.10
-"""How far above the hands the elbows are when the robot has squatted to reach under the rim [m]."""
-
-PREGRASP_DEPTH, PREGRASP_DISTANCE, GRASP_DEPTH = 0.09, 0.14, 0.01
-"""Where hands are before they come under the rim: below, and behind where they go; and how far beyond its middle they go [m].
-
-It rolls ahead on them by as much while it is lifted."""
-
-GAP = 0.025
-"""Least distance between a hand's contact sphere and the rim before it is lifted, of any robot [m]."""
-
-GRASP_TOLERANCE = 0.015
-"""How near to where they should be the hands are under the rim [m]: the box hangs askew by what is left."""
-
-LIFT = 0.04
-"""How far the hands are lifted beyond the rim there [m]."""
-
-OVERHANG = 0.04
-"""How far beyond the box's middle the tips of the hands are that it hangs from, once it stands on the palms [m]."""
-
 RETREAT_DISTANCE = 0.18
 """How far the hands are drawn back from the palms in the end [m]."""
-
-HAND_SPACING = 0.40
-"""How far the hands are from the middle of the box, as a part of its rim's width [-]."""
-
-SHIFT = 0.10
-"""How far the person shifts the weight to either side before squatting [m]: in haste, so that the stabiliser has to keep the
-ZMP in the support."""
-
-SQUATTING = 1.0
-"""Time in which the person squats [s]."""
 
 WAIT_TIME = SPEEDS[1] * (HOLD_TIME + 1.0)
 """How long the robot waits for the palms [s]: even the fastest person waits for longer than they take."""
@@ -200,40 +164,15 @@ def walk_back(model: RobotModel) -> tuple[Step, ...]:
 
 
 def plan_acts(model: RobotModel, random: np.random.Generator) -> list[Act]:
-    """Plan what the person does: reach under the rim, lift it, stand up, lower it on the palms, draw the hands back."""
-    layout, mapping = BoxLayout.find(model), get_mapping(model)
-    scale, box, rim = layout.scale, layout.box, layout.rim
-    bottom = np.array(box.position) - [0.0, 0.0, 0.5 * box.size[2]]
-    along, aside = scale * np.array(MAX_OFFSET) * random.uniform(-1.0, 1.0, 2)
-    below = max(scale * PREGRASP_DEPTH, GAP + max(model.effectors[arm.hand].radius for arm in mapping.arms))
-    under = np.array(rim.position) + np.array([scale * GRASP_DEPTH + along, aside, -0.5 * rim.size[2] - below])
-    before, lifted = (
-        under + scale * np.array([-PREGRASP_DISTANCE, 0.0, 0.0]),
-        under + np.array([0.0, 0.0, below + scale * LIFT]),
-    )
-    # Without the offsets of the grasp: the box comes to hang below the hands. What is aside it keeps (1 cm).
-    put_down = np.array([layout.goal[0] + scale * OVERHANG, layout.goal[1], under[2] + layout.goal[2] - bottom[2]])
-    over, away = (
-        put_down + np.array([0.0, 0.0, below + scale * CLEARANCE]),
-        put_down - scale * np.array([RETREAT_DISTANCE, 0.0, 0.0]),
-    )
-    elbow = find_shoulders(model)[1] - max(arm.lengths[0] for arm in mapping.arms)
-    drop = max(0.0, elbow - float(under[2]) - scale * ELBOW_CLEARANCE) * LEG_LENGTH / mapping.leg_length
-    squat = HumanPose(drop=drop, forward=-0.03, pitch=0.05, bend=0.12, nod=0.3)
-    standing, half_distance = HumanPose(), HAND_SPACING * rim.size[1]
-    shifts = ((SHIFT, 0.4), (-SHIFT, 0.55), (0.0, 0.4))
+    """Plan what the person does: lift the box, lower it on the palms once they are there, draw the hands back."""
+    grasp = find_grasp(model, random)
+    away = grasp.put_down - BoxLayout.find(model).scale * np.array([RETREAT_DISTANCE, 0.0, 0.0])
     return [
-        *(Act(trunk=HumanPose(left=left), hangs=True, duration=duration) for left, duration in shifts),
-        # Hands come from below: on their way down to the rim they would be caught on it.
-        Act(trunk=squat, hangs=True, duration=2.0, trunk_duration=SQUATTING),
-        Act(trunk=squat, middle=before, half_distance=half_distance, duration=3.0),
-        Act(trunk=squat, middle=under, half_distance=half_distance, duration=2.5, tolerance=scale * GRASP_TOLERANCE),
-        Act(trunk=squat, middle=lifted, duration=2.0),
-        Act(trunk=standing, middle=over, duration=4.0),
-        Act(trunk=standing, middle=over, duration=WAIT_TIME),
-        Act(trunk=standing, middle=put_down, duration=3.0),
-        Act(trunk=standing, middle=away, duration=2.5),
-        Act(trunk=standing, hangs=True, duration=2.0),
+        *plan_lifting(grasp),
+        Act(trunk=STANDING, middle=grasp.over, duration=WAIT_TIME),
+        Act(trunk=STANDING, middle=grasp.put_down, duration=3.0),
+        Act(trunk=STANDING, middle=away, duration=2.5),
+        Act(trunk=STANDING, hangs=True, duration=2.0),
     ]
 
 

@@ -11,6 +11,7 @@ from handhold.app.lab.scenarios.brace_moved import BRACE_MOVED
 from handhold.app.lab.scenarios.brace_offered import BRACE_OFFERED
 from handhold.app.lab.scenarios.camera_losses import BRACE_DARK, BRACE_FROZEN, BRACE_PASSED, BRACE_UNPLUGGED
 from handhold.app.lab.scenarios.carry_two_arms import CARRY_TWO_ARMS
+from handhold.app.lab.scenarios.carry_walking import CARRY_WALKING
 from handhold.app.lab.scenarios.ceiling_above import CEILING_ABOVE, CEILING_ABOVE_OFFERED
 from handhold.app.lab.scenarios.ceiling_above import RETRIEVAL as CEILING_ABOVE_RETRIEVAL
 from handhold.app.lab.scenarios.climb import CLIMB_0, CLIMB_1
@@ -82,6 +83,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     LEAN_ON_WALL,
     FETCH,
     BOX_HANDOVER,
+    CARRY_WALKING,
     GUIDED,
     PULLED_HAND,
     SHOVE,

@@ -37,6 +37,8 @@ class RobotState:
             moment [Nm].
         gripper_closings: How far each gripper is closed, 0 to 1, in the description's order, shape ``(grippers,)``.
         gripper_forces: Force with which each presses, on the finger that presses most, shape ``(grippers,)`` [N].
+        unfiltered_velocity_base: Linear velocity of the base in its frame as it was measured, shape ``(3,)`` [m/s], where that
+            in ``v`` is filtered; None where it is not.
     """
 
     time: float
@@ -46,6 +48,7 @@ class RobotState:
     contact_wrenches: np.ndarray
     gripper_closings: np.ndarray = field(default_factory=_none)
     gripper_forces: np.ndarray = field(default_factory=_none)
+    unfiltered_velocity_base: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

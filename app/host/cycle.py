@@ -175,6 +175,7 @@ class Cycle:
             contact_wrenches=measured.contact_wrenches,
             gripper_closings=measured.gripper_closings,
             gripper_forces=measured.gripper_forces,
+            unfiltered_velocity_base=measured.v[:3],
         )
 
     @property

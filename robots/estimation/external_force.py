@@ -37,7 +37,8 @@ GAIN = 50.0
 
 DAMPING = 1e-4
 """What is added to every squared singular value of the unknown contacts' Jacobian [m^2]: a direction in which the effector's
-lever arms are under 1 cm is not estimated but taken as free of force."""
+lever arms are under 1 cm is not estimated but taken as free of force. A mount has none: its wrench shows in the base alone,
+and were it to be small, stretched arms would be given a part of their own robot's weight, which their joints do not feel."""
 
 
 class ExternalForceObserver:
@@ -72,7 +73,7 @@ class ExternalForceObserver:
             sensed: Effectors whose contact wrench is measured; None for those the robot stands on. Those left out are
                 unknown: while the robot moves, the weight they support is smeared by its motion in 1 / gain, and shows in
                 part at the other unknown ones (Talos pushed with 30 N: off by 3.5 N at 50 /s, by 2.3 N at 200 /s).
-            damping: Damping of the least squares [m^2].
+            damping: Damping of the least squares, of all but a mount [m^2].
             with_points: Whether others may push the body's touch points as well. Then the base's velocity counts as it was
                 measured: one that is filtered follows the accelerations that the controller asks for, and those follow the
                 force that is estimated; Talos swayed by itself at 7 Hz, and the estimate by 16 N.
@@ -84,10 +85,13 @@ class ExternalForceObserver:
         points = [i for i in unknown if i not in planes]
         self._model = model
         self._gain = gain
-        self._damping = damping
         self._sensed = np.array(measured, dtype=np.int64)
         self._unknown = np.array([*planes, *points], dtype=np.int64)
         self._planes = len(planes)
+        mounts = [model.effectors[i].contact is ContactKind.FIXED for i in planes]
+        self._damping = np.array(
+            [0.0 if mount else damping for mount in mounts for _ in range(6)] + 3 * len(points) * [damping]
+        )
         # A force without its point of contact is taken to act at the contact frame.
         self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
@@ -186,17 +190,17 @@ def advance_residual(
 def fill_forces(
     jacobian: np.ndarray,
     residual: np.ndarray,
-    damping: float,
+    damping: np.ndarray,
     unknown: tuple[np.ndarray, int, np.ndarray],
     forces: np.ndarray,
     moments: np.ndarray,
 ) -> None:
-    r"""Fill the forces that explain the residual best: :math:`\min_f \| J^T f - r \|^2 + d \| f \|^2`.
+    r"""Fill the forces that explain the residual best: :math:`\min_f \| J^T f - r \|^2 + \| f \|^2_d`.
 
     Args:
         jacobian: Stacked Jacobian of the unknown contacts (see ``fill_contact_jacobian``), shape ``(l, nv)``.
         residual: Residual r, shape ``(nv,)``.
-        damping: Damping d [m^2].
+        damping: Damping d of each row, shape ``(l,)`` [m^2].
         unknown: The unknown contacts, plane contacts first; number of plane contacts; poses of all effectors.
         forces: Filled in the rows of the unknown contacts: forces in world axes, shape ``(effectors, 3)`` [N].
         moments: Filled in those of plane contacts: moments in world axes, shape ``(effectors, 3)`` [Nm].
@@ -204,7 +208,7 @@ def fill_forces(
     effectors, planes, poses = unknown
     normal = jacobian @ jacobian.T
     for i in range(normal.shape[0]):
-        normal[i, i] += damping
+        normal[i, i] += damping[i]
     stacked = np.linalg.solve(normal, jacobian @ residual)
     for k in range(effectors.shape[0]):
         e = effectors[k]

@@ -142,6 +142,25 @@ def test_a_push_at_a_hand_is_estimated_though_nothing_measures_the_mount(robot: 
     np.testing.assert_allclose(observer.forces[2], 0.0, atol=FORCE_TOLERANCE)
 
 
+def test_stretched_arms_are_not_given_a_part_of_what_the_mount_bears() -> None:
+    model, force, elbow = load_model("dual-panda"), np.array([0.0, 0.0, -30.0]), -0.7
+    q, data = model.q_nominal.copy(), model.pinocchio.createData()
+    for side in ("left", "right"):
+        q[7 + model.joint_names.index(f"{side}_panda_joint4")] = elbow
+    torques = balance_torques(model, q)
+    for hand in model.effectors[1:]:
+        frame = model.pinocchio.getFrameId(hand.frame)
+        jacobian = pin.computeFrameJacobian(model.pinocchio, data, q, frame, pin.LOCAL_WORLD_ALIGNED)
+        torques -= jacobian[:3, 6:].T @ force
+    unsensed = np.zeros((len(model.effectors), 6))
+    state = RobotState(time=0.0, q=q, v=np.zeros(model.nv), joint_torques=torques, contact_wrenches=unsensed)
+    observer = ExternalForceObserver(model, sensed=[])
+    for _ in range(300):
+        observer.update(state, PERIOD)
+    # With the mount's wrench damped as well each hand was off by 11 N.
+    np.testing.assert_allclose(observer.forces[1:], [force, force], atol=FORCE_TOLERANCE)
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 @pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
 def test_what_lies_on_a_tilted_palm_weighs_down_on_it_by_pressure_and_friction(engine: str, parts: int) -> None:

@@ -18,6 +18,7 @@ from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.engagement.attention import Attention
 from handhold.retarget.engagement.engagement import Engagement
+from handhold.retarget.engagement.filters import FilterLimits
 from handhold.retarget.engagement.requests import Requests
 from handhold.retarget.grippers import Grippers
 from handhold.retarget.mode import ModeStatus
@@ -85,6 +86,7 @@ class Cycle:
         controller: ControllerParameters | None = None,
         retargeting: Retargeting = NOMINAL,
         modes: Sequence[ModeMaker] = MODES,
+        filters: FilterLimits | None = None,
         mark: Callable[[str], None] = no_mark,
     ) -> None:
         """Take charge of a standing robot.
@@ -97,6 +99,7 @@ class Cycle:
             controller: Parameters of the controller; None for the defaults.
             retargeting: What may change the operator's commands for the sake of stability.
             modes: What makes each mode; the first is in charge at the start.
+            filters: How fast and how far ahead the targets of hands may be; None for the defaults.
             mark: Called with the name of each stage when it is done, for timing.
 
         Raises:
@@ -107,7 +110,7 @@ class Cycle:
         self._unsensed = [k for k, effector in enumerate(model.effectors) if not effector.standing]
         self._mark = mark
         self._attention = Attention()
-        self._engagement = Engagement()
+        self._engagement = Engagement(filters)
         self._requests = Requests()
         self._switcher = Switcher(make_modes(model, ModeChoices(solver=solver, seiko=seiko, retargeting=retargeting), modes))
         self._controller = WholeBodyController(model, make_solver(solver), controller)

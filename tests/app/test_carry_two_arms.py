@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.app.lab.scenarios.carry_two_arms import BOX, CARRY_TWO_ARMS, MASSES, SHIFT, WEIGHT, measure_carry, vary_weight
+from handhold.app.lab.scenarios.carry_two_arms import CARRY_TWO_ARMS, measure_carry
+from handhold.app.lab.scenarios.held_box import BOX, MASSES, SHIFT, WEIGHT, vary_weight
 from handhold.app.lab.scenarios.run import play
 from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.robots.model import load_model

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from handhold.app.lab.scenarios.carry_ablation import WITH, WITHOUT, CarryTrace, describe_carry_ablation
-from handhold.app.lab.scenarios.guided_object import LIFTED
+from handhold.app.lab.scenarios.held_box import LIFTED
 from handhold.app.lab.scenarios.run import play
 from handhold.app.lab.scenarios.shoved_object import DURATION, SHOVED_OBJECT, measure_shoved_object
 from handhold.app.lab.scenarios.studies import ABLATION, find_study

@@ -12,39 +12,24 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.carry_two_arms import (
-    BOX,
-    LIFT,
-    MAX_FRICTION_RATIO,
+from handhold.app.lab.scenarios.guide import Guide, SolidHandle
+from handhold.app.lab.scenarios.held_box import (
+    LIFTED,
     MOVED,
     SIDES,
-    SPEED,
     WORLD,
-    is_held,
-    measure_box,
-    measure_palms,
+    find_box,
+    list_lifting,
+    measure_grasp,
     turn_about,
     vary_weight,
 )
-from handhold.app.lab.scenarios.guide import Guide, SolidHandle
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import two_palms
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
-from handhold.app.lab.scenarios.score import (
-    ScoredOperator,
-    Step,
-    Vector,
-    ask,
-    move,
-    squeeze,
-    wait,
-    wait_till,
-    wait_until,
-)
+from handhold.app.lab.scenarios.score import ScoredOperator, Vector, wait, wait_till
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.limbs import find_hands
-from handhold.retarget.bracing.objects.compliant_object import TOGGLE as COMPLIANT
-from handhold.retarget.bracing.objects.object_holding import TOGGLE
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
 
@@ -60,8 +45,8 @@ PATH: tuple[Vector, ...] = ((0.12, 0.0, 0.0), (-0.08, 0.08, 0.0), (0.0, -0.16, 0
 MIN_LED = 0.05
 """How far the box must have been led [m]."""
 
-LIFTED, BEGINS = 10.0, 71.0
-"""When the box hangs at rest and may be led, and when the person takes it [s]: nobody touches it for a minute."""
+BEGINS = 71.0
+"""When the person takes the box [s]: nobody touches it for a minute before."""
 
 STAYS = 0.5
 """How long the person stays at each corner [s]."""
@@ -76,26 +61,6 @@ TURN: Vector = (0.0, 0.0, 0.15)
 def make_guide(_model: RobotModel, random: np.random.Generator) -> Disturbance:
     """Make the person who leads, with a grip at random."""
     return Guide(SolidHandle(find_box()), PATH, float(random.uniform(*STIFFNESS)), GUIDE_SPEED, BEGINS, STAYS)
-
-
-def find_box() -> int:
-    """Find the box among the solids of its world."""
-    return [solid.name for solid in load_world(WORLD).solids].index(BOX)
-
-
-def list_lifting(*, compliant: bool) -> list[Step]:
-    """List the steps by which the box is taken and lifted, and may be led or not; over at ``LIFTED``."""
-    let_lead = [ask(f"switch:{COMPLIANT}")] if compliant else []
-    return [
-        wait(0.3),
-        ask(f"switch:{TOGGLE}"),
-        wait_until("the box held", is_held, 10.0),
-        wait(1.0),
-        squeeze(MOVED),
-        move(MOVED, (0.0, 0.0, LIFT), SPEED),
-        *let_lead,
-        wait_till(LIFTED),
-    ]
 
 
 def script_guided_object(model: RobotModel, effector_poses: np.ndarray, _random: np.random.Generator) -> Operator:
@@ -123,29 +88,6 @@ def measure_guided_object(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         *measure_grasp(model, trace, hands, boxes),
         *measure_reference(trace),
         *(figure for figure in measure_robot(model, trace) if figure.name not in ("cop_margin", "cone_ratio")),
-    ]
-
-
-def measure_grasp(model: RobotModel, trace: Trace, hands: list[int], boxes: np.ndarray) -> list[Figure]:
-    """Measure how true the box follows the reference and how near its grasp is to slipping while it hangs.
-
-    Args:
-        model: Robot.
-        trace: Run.
-        hands: The palms.
-        boxes: Poses of the box, shape ``(times, 4, 4)``.
-    """
-    hangs = np.array([flags[hands].all() for flags in trace.contacts]) & (np.array(trace.times) > LIFTED)
-    distance, angle = measure_box(model, trace, boxes, hangs, hands[SIDES.index(MOVED)])
-    friction, margin = measure_palms(model, trace, hangs, hands)
-    still_held = float(trace.contacts[-1][hands].all())
-    return [
-        Figure("object_error", distance, "m", must=0.02),
-        Figure("object_angle", float(np.degrees(angle)), "deg", must=3.0),
-        Figure("grasp_ratio", friction, "-", must=MAX_FRICTION_RATIO),
-        Figure("palm_margin", margin, "m", must=0.0, larger_is_better=True),
-        Figure("still_held", still_held, "-", must=1.0, larger_is_better=True),
-        Figure("joint_jump", trace.joint_jump, "rad", must=0.02),
     ]
 
 

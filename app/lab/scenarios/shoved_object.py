@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.carry_two_arms import SIDES, WORLD, vary_weight
-from handhold.app.lab.scenarios.guided_object import LIFTED, find_box, list_lifting, measure_grasp
+from handhold.app.lab.scenarios.held_box import LIFTED, SIDES, WORLD, find_box, list_lifting, measure_grasp, vary_weight
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import two_palms
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario

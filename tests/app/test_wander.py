@@ -11,6 +11,9 @@ from handhold.app.lab.scenarios.refusal_watch import RefusalWatch
 from handhold.app.lab.scenarios.refusals import Situation, is_true
 from handhold.app.lab.scenarios.run import run_scenario
 from handhold.app.lab.scenarios.table import find_scenario
+from handhold.app.lab.scenarios.walls import find_wall
+from handhold.app.lab.scenarios.wander import WORLD
+from handhold.app.lab.scenarios.wander_acts import Acts
 from handhold.devices.operator_input import OperatorInput
 from handhold.robots.model import load_model
 from handhold.robots.simulation.engines import make_robot
@@ -140,6 +143,23 @@ def test_a_foot_that_bears_less_than_it_must_is_being_loaded_however_slowly(mode
     verdict = watch.judge(1.0, refused, silent=False)
     assert verdict is not None
     assert verdict.true is true
+
+
+def test_a_person_bends_only_where_the_robot_stays_clear_of_the_wall(model, snapshot):
+    acts = Acts(model, np.random.default_rng(0), WORLD, np.zeros(2))
+    wall, poses = find_wall(load_world(WORLD)), snapshot.reference.effector_poses
+    com = snapshot.reference.position_com_in_world
+
+    def stand(ahead, hand=0.0):
+        moved = poses.copy()
+        moved[:, 0, 3] += ahead
+        moved[2, 0, 3] += hand
+        return change(snapshot, position_com_in_world=com + np.array([ahead, 0.0, 0.0]), effector_poses=moved)
+
+    far = stand(wall - float(com[0]) - 1.0)
+    assert acts.has_room(far)
+    assert not acts.has_room(stand(wall - float(com[0]) - 0.3)), "the trunk"
+    assert not acts.has_room(stand(wall - float(com[0]) - 1.0, hand=0.8)), "a hand"
 
 
 def test_every_mode_is_reached_again_on_a_random_walk():

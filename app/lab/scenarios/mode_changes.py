@@ -90,7 +90,7 @@ class ModeChanger:
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
         """Go on at a time [s]."""
         if snapshot is not None:
-            self._follows = snapshot.report.follows_person
+            self._follows = snapshot.report.follows_person and self._acts.has_room(snapshot)
             self._observe(time, snapshot)
             self._seek_next(time, snapshot)
             self._seeker.play(time, snapshot)

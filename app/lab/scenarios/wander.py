@@ -39,7 +39,7 @@ class Wanderer:
     over = False
 
     def __init__(self, acts: Acts, random: np.random.Generator) -> None:
-        self._random, self._seeker = random, ModeSeeker(acts, acts.draw)
+        self._acts, self._random, self._seeker = acts, random, ModeSeeker(acts, acts.draw)
         self._person, self._follows = MovingPerson(random), False
         self._until = dict.fromkeys(("silent", "absent", "clicking", "letting go"), -1.0)
         self._sequence, self._stops = 0, 0
@@ -58,7 +58,7 @@ class Wanderer:
     def sample(self, time: float, snapshot: Snapshot | None) -> OperatorInput:
         """Go on at a time [s]; the same sample again while the link is silent."""
         if snapshot is not None:
-            self._follows = snapshot.report.follows_person
+            self._follows = snapshot.report.follows_person and self._acts.has_room(snapshot)
             self._seeker.observe(time, snapshot, silent=time < self._until["silent"])
             self._mishap(time, stopped=snapshot.stop is Stop.HOLD)
             self._begin_attempt(time, snapshot)

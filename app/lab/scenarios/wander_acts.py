@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -53,6 +54,10 @@ ARRIVED, FACED = 0.06, 0.1
 
 NEAR_WALL = 0.12
 """How near to the wall no part of the robot is walked [m]."""
+
+BENDING = 0.4
+"""How far ahead of its centre of mass a robot that follows a person may bend, as a part of the height of its base when it
+stands [-]: G1 picked something up before the wall, came up under its own head that was caught on it, and fell."""
 
 WITHIN_REACH = 0.45
 """How far from the wall a hand may be that is to brace on it [m]."""
@@ -110,6 +115,16 @@ class Acts:
             return ()
         return tuple(select_next(side) for _ in range((order.index(name) - order.index(now)) % len(order)))
 
+    @cached_property
+    def _wall(self) -> float:
+        return find_wall(load_world(self.world))
+
+    def has_room(self, snapshot: Snapshot) -> bool:
+        """Whether a robot that follows a person who bends and reaches stays clear of the wall."""
+        reference = snapshot.reference
+        hands, body = float(reference.effector_poses[:, 0, 3].max()), float(reference.position_com_in_world[0])
+        return hands < self._wall - NEAR_WALL and body < self._wall - BENDING * float(self.model.q_nominal[2])
+
     def lean_to_middle(self) -> Step:
         """Bring the centre of mass over the middle of the feet with the stick."""
         feet = [k for k, effector in enumerate(self.model.effectors) if effector.standing]
@@ -128,7 +143,7 @@ class Acts:
 
     def walk_to(self, goal: np.ndarray, yaw: float, longest: float) -> Step:
         """Walk to a position by the snapshots, and no part of the robot near the wall."""
-        gait, wall = gait_of(self.model), find_wall(load_world(self.world))
+        gait = gait_of(self.model)
 
         def step(hands: Hands, begun: float, now: float, snapshot: Snapshot | None) -> Beat:
             if snapshot is None:
@@ -138,7 +153,7 @@ class Acts:
             away = goal - snapshot.q[:2]
             ahead = math.cos(angle) * away[0] + math.sin(angle) * away[1]
             left = math.cos(angle) * away[1] - math.sin(angle) * away[0]
-            if float(snapshot.reference.effector_poses[:, 0, 3].max()) > wall - NEAR_WALL:
+            if float(snapshot.reference.effector_poses[:, 0, 3].max()) > self._wall - NEAR_WALL:
                 ahead = min(ahead, 0.0)
             arrived = math.hypot(ahead, left) < ARRIVED and abs(turn) < FACED
             if arrived or now - begun > longest:
@@ -200,7 +215,7 @@ class Acts:
         taken = release(side), *self.select(side, name, snapshot)
         if snapshot.reference.contacts[hand]:
             return (*taken, press(side, "primary"), contact_is(side, "free", SWITCHING), wait(0.2))
-        gap = find_wall(load_world(self.world)) - self.model.effectors[hand].radius - float(pose[0, 3]) - CLEARANCE
+        gap = self._wall - self.model.effectors[hand].radius - float(pose[0, 3]) - CLEARANCE
         if not 0.0 < gap < WITHIN_REACH or abs(yaw_of(snapshot.q)) > 0.3:
             return self._drag(snapshot)
         turn = compute_turn_to_face(pose, (-1.0, 0.0, 0.0))
@@ -273,7 +288,7 @@ class Acts:
     def _choose_displacement(self, side: Side, snapshot: Snapshot) -> Vector:
         """Choose a displacement of a hand that ends about the robot, and not in the wall."""
         hand = find_hands(self.model)[side]
-        wall = find_wall(load_world(self.world)) - NEAR_WALL
+        wall = self._wall - NEAR_WALL
         point = self.random.uniform(*HELD_BOX)
         point[1] *= 1.0 if side == "left" else -1.0
         turn = pin.rpy.rpyToMatrix(0.0, 0.0, yaw_of(snapshot.q))

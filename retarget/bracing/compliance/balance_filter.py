@@ -23,7 +23,7 @@ def fade_in(force: np.ndarray, dead_zone: float) -> np.ndarray:
     return faded
 
 
-def smooth(before: np.ndarray, measured: np.ndarray, dt: float) -> np.ndarray:
+def smooth(before: np.ndarray, measured: np.ndarray, dt: float, time_constant: float = TIME_CONSTANT) -> np.ndarray:
     """Return the smoothed force, a period of ``dt`` [s] after it was ``before``; exactly zero once it has ended."""
-    force: np.ndarray = before + (1.0 - math.exp(-dt / TIME_CONSTANT)) * (measured - before)
+    force: np.ndarray = before + (1.0 - math.exp(-dt / time_constant)) * (measured - before)
     return force if measured.any() or float((force**2).sum()) > FADED**2 else np.zeros_like(force)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from handhold.retarget.bracing.compliance.body_touch import DEAD_ZONE, OFFSET_TIME, BodyTouch
-from handhold.retarget.bracing.compliance.compliant_body import BODY, MAX_MISSING, CompliantBody
+from handhold.retarget.bracing.compliance.compliant_body import BODY, MAX_MISSING, ROOM, CompliantBody
 from handhold.robots.model import RobotModel, load_model
 
 DT = 2e-3
@@ -24,6 +24,8 @@ class Robot:
     def __init__(self) -> None:
         self.kinematics = SimpleNamespace(position_com_in_world=np.array([0.0, 0.0, 0.9]))
         self.external = SimpleNamespace(max_missing=0.0)
+        self.balance = SimpleNamespace(vertices=np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]))
+        self.pressure_shift = np.zeros(2)
         self.velocity_com = np.zeros(3)
 
     def go(self, velocity: np.ndarray) -> None:
@@ -109,6 +111,16 @@ def test_what_cannot_be_balanced_is_not_gone_along_with(body: CompliantBody, rob
     assert body.busy, "which ends a hold: a robot at rest could not lean"
     assert np.isnan(asked).all(), "it may lean against it"
     assert not robot.place.any()
+
+
+@pytest.mark.parametrize(("left", "gives_way"), [(0.9 * ROOM[0], False), (2.0 * ROOM[1], True)])
+def test_it_does_not_give_way_where_the_push_leaves_too_little_room(
+    body: CompliantBody, robot: Any, left: float, gives_way: bool
+) -> None:
+    robot.pressure_shift = np.array([0.0, 1.0 - left])
+    asked = push(body, robot, PUSH, 2.0)
+    assert bool(np.linalg.norm(robot.place) > 2e-3) is gives_way
+    assert np.isnan(asked).all() is not gives_way
 
 
 def test_the_operator_goes_on_meanwhile(body: CompliantBody, robot: Any) -> None:

@@ -21,8 +21,10 @@ from handhold.app.lab.scenarios.held_box import (
     WORLD,
     find_box,
     is_held,
+    lift_box,
     measure_box,
     measure_palms,
+    read_poses,
     turn_about,
     vary_weight,
 )
@@ -71,12 +73,7 @@ def script_carry(model: RobotModel, effector_poses: np.ndarray, _random: np.rand
     lever[1] = 0.5 * box.size[1]
     return ScoredOperator(
         [
-            wait(0.3),
-            ask(f"switch:{TOGGLE}"),
-            wait_until("the box held", is_held, 10.0),
-            wait(1.0),
-            squeeze(MOVED),
-            move(MOVED, (0.0, 0.0, LIFT), SPEED),
+            *lift_box(),
             wait(DWELL_TIME),
             *(step for turn in TURNS for step in _turn_there_and_back(lever, turn)),
             move(MOVED, TOO_FAR, 2.0 * SPEED),
@@ -122,7 +119,7 @@ def measure_carry(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure how true the box follows the reference, how near its grasp is to slipping, where it ends, and the robot."""
     hands = [find_hands(model)[side] for side in SIDES]
     held = np.array([flags[hands].all() for flags in trace.contacts])
-    boxes = np.array([poses[find_box()] for poses in trace.solids])
+    boxes = read_poses(trace)
     lifted = held & (boxes[:, 2, 3] > boxes[0, 2, 3] + OFF)
     distance, angle = measure_box(model, trace, boxes, held, hands[SIDES.index(MOVED)])
     friction, margin = measure_palms(model, trace, lifted, hands)

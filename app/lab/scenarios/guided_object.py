@@ -21,6 +21,7 @@ from handhold.app.lab.scenarios.held_box import (
     find_box,
     list_lifting,
     measure_grasp,
+    read_poses,
     turn_about,
     vary_weight,
 )
@@ -76,7 +77,7 @@ def script_guided_object(model: RobotModel, effector_poses: np.ndarray, _random:
 def measure_guided_object(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure what the person feels, how far the box drifts that nobody touches, its grasp, and the robot."""
     hands = [find_hands(model)[side] for side in SIDES]
-    forces, boxes = np.linalg.norm(np.array(trace.pushes), axis=1), np.array([poses[find_box()] for poses in trace.solids])
+    forces, boxes = np.linalg.norm(np.array(trace.pushes), axis=1), read_poses(trace)
     times, places = np.array(trace.times)[: len(forces)], boxes[: len(forces), :3, 3]
     before, touched = (times > LIFTED) & (times < BEGINS), forces > 0.0
     led = float(np.linalg.norm(places[touched] - places[before][-1], axis=1).max())

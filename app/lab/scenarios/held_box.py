@@ -49,6 +49,12 @@ def find_box() -> int:
     return [solid.name for solid in load_world(WORLD).solids].index(BOX)
 
 
+def read_poses(trace: Trace) -> np.ndarray:
+    """Return the box's poses in world over time, shape ``(times, 4, 4)``."""
+    box = find_box()
+    return np.array([poses[box] for poses in trace.solids])
+
+
 def vary_weight(world: World, random: np.random.Generator) -> World:
     """Return the world with another weight in the box, elsewhere in it."""
     mass, shift = float(random.uniform(*MASSES)), random.uniform(-SHIFT, SHIFT, 3)
@@ -75,19 +81,22 @@ def is_held(snapshot: Snapshot) -> bool:
     return snapshot.reference.grasp is not None
 
 
-def list_lifting(*, compliant: bool) -> list[Step]:
-    """List the steps by which the box is taken and lifted, and may be led or not; over at ``LIFTED``."""
-    let_lead = [ask(f"switch:{COMPLIANT}")] if compliant else []
-    return [
+def lift_box() -> tuple[Step, ...]:
+    """Close the palms on the box, wait until it is held, and lift it by the clutch of the moved hand."""
+    return (
         wait(0.3),
         ask(f"switch:{TOGGLE}"),
         wait_until("the box held", is_held, 10.0),
         wait(1.0),
         squeeze(MOVED),
         move(MOVED, (0.0, 0.0, LIFT), SPEED),
-        *let_lead,
-        wait_till(LIFTED),
-    ]
+    )
+
+
+def list_lifting(*, compliant: bool) -> list[Step]:
+    """List the steps by which the box is taken and lifted, and may be led or not; over at ``LIFTED``."""
+    let_lead = [ask(f"switch:{COMPLIANT}")] if compliant else []
+    return [*lift_box(), *let_lead, wait_till(LIFTED)]
 
 
 def measure_grasp(model: RobotModel, trace: Trace, hands: list[int], boxes: np.ndarray) -> list[Figure]:

@@ -12,7 +12,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.app.lab.figures import Figure
-from handhold.app.lab.scenarios.held_box import LIFTED, SIDES, WORLD, find_box, list_lifting, measure_grasp, vary_weight
+from handhold.app.lab.scenarios.held_box import (
+    LIFTED,
+    SIDES,
+    WORLD,
+    find_box,
+    list_lifting,
+    measure_grasp,
+    read_poses,
+    vary_weight,
+)
 from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import two_palms
 from handhold.app.lab.scenarios.scenario import Disturbance, Operator, Scenario
@@ -63,7 +72,7 @@ def script_shoved_object(_model: RobotModel, _effector_poses: np.ndarray, _rando
 def measure_shoved_object(model: RobotModel, trace: Trace) -> Sequence[Figure]:
     """Measure how hard the box was shoved, how far it went, whether it slipped, where it ends, and the robot."""
     hands = [find_hands(model)[side] for side in SIDES]
-    boxes = np.array([poses[find_box()] for poses in trace.solids])
+    boxes = read_poses(trace)
     begun = int(np.searchsorted(np.array(trace.times), LIFTED))
     shifts = np.linalg.norm(boxes[begun:, :3, 3] - boxes[begun, :3, 3], axis=1)
     return [

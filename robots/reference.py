@@ -37,7 +37,8 @@ class Reference:
         velocity_com_in_world: Its velocity, shape ``(3,)`` [m/s].
         acceleration_com_in_world: Its acceleration, shape ``(3,)`` [m/s^2].
         support_polygon: Vertices of the region of the ground plane that must hold the divergent component of motion,
-            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, with hands in contact the stability region.
+            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, with hands in contact the stability region;
+            less what a leg that swings takes of the ZMP, and less where others' pushes have it.
         effector_poses: Pose of every effector's contact frame in world, in the description's order, shape
             ``(effectors, 4, 4)``, homogeneous.
         effector_velocities: Linear and angular velocity of every effector in world axes, shape ``(effectors, 6)``.

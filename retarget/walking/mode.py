@@ -200,7 +200,7 @@ class WalkingMode:
         self._until_report = 0.0
         self._limit = SpeedLimit(self._walking)
         self._failures_in_a_row = 0
-        self._builder = ReferenceBuilder(model, self._feet, self.gait.omega)
+        self._builder = ReferenceBuilder(model, self._feet, self.gait.omega, self._swing_moment)
         self._update_forces(state, np.zeros(2, dtype=bool), 0.0)
         self._sample = self.gait.step(ZERO_VELOCITY, self._measure(state), self._period)
         self._reference = self._builder.build(state.time, self._sample, self._posture)

@@ -17,15 +17,17 @@ from handhold.robots.reference import Reference
 class ReferenceBuilder:
     """Builds references; keeps the hull of the soles until the contacts change."""
 
-    def __init__(self, model: RobotModel, feet: tuple[int, int], omega: float) -> None:
+    def __init__(self, model: RobotModel, feet: tuple[int, int], omega: float, swing_moment: float) -> None:
         """Prepare for a walk.
 
         Args:
             model: Robot.
             feet: Its left and right foot.
             omega: Natural frequency of the pendulum [1/s].
+            swing_moment: What a foot's acceleration does to the ZMP, see ``compute_swing_moment`` [s^2].
         """
         self._model, self._feet, self._omega = model, feet, omega
+        self._swing_moment = swing_moment
         half_lengths = model.effectors[feet[0]].half_lengths
         assert half_lengths is not None, "walking feet are soles"
         inset = model.description.margins.controller
@@ -75,10 +77,13 @@ class ReferenceBuilder:
         return np.asarray(torques[6:])
 
     def _support_polygon(self, sample: GaitSample) -> np.ndarray:
-        """Return the hull of the soles in contact, inside their edges; computed when the contacts change."""
+        r"""Return where the pendulum's ZMP may be: the hull of the soles in contact, less what the swing leg takes of it.
+
+        The soles bear :math:`z_{LIP} + \beta \ddot p` (see ``swing_moment.py``). The hull is kept until the contacts change.
+        """
         key = (sample.phase, sample.contacts.tobytes())
         if key != self._polygon_of:
             bearing = sample.foot_poses[sample.contacts]
             points = [self._corners @ pose[:2, :3].T + pose[:2, 3] for pose in bearing]
             self._polygon, self._polygon_of = compute_convex_hull(np.concatenate(points)), key
-        return self._polygon
+        return self._polygon - self._swing_moment * sample.foot_accelerations[:, :2].sum(axis=0)

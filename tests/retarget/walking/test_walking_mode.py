@@ -13,6 +13,7 @@ from handhold.retarget.mode import NoSuchToggle
 from handhold.retarget.walking.entry import CannotWalk
 from handhold.retarget.walking.footsteps import WalkingVelocity
 from handhold.retarget.walking.mode import MPC_ITERATIONS, WalkingMode
+from handhold.retarget.walking.swing_moment import compute_swing_moment
 from handhold.retarget.walking.timing import Phase
 from handhold.robots.contact import Stance
 from handhold.robots.control.controller import WholeBodyController
@@ -133,6 +134,19 @@ def test_the_wrenches_carry_the_robot_and_can_be_transmitted(talos):
         assert np.abs(force - wanted).max() < 1e-6 * talos.weight
         stance = Stance(talos, feet.tolist(), inset=talos.description.margins.controller)
         assert np.all(stance.cone @ stance.stack(reference.contact_wrenches) <= 1e-9)
+
+
+def test_the_zmp_may_be_where_the_soles_bear_it_with_the_leg_that_swings(talos):
+    walker, moment = Walker(talos), compute_swing_moment(talos, 0)
+    shifts = []
+    for reference in walker.walk(3.0, WalkingVelocity(sideways=0.1)):
+        feet = np.flatnonzero(reference.contacts)
+        if len(feet) == 1:
+            taken = moment * reference.effector_accelerations[1 - feet[0], :2]
+            sole = reference.effector_poses[feet[0], :2, 3]
+            assert reference.support_polygon.mean(axis=0) + taken == pytest.approx(sole, abs=1e-3)
+            shifts.append(np.abs(taken).max())
+    assert max(shifts) > 0.01  # [m] or the test shows nothing
 
 
 def test_sticks_walk_and_a_hold_stops_within_a_step(talos):

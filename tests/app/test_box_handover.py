@@ -7,7 +7,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER, BoxOperator, measure_delivery, set_feet_apart
+from handhold.app.lab.scenarios.box_handover import BOX_HANDOVER, measure_delivery
+from handhold.app.lab.scenarios.box_operator import BoxOperator, set_feet_apart
 from handhold.app.lab.scenarios.box_world import (
     BOX,
     FEET_APART,

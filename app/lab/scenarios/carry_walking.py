@@ -13,17 +13,15 @@ import numpy as np
 
 from handhold.app.lab.figures import Figure
 from handhold.app.lab.scenarios.box_grasp import find_grasp, plan_lifting
-from handhold.app.lab.scenarios.box_handover import MAX_CORRECTION, SPEEDS, BoxOperator, set_feet_apart, walk_there
-from handhold.app.lab.scenarios.box_person import BoxPerson
+from handhold.app.lab.scenarios.box_operator import make_box_operator, walk_backwards
 from handhold.app.lab.scenarios.box_world import BOX, FEET_APART, WORLD, BoxLayout, fit_world, get_mapping
 from handhold.app.lab.scenarios.human_motion import two_feet_and_an_arm
 from handhold.app.lab.scenarios.measures import measure_reference
 from handhold.app.lab.scenarios.needs import hand, motion
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import Step, ask, wait
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.lab.scenarios.walk_measures import MAX_STEPS, compute_zmp, count_touches, list_stretches
-from handhold.app.lab.scenarios.walks import gait_of, mode_is, steer, steer_until, stop, walks
+from handhold.app.lab.scenarios.walks import walks
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import World, load_world
 
@@ -35,9 +33,6 @@ DISTANCE = 2.0
 
 MARGIN = 0.1
 """How much farther the robot walks [m]: the box swings, and the stop is not to the centimetre."""
-
-WALKING = 60.0
-"""Longest time to walk there [s]."""
 
 MAX_TILT = np.radians(10.0)
 """Largest tilt of the box to a side while it is carried [rad]: about the line through both hands, from which it hangs, it
@@ -52,19 +47,8 @@ MIN_LIFT = 0.10
 
 def script_carrying(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk to the box, lift it in a suit, walk away with it by the sticks."""
-    hands = [arm.hand for arm in get_mapping(model).arms]
     acts = plan_lifting(find_grasp(model, random))
-    person = BoxPerson(model, hands, acts, speed=float(random.uniform(*SPEEDS)), max_correction=MAX_CORRECTION)
-    return BoxOperator((*walk_there(model, random), *set_feet_apart()), person, walk_away(model))
-
-
-def walk_away(model: RobotModel) -> tuple[Step, ...]:
-    """Let go of the suit with the box in the hands, and walk backwards."""
-    gait = gait_of(model)
-    goal = -DISTANCE - MARGIN
-    away = steer_until(f"x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) < goal, WALKING)
-    begin = wait(0.5), ask("mode:walking"), mode_is("walking"), wait(0.5)
-    return *begin, steer(gait, forward=-gait.backward_speed), away, *stop()
+    return make_box_operator(model, acts, walk_backwards(model, -DISTANCE - MARGIN), random)
 
 
 def fit_heavy_box(world: World, model: RobotModel, effector_poses: np.ndarray) -> World:

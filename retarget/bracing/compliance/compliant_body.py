@@ -19,6 +19,7 @@ from handhold.retarget.admittance import Admittance, AdmittanceParameters
 from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
 from handhold.retarget.bracing.compliance.body_touch import BodyTouch
 from handhold.retarget.bracing.seiko.seiko import Seiko
+from handhold.retarget.bracing.seiko.seiko_reference import find_support_polygon
 from handhold.retarget.mode_report import Toggle
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_distance_inside
@@ -51,6 +52,9 @@ until 9 mm were left, the centre of mass ran away from the reference within a se
 
 DISPLACED = 1e-3
 """Displacement below which a body that is not pushed counts as where it was commanded [m]."""
+
+LEVEL = np.array([1.0, 1.0, 0.0])
+"""Axes along which a body gives way."""
 
 
 class CompliantBody:
@@ -129,46 +133,67 @@ class CompliantBody:
         pushed = self._touch.pushed and self.on
         if not (pushed or self.busy):
             return velocity
-        present = self._seiko.kinematics.position_com_in_world
         if self._admittance is None:
-            self._admittance, self._commanded = Admittance(self._parameters), present.copy()
+            self._admittance = Admittance(self._parameters)
+            self._commanded = self._seiko.kinematics.position_com_in_world.copy()
         if hold:
-            # It counts as where it has been pushed to.
-            self._admittance.stop()
-            self._commanded = present - self._admittance.displacement
-            if not pushed and float(self._admittance.displacement.dot(self._admittance.displacement)) < DISPLACED**2:
-                self._admittance = None
+            self._stay(self._admittance)
             return velocity
-        commanded, about = np.nan_to_num(velocity), self._parameters
-        self._commanded = self._commanded + dt * commanded
-        lag = self._commanded + self._admittance.displacement - present
-        # What the balance has no room for is leant against: going along with it would take more of the room.
-        ratio = max(0.0, 1.0 - self._seiko.external.max_missing / MAX_MISSING) * self._find_room(present)
-        before = self._admittance.displacement
-        force = (ratio if self.on else 0.0) * self._touch.forces.sum(axis=0) * (1.0, 1.0, 0.0)
-        displacement = self._admittance.update(force, lag * (1.0, 1.0, 0.0), dt, dead_zone=self._touch.dead_zone)
-        # What is commanded stays near what was reached: nothing is wound up at the edge of what is feasible.
-        lag = self._commanded + displacement - present
-        lag *= min(1.0, about.max_lag / max(math.hypot(lag[0], lag[1]), about.max_lag))
-        self._commanded = present - displacement + lag
+        commanded, before = np.nan_to_num(velocity), self._admittance.displacement
+        room = self._find_room()
+        lag = self._give_way(self._admittance, commanded, room, dt)
+        displacement = self._admittance.displacement
         if not pushed and self._is_back(displacement):
             self._admittance = None
             return velocity
-        if ratio == 0.0:
+        if room == 0.0:
             return velocity
         led = commanded + (displacement - before) / dt + PULL * lag
         return np.array([led[0], led[1], velocity[2]])
 
-    def _find_room(self, com: np.ndarray) -> float:
-        """Return how much of the admittance the room that is left allows, none to all [-]."""
-        vertices = self._seiko.balance.vertices - self._seiko.pressure_shift
+    def _stay(self, admittance: Admittance) -> None:
+        """Let the body count as where it has been pushed to."""
+        admittance.stop()
+        self._commanded = self._seiko.kinematics.position_com_in_world - admittance.displacement
+        if not self._touch.pushed and self._is_small(admittance.displacement):
+            self._admittance = None
+
+    def _give_way(self, admittance: Admittance, commanded: np.ndarray, room: float, dt: float) -> np.ndarray:
+        """Let the admittance go on, and return how far the centre of mass lags behind what it displaces, shape ``(3,)`` [m].
+
+        What is commanded stays near what was reached: nothing is wound up at the edge of what is feasible.
+        """
+        present = self._seiko.kinematics.position_com_in_world
+        self._commanded = self._commanded + dt * commanded
+        lag = self._commanded + admittance.displacement - present
+        force = (room if self.on else 0.0) * self._touch.forces.sum(axis=0) * LEVEL
+        displacement = admittance.update(force, lag * LEVEL, dt, dead_zone=self._touch.dead_zone)
+        lag = self._commanded + displacement - present
+        max_lag = self._parameters.max_lag
+        lag *= min(1.0, max_lag / max(math.hypot(lag[0], lag[1]), max_lag))
+        self._commanded = present - displacement + lag
+        return lag
+
+    def _find_room(self) -> float:
+        """Return how much of the admittance the room that is left allows, none to all [-].
+
+        What the balance has no room for is leant against: going along with it would take more of the room.
+        """
+        seiko = self._seiko
+        balanced = max(0.0, 1.0 - seiko.external.max_missing / MAX_MISSING)
+        vertices = find_support_polygon(seiko)
         if not len(vertices):
-            return 1.0
+            return balanced
+        com = seiko.kinematics.position_com_in_world
         least, enough = ROOM
         left = compute_distance_inside(float(com[0]), float(com[1]), vertices)
-        return min(1.0, max(0.0, (left - least) / (enough - least)))
+        return balanced * min(1.0, max(0.0, (left - least) / (enough - least)))
+
+    @staticmethod
+    def _is_small(displacement: np.ndarray) -> bool:
+        return float(displacement.dot(displacement)) < DISPLACED**2
 
     def _is_back(self, displacement: np.ndarray) -> bool:
         """Whether the centre of mass has come back, or as near as it comes."""
         velocity = self._seiko.velocity_com
-        return float(displacement.dot(displacement)) < DISPLACED**2 and float(velocity.dot(velocity)) < AT_REST**2
+        return self._is_small(displacement) and float(velocity.dot(velocity)) < AT_REST**2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference, Residuals
@@ -20,7 +22,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         position_com_in_world=kinematics.position_com_in_world.copy(),
         velocity_com_in_world=seiko.velocity_com,
         acceleration_com_in_world=seiko.acceleration_com,
-        support_polygon=seiko.balance.vertices - seiko.pressure_shift if pushed else seiko.balance.vertices,
+        support_polygon=find_support_polygon(seiko),
         effector_poses=kinematics.poses.copy(),
         effector_velocities=kinematics.jacobians @ seiko.v,
         contacts=seiko.stance.contact_flags(count),
@@ -31,3 +33,12 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         load=seiko.load,
         residuals=Residuals(contact=seiko.contact_error, equilibrium=seiko.equilibrium_error, torque=seiko.torque_overshoot),
     )
+
+
+def find_support_polygon(seiko: Seiko) -> np.ndarray:
+    """Return where the controller may put the ZMP, counter-clockwise in world, shape ``(j, 2)`` [m]: less what others push by.
+
+    The centre of mass can rest inside it. While hands bear this is an approximation: the region is that of no push.
+    """
+    vertices = seiko.balance.vertices
+    return vertices - seiko.pressure_shift if seiko.external.effectors else vertices

@@ -23,7 +23,7 @@ class Robot:
 
     def __init__(self) -> None:
         self.kinematics = SimpleNamespace(position_com_in_world=np.array([0.0, 0.0, 0.9]))
-        self.external = SimpleNamespace(max_missing=0.0)
+        self.external = SimpleNamespace(max_missing=0.0, effectors=(4,))
         self.balance = SimpleNamespace(vertices=np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]))
         self.pressure_shift = np.zeros(2)
         self.velocity_com = np.zeros(3)

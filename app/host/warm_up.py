@@ -17,6 +17,7 @@ from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.margin.contact_retargeting import preview_contact
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import HeldObject
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.seiko.equilibrium_rows import compute_rolling
 from handhold.retarget.bracing.seiko.seiko import Seiko
@@ -130,12 +131,12 @@ def _hold(model: RobotModel, state: RobotState) -> None:
     seiko.project_to_equilibrium()
     seiko.hold(hands, HELD_FORCE)
     held, poses = HeldObject(seiko, hands, 2.0 * HELD_FORCE, 1.0, CompliantObject()), seiko.kinematics.poses.copy()
-    measured = poses, np.zeros((len(poses), 6))
+    measured = MeasuredHands.of_sensors(poses, np.zeros((len(poses), 6)))
     # So much that its centre of mass is learnt, and for so long that it is known, and what pushes it is looked for.
-    measured[1][hands[0], :3] = -HELD_WEIGHT * poses[hands[0], 2, :3]
+    measured.wrenches[hands[0], :3] = -HELD_WEIGHT * poses[hands[0], 2, :3]
     for _ in range(round(WEIGHING / PERIOD)):
         held.feel(measured, PERIOD, opening=False)
-    held.find_loss(measured)
+    held.find_loss(poses)
     held.follow({hands[0]: EffectorCommand(desired_pose=poses[hands[0]], engaged=True, pressed=False, push=0.0)}, PERIOD)
     seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)
     WholeBodyController(model, make_solver("daqp")).track(make_reference(model, seiko, state.time), state)

@@ -169,6 +169,19 @@ class BracedBody:
             wrenches[effector] = *(into @ observer.forces[effector]), *(into @ observer.moments[effector])
         return wrenches
 
+    def find_unseen_wrenches(self) -> np.ndarray:
+        """Find what ``measure_wrenches`` lacks where hands without a sensor press an object as the reference has it.
+
+        Returns:
+            Shape ``(effectors, 6)`` [N, Nm], in their contact frames; nothing where none is held.
+        """
+        expected, grasp = np.zeros_like(self.reference.contact_wrenches), self.seiko.stance.grasp
+        unsensed = [] if grasp is None else [hand for hand in grasp.effectors if hand not in self._sensed]
+        if not unsensed:
+            return expected
+        expected[unsensed] = self.reference.contact_wrenches[unsensed]
+        return self._observer.find_unseen(expected)
+
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
         """Return targets that come to rest within what balance allows.
 

@@ -19,6 +19,7 @@ from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
 from handhold.retarget.bracing.margin.stability_aware import StabilityAware
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
@@ -283,7 +284,8 @@ class BracingMode:
         commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         if self._object.can_hold:
-            measured = (self._body.measured.poses, self._body.measure_wrenches(state))
+            body = self._body
+            measured = MeasuredHands(body.measured.poses, body.measure_wrenches(state), body.find_unseen_wrenches())
             poses = self._object.step(poses, commands, measured, dt, hold=stopped, leads=command.attended and not hold)
         self._switch_preview.check_stance()
         if hold:

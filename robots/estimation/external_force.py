@@ -95,6 +95,7 @@ class ExternalForceObserver:
         # A force without its point of contact is taken to act at the contact frame.
         self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
+        self._normal = np.eye(len(self._jacobian))
         self._kinematics = EffectorKinematics(model, with_points=with_points)
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
         self._velocity: np.ndarray | None = None
@@ -137,7 +138,26 @@ class ExternalForceObserver:
         poses, jacobians = self._kinematics.touched_poses, self._kinematics.touched_jacobians
         fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._arms, self._jacobian)
         unknown = (self._unknown, self._planes, poses)
-        fill_forces(self._jacobian, self.residual, self._damping, unknown, self.forces, self.moments)
+        fill_forces(self._jacobian, self.residual, self._damping, unknown, self._normal, self.forces, self.moments)
+
+    def find_unseen(self, wrenches: np.ndarray) -> np.ndarray:
+        r"""Find what the damping D hides of wrenches on the unknown effectors: :math:`(J J^T + D)^{-1} D f`.
+
+        A stretched arm's joints hardly feel what acts along it. Where something is known of the wrenches, this is what to add
+        to the estimate: it is then that of the wrenches nearest to them, and not of the smallest.
+
+        Args:
+            wrenches: What acts on them, in their contact frames, shape ``(effectors, 6)`` [N, Nm]; of points none.
+
+        Returns:
+            Shape ``(effectors, 6)`` [N, Nm].
+        """
+        unseen, planes = np.zeros_like(wrenches), self._unknown[: self._planes]
+        hidden = np.zeros(len(self._jacobian))
+        hidden[: 6 * self._planes] = wrenches[planes].ravel()
+        found = np.linalg.solve(self._normal, self._damping * hidden)
+        unseen[planes] = found[: 6 * self._planes].reshape(-1, 6)
+        return unseen
 
 
 @njit(cache=True)
@@ -192,6 +212,7 @@ def fill_forces(
     residual: np.ndarray,
     damping: np.ndarray,
     unknown: tuple[np.ndarray, int, np.ndarray],
+    normal: np.ndarray,
     forces: np.ndarray,
     moments: np.ndarray,
 ) -> None:
@@ -202,11 +223,12 @@ def fill_forces(
         residual: Residual r, shape ``(nv,)``.
         damping: Damping d of each row, shape ``(l,)`` [m^2].
         unknown: The unknown contacts, plane contacts first; number of plane contacts; poses of all effectors.
+        normal: Filled: :math:`J J^T + D`, shape ``(l, l)``.
         forces: Filled in the rows of the unknown contacts: forces in world axes, shape ``(effectors, 3)`` [N].
         moments: Filled in those of plane contacts: moments in world axes, shape ``(effectors, 3)`` [Nm].
     """
     effectors, planes, poses = unknown
-    normal = jacobian @ jacobian.T
+    normal[:] = jacobian @ jacobian.T
     for i in range(normal.shape[0]):
         normal[i, i] += damping[i]
     stacked = np.linalg.solve(normal, jacobian @ residual)

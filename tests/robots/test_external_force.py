@@ -11,7 +11,9 @@ from handhold.app.host.cycle import Cycle
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.benches.timing import KernelClock
 from handhold.devices.operator_input import HandInput, OperatorInput
+from handhold.retarget.bracing.objects.object_push import DEAD_ZONE
 from handhold.robots.estimation.external_force import GAIN, ExternalForceObserver
+from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import load_model
 from handhold.robots.robot import RobotState
 from handhold.robots.simulation.engines import make_robot
@@ -92,6 +94,39 @@ def test_a_push_on_one_hand_of_a_flying_robot_is_found_there_and_not_at_the_othe
     # The arm swings: within the observer's 5 ms its Jacobian changes by a hundredth or two.
     assert np.linalg.norm(observer.forces[LEFT_HAND] - PUSH) < 0.05 * np.linalg.norm(PUSH)
     assert np.linalg.norm(observer.forces[3]) < 0.05 * np.linalg.norm(PUSH)
+
+
+def test_what_a_stretched_arm_hardly_feels_is_as_it_is_expected():
+    model = load_model("dual-panda")
+    hands = [e for e, effector in enumerate(model.effectors) if not effector.standing]
+    q = model.q_nominal.copy()
+    # Right arm: elbow almost straight, so that nothing along the arm bends it.
+    elbow, shoulder = (model.pinocchio.getJointId(f"right_panda_joint{number}") for number in (4, 2))
+    q[model.pinocchio.joints[elbow].idx_q] = -0.1
+    kinematics, observer = EffectorKinematics(model), ExternalForceObserver(model, sensed=[])
+    kinematics.update(q)
+    right = kinematics.poses[model.effector_of_hand("right")]
+    along = right[:3, 3] - kinematics.data.oMi[shoulder].translation
+    pressed = np.zeros((len(model.effectors), 6))
+    pressed[model.effector_of_hand("right"), :3] = 100.0 * right[:3, :3].T @ along / np.linalg.norm(along)
+    torques = pin.computeGeneralizedGravity(model.pinocchio, kinematics.data, q)[6:]
+    for hand in hands:
+        force = kinematics.poses[hand, :3, :3] @ pressed[hand, :3]
+        torques = torques - kinematics.jacobians[hand, :3, 6:].T @ force
+    state = RobotState(
+        time=0.0, q=q, v=np.zeros(model.nv), joint_torques=torques, contact_wrenches=np.zeros((len(pressed), 6))
+    )
+    for _ in range(round(1.0 / DT)):
+        observer.update(state, DT)
+    unseen = observer.find_unseen(pressed)
+    errors = []
+    for hand in hands:
+        rotation = kinematics.poses[hand, :3, :3]
+        seen = rotation.T @ observer.forces[hand]
+        errors.append(np.linalg.norm(seen - pressed[hand, :3]))
+        np.testing.assert_allclose(seen + unseen[hand, :3], pressed[hand, :3], atol=0.1)
+        np.testing.assert_allclose(rotation.T @ observer.moments[hand] + unseen[hand, 3:], 0.0, atol=0.1)
+    assert max(errors) > DEAD_ZONE, "or the test shows nothing"
 
 
 def test_free_motion_leaves_no_residual(talos):

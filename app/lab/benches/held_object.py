@@ -13,6 +13,7 @@ from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.contact import INSIDE_CONE
 from handhold.robots.model import GRAVITY, RobotModel
@@ -57,10 +58,10 @@ class HeldSteps:
         commands = {
             hand: EffectorCommand(desired_pose=poses[hand], engaged=True, pressed=False, push=0.0) for hand in self._hands
         }
-        measured = self.seiko.kinematics.poses.copy(), self._feel_weight()
+        measured = MeasuredHands.of_sensors(self.seiko.kinematics.poses.copy(), self._feel_weight())
         watch.start()
         self.held.feel(measured, PERIOD, opening=False)
-        lost = self.held.find_loss(measured)
+        lost = self.held.find_loss(measured.poses)
         self.held.lead(PERIOD, hold=False)
         self.held.follow(commands, PERIOD)
         poses[self.held.first] = self.held.led_target

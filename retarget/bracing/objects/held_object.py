@@ -13,6 +13,7 @@ from numba import njit
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.object_push import ObjectPush
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.grasp import NO_LOAD, NO_PUSH
@@ -133,20 +134,20 @@ class HeldObject:
         lag = self.led_target[:3, 3] - self._seiko.kinematics.poses[self.first, :3, 3]
         self._compliance.lead(self._push.force, lag, dt, hold=hold)
 
-    def feel(self, measured: tuple[np.ndarray, np.ndarray], dt: float, *, opening: bool) -> None:
+    def feel(self, measured: MeasuredHands, dt: float, *, opening: bool) -> None:
         """Take in what the object exerts on the hands.
 
         Args:
-            measured: Poses of all effectors in world, and the wrenches on them in their contact frames.
+            measured: What is measured of the hands.
             dt: Length of the period [s].
             opening: Whether the hands let go: what stands weighs nothing.
         """
-        poses, wrenches = measured
+        pose, wrenches = measured.poses[self.first], measured.wrenches + measured.unseen
         total = wrenches[self.first] + self._transform.T @ wrenches[self.second]
-        load = self._estimate.update(total, poses[self.first, :3, :3], dt)
+        load = self._estimate.update(total, pose[:3, :3], dt)
         # What stands on something, and what is just being lifted, is held by that as well.
         if self._estimate.known and self.balances_push:
-            self._push.update(total, load, poses[self.first], dt)
+            self._push.update(total, load, pose, dt)
         elif self._push.active:
             self._push = ObjectPush()
         pushed = load if self._push.wrench is NO_PUSH else replace(load, push=self._push.wrench)
@@ -155,8 +156,10 @@ class HeldObject:
         self._unheld_for = self._unheld_for + dt if unheld else 0.0
         unbalanced = self._compute_unbalanced_push() > UNHELD and not opening
         self._unbalanced_for = self._unbalanced_for + dt if unbalanced else 0.0
+        # Whether the hands press is what they feel alone.
+        light = float(measured.wrenches[[self.first, self.second], 2].min()) < LOST
+        self._light_for = self._light_for + dt if light else 0.0
         forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
-        self._light_for = self._light_for + dt if min(force[2] for force in forces) < LOST else 0.0
         if not opening:
             self.tighten(max(math.hypot(x, y) for x, y, _ in forces), dt)
 
@@ -185,9 +188,8 @@ class HeldObject:
         for hand in (self.first, self.second):
             self._seiko.terms.min_forces[hand] = self._grip
 
-    def find_loss(self, measured: tuple[np.ndarray, np.ndarray]) -> str:
+    def find_loss(self, poses: np.ndarray) -> str:
         """Find whether it is in the hands no more, in words; empty where it is."""
-        poses = measured[0]
         slip, turn = _measure_shift(poses[self.first] @ self._placement, poses[self.second])
         if slip > MAX_SLIP or turn > MAX_TURN:
             return "the palms slipped"

@@ -13,6 +13,7 @@ from handhold.retarget.bracing.objects.commanded_object import CommandedObject
 from handhold.retarget.bracing.objects.compliant_object import TOGGLE as COMPLIANT
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.palms import ClosingPalms, face_each_other
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Toggle
@@ -145,7 +146,7 @@ class ObjectHolding:
         self,
         targets: np.ndarray,
         commands: Mapping[int, EffectorCommand],
-        measured: tuple[np.ndarray, np.ndarray],
+        measured: MeasuredHands,
         dt: float,
         *,
         hold: bool,
@@ -156,8 +157,7 @@ class ObjectHolding:
         Args:
             targets: What they are without an object; changed in place.
             commands: What the operator asks of the effectors under command.
-            measured: Poses of all effectors in world, shape ``(effectors, 4, 4)``, and the wrenches exerted on them in their
-                contact frames, shape ``(effectors, 6)`` [N, Nm].
+            measured: What is measured of the hands.
             dt: Length of the period [s].
             hold: Whether everything holds: what hands do on their own ends there.
             leads: Whether what is held may be led by people just now, and go back.
@@ -169,13 +169,12 @@ class ObjectHolding:
             self._stop()
         if self._asked:
             self._asked = False
-            self._answer(measured[1], self.hands, hold=hold)
-        poses, wrenches = measured
-        wrenches = wrenches if self._bias is None else wrenches - self._bias
+            self._answer(measured.wrenches, self.hands, hold=hold)
+        hands = measured.subtract(self._bias)
         if self._palms is not None:
-            self._close(targets, wrenches, self._palms, self.hands, dt)
+            self._close(targets, hands.wrenches, self._palms, self.hands, dt)
         elif self._held is not None:
-            self._carry(targets, commands, (poses, wrenches), self._held, dt, leads=leads and not hold)
+            self._carry(targets, commands, hands, self._held, dt, leads=leads and not hold)
         return targets
 
     def _stop(self) -> None:
@@ -250,7 +249,7 @@ class ObjectHolding:
         self,
         targets: np.ndarray,
         commands: Mapping[int, EffectorCommand],
-        measured: tuple[np.ndarray, np.ndarray],
+        measured: MeasuredHands,
         held: HeldObject,
         dt: float,
         *,
@@ -258,7 +257,7 @@ class ObjectHolding:
     ) -> None:
         opening = self.phase is HoldingPhase.OPENING
         held.feel(measured, dt, opening=opening)
-        lost = held.find_loss(measured)
+        lost = held.find_loss(measured.poses)
         if opening and held.is_loose:
             self._release()
         elif lost and not opening:

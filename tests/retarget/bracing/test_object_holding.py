@@ -10,6 +10,7 @@ from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.objects.compliant_object import TOGGLE as COMPLIANT
 from handhold.retarget.bracing.objects.load_estimate import LoadEstimate
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.object_holding import TOGGLE, HoldingPhase, ObjectHolding
 from handhold.retarget.bracing.objects.object_push import DELAY, ObjectPush
 from handhold.retarget.bracing.objects.palms import MAX_DISTANCE, TOUCH, ClosingPalms, face_each_other
@@ -33,7 +34,7 @@ class Hands:
         self.contacts = Contacts(model, self.seiko)
         self.holding = ObjectHolding(model)
         self.holding.begin(self.seiko, self.contacts)
-        self.wrenches = np.zeros((3, 6))
+        self.wrenches, self.unseen = np.zeros((3, 6)), np.zeros((3, 6))
         self.commands: dict[int, EffectorCommand] = {}
 
     def step(self, times: int = 1, *, hold: bool = False) -> np.ndarray:
@@ -41,7 +42,7 @@ class Hands:
         targets = self.seiko.kinematics.poses.copy()
         for _ in range(times):
             targets = self.seiko.kinematics.poses.copy()
-            measured = (self.seiko.kinematics.poses, self.wrenches)
+            measured = MeasuredHands(self.seiko.kinematics.poses, self.wrenches, self.unseen)
             targets = self.holding.step(targets, self.commands, measured, DT, hold=hold)
         return targets
 
@@ -209,6 +210,22 @@ def test_an_object_that_presses_no_more_is_lost(hands: Hands) -> None:
     hands.step(60)
     assert hands.holding.phase is HoldingPhase.NOTHING
     assert any("the object is lost" in text for text in hands.contacts.messages)
+
+
+def test_a_press_that_an_arm_hardly_feels_is_no_push_but_counts_for_no_press_either(hands: Hands) -> None:
+    hands.grasp()
+    weight = hands.seiko.kinematics.poses[LEFT, 2, :3]
+    hands.wrenches[[LEFT, RIGHT], 2] = 60.0
+    hands.wrenches[LEFT, :3] -= 20.0 * weight
+    hands.step(1000)
+    assert hands.seiko.measured_load.push is NO_PUSH
+    hands.wrenches[RIGHT, 2] -= 40.0
+    hands.unseen[RIGHT, 2] = 40.0
+    hands.step(200)
+    assert hands.seiko.measured_load.push is NO_PUSH
+    hands.wrenches[RIGHT, 2], hands.unseen[RIGHT, 2] = 0.0, 60.0
+    hands.step(1000)
+    assert hands.holding.phase is HoldingPhase.NOTHING
 
 
 def test_the_grip_tightens_at_once_and_eases_slowly(hands: Hands) -> None:

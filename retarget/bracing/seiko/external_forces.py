@@ -19,12 +19,12 @@ class ExternalForces:
     """Forces in world on effectors that may move, and on touch points of the body.
 
     Attributes:
-        effectors: Indices of the effectors, in order; touch points count on after them.
+        touched: Indices of those that are pushed, in order: effectors, and touch points counted on after them.
         measured: What they are measured to be, shape ``(pushed, 3)`` [N].
         balanced: What of it is part of the reference's equilibrium, likewise.
     """
 
-    effectors: tuple[int, ...]
+    touched: tuple[int, ...]
     measured: np.ndarray
     balanced: np.ndarray
 
@@ -39,49 +39,49 @@ class ExternalForces:
         return float(np.sqrt((self.missing**2).sum(axis=1)).max(initial=0.0))
 
     def measure(self, forces: Mapping[int, np.ndarray]) -> ExternalForces:
-        """Return what follows from forces that are measured now, by effector, shape ``(3,)`` each [N].
+        """Return what follows from forces that are measured now, by index, shape ``(3,)`` each [N].
 
-        An effector that nothing is measured of stays until nothing of its force is balanced any more.
+        What nothing is measured of any more stays until nothing of its force is balanced.
         """
-        if tuple(forces) == self.effectors:
+        if tuple(forces) == self.touched:
             measured = np.array(list(forces.values())).reshape(-1, 3)
-            return ExternalForces(effectors=self.effectors, measured=measured, balanced=self.balanced)
-        fading = (e for e, force in zip(self.effectors, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
-        effectors = tuple(sorted({*forces, *fading}))
-        measured = np.array([forces.get(e, np.zeros(3)) for e in effectors]).reshape(-1, 3)
-        if effectors == self.effectors:
+            return ExternalForces(touched=self.touched, measured=measured, balanced=self.balanced)
+        fading = (e for e, force in zip(self.touched, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
+        touched = tuple(sorted({*forces, *fading}))
+        measured = np.array([forces.get(e, np.zeros(3)) for e in touched]).reshape(-1, 3)
+        if touched == self.touched:
             return replace(self, measured=measured)
-        balanced = self.spread(max((*effectors, *self.effectors), default=0) + 1)[list(effectors)]
-        return ExternalForces(effectors=effectors, measured=measured, balanced=balanced)
+        balanced = self.spread(max((*touched, *self.touched), default=0) + 1)[list(touched)]
+        return ExternalForces(touched=touched, measured=measured, balanced=balanced)
 
     def admit(self, changes: np.ndarray) -> ExternalForces:
         """Return what follows when more of them is balanced, shape ``(3 pushed,)`` [N]."""
         balanced = self.balanced + changes.reshape(-1, 3)
-        return ExternalForces(effectors=self.effectors, measured=self.measured, balanced=balanced)
+        return ExternalForces(touched=self.touched, measured=self.measured, balanced=balanced)
 
-    def drop(self, effectors: Iterable[int]) -> ExternalForces:
-        """Return those of all other effectors; itself where it has none of them."""
-        gone = set(effectors)
-        kept = [k for k, effector in enumerate(self.effectors) if effector not in gone]
-        if len(kept) == len(self.effectors):
+    def drop(self, touched: Iterable[int]) -> ExternalForces:
+        """Return those on all others; itself where it has none of them."""
+        gone = set(touched)
+        kept = [k for k, each in enumerate(self.touched) if each not in gone]
+        if len(kept) == len(self.touched):
             return self
         return ExternalForces(
-            effectors=tuple(self.effectors[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
+            touched=tuple(self.touched[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
         )
 
     def spread(self, count: int) -> np.ndarray:
         """Return the balanced ones of so many effectors and touch points, zero elsewhere, shape ``(count, 3)`` [N]."""
         forces = np.zeros((count, 3))
-        forces[list(self.effectors)] = self.balanced
+        forces[list(self.touched)] = self.balanced
         return forces
 
     def take_measured(self, first: int) -> ExternalForces:
         """Return them with those from an index on as if all that is measured of them were balanced."""
-        measured = np.array(self.effectors)[:, None] >= first
+        measured = np.array(self.touched)[:, None] >= first
         return replace(self, balanced=np.where(measured, self.measured, self.balanced))
 
 
-NO_FORCES = ExternalForces(effectors=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
+NO_FORCES = ExternalForces(touched=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
 """Nobody pushes anything."""
 
 
@@ -103,7 +103,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     Returns:
         Shape ``(2,)`` [m].
     """
-    if not forces.effectors:
+    if not forces.touched:
         return np.zeros(2)
     f = forces.balanced
     moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]

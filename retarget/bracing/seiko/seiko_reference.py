@@ -13,7 +13,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
     """Return the reference that a SEIKO stands for at a time [s]."""
     count = len(model.effectors)
     kinematics = seiko.kinematics
-    pushed = bool(seiko.external.effectors)
+    pushed = bool(seiko.external.touched)
     return Reference(
         time=time,
         q=seiko.q,
@@ -41,4 +41,4 @@ def find_support_polygon(seiko: Seiko) -> np.ndarray:
     The centre of mass can rest inside it. While hands bear this is an approximation: the region is that of no push.
     """
     vertices = seiko.balance.vertices
-    return vertices - seiko.pressure_shift if seiko.external.effectors else vertices
+    return vertices - seiko.pressure_shift if seiko.external.touched else vertices

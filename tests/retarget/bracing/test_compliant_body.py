@@ -23,7 +23,7 @@ class Robot:
 
     def __init__(self) -> None:
         self.kinematics = SimpleNamespace(position_com_in_world=np.array([0.0, 0.0, 0.9]))
-        self.external = SimpleNamespace(max_missing=0.0, effectors=(4,))
+        self.external = SimpleNamespace(max_missing=0.0, touched=(4,))
         self.balance = SimpleNamespace(vertices=np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]))
         self.pressure_shift = np.zeros(2)
         self.velocity_com = np.zeros(3)
@@ -79,7 +79,7 @@ def test_off_is_off(model: RobotModel, robot: Any) -> None:
 
 
 def test_a_robot_without_touch_points_has_no_toggle(robot: Any) -> None:
-    stiff = CompliantBody(load_model("g1"))
+    stiff = CompliantBody(load_model("icub"))
     stiff.begin(robot)
     assert stiff.toggles == ()
     assert not stiff.turn_over("compliant-body")

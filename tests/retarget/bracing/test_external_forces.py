@@ -91,11 +91,11 @@ def test_a_pull_becomes_part_of_the_equilibrium_and_is_none_when_it_ends(talos):
     assert ground == pytest.approx([-PULL[0], -PULL[1], talos.weight - PULL[2]], abs=0.01)
 
     seiko.measure_external({})
-    assert seiko.external.effectors == (LEFT,), "its force is still balanced"
+    assert seiko.external.touched == (LEFT,), "its force is still balanced"
     take_steps(seiko, ask(seiko), 0.5)
     seiko.measure_external({})
     assert seiko.external is not NO_FORCES
-    assert seiko.external.effectors == ()
+    assert seiko.external.touched == ()
     assert seiko.program.weights.size == talos.nv + seiko.stance.size
     assert seiko.equilibrium_error < EQUILIBRIUM
 
@@ -183,11 +183,11 @@ def test_what_pushes_a_hand_that_comes_into_contact_is_the_contacts(talos, push)
     seiko.measure_external({LEFT: np.array(push), RIGHT: PULL})
     take_steps(seiko, ask(seiko), 0.5)
     brace(seiko, LEFT, np.array([0.0, 0.0, 1.0]))
-    assert seiko.external.effectors == (RIGHT,)
+    assert seiko.external.touched == (RIGHT,)
     assert seiko.equilibrium_error < EQUILIBRIUM
     assert seiko.external.balanced[0] == pytest.approx(PULL, abs=1e-3)
     seiko.measure_external({LEFT: PULL, RIGHT: PULL})
-    assert seiko.external.effectors == (RIGHT,), "that on a contact is the contact's"
+    assert seiko.external.touched == (RIGHT,), "that on a contact is the contact's"
 
 
 def test_a_look_ahead_of_a_hand_that_is_led_finds_what_it_would_without(talos):
@@ -196,9 +196,9 @@ def test_a_look_ahead_of_a_hand_that_is_led_finds_what_it_would_without(talos):
     take_steps(seiko, ask(seiko), 0.5)
     fork = seiko.fork()
     brace(fork, LEFT, np.array([0.0, 0.0, 1.0]))
-    assert fork.external.effectors == ()
+    assert fork.external.touched == ()
     assert fork.equilibrium_error < EQUILIBRIUM
-    assert seiko.external.effectors == (LEFT,)
+    assert seiko.external.touched == (LEFT,)
 
 
 def test_a_touch_that_begins_keeps_what_holds_the_centre_of_mass(talos):

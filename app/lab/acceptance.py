@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from handhold.app.errors import AppError
 from handhold.app.lab.acceptance_picture import draw_results
-from handhold.app.lab.safety.studies import STUDIES, Study
+from handhold.app.lab.safety.studies import STUDIES, SafetyStudy
 from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
 from handhold.app.session.commit import current_commit, find_checkout
@@ -152,7 +152,7 @@ def _mode_changes(robot: str, seed: int) -> Run:
     return Run(f"mode-changes-{robot}-{engine}-seed-{seed}", words, seed=seed)
 
 
-def _study_of_safety(study: Study) -> Run:
+def _study_of_safety(study: SafetyStudy) -> Run:
     return Run(study.name, ("safety", study.name, "--json"), alone=study.alone)
 
 

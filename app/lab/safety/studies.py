@@ -32,8 +32,8 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """A study.
+class SafetyStudy:
+    """A study of what protects the robot and its operator.
 
     Attributes:
         name: Name on the command line.
@@ -157,16 +157,16 @@ def _find_disk() -> str:
 
 
 STUDIES = (
-    Study("link-attacks", "messages forged, replayed, reordered and flooded", measure_link_attacks, 100_000, 1_000_000),
-    Study("page-attacks", "pages, requests and messages that are not the operator's", measure_page_attacks, 500, 20_000),
-    Study("late-links", "links that are late by a constant time", measure_late_links, 2, 8),
-    Study("frozen-hosts", "a host that stands still in mid-reach", measure_frozen_hosts, 5, 200),
-    Study("killed-logs", "hosts that are killed while they record", measure_killed_logs, 10, 200),
-    Study("mutants", "changes of the code that protects, which tests must notice", measure_mutants, 0, 0, alone=False),
+    SafetyStudy("link-attacks", "messages forged, replayed, reordered and flooded", measure_link_attacks, 100_000, 1_000_000),
+    SafetyStudy("page-attacks", "pages, requests and messages that are not the operator's", measure_page_attacks, 500, 20_000),
+    SafetyStudy("late-links", "links that are late by a constant time", measure_late_links, 2, 8),
+    SafetyStudy("frozen-hosts", "a host that stands still in mid-reach", measure_frozen_hosts, 5, 200),
+    SafetyStudy("killed-logs", "hosts that are killed while they record", measure_killed_logs, 10, 200),
+    SafetyStudy("mutants", "changes of the code that protects, which tests must notice", measure_mutants, 0, 0, alone=False),
 )
 
 
-def find_study(name: str) -> Study:
+def find_study(name: str) -> SafetyStudy:
     """Return a study by its name.
 
     Raises:
@@ -178,7 +178,7 @@ def find_study(name: str) -> Study:
     raise AppError(f"no study '{name}'; take one of {', '.join(study.name for study in STUDIES)}")
 
 
-def run_study(study: Study, count: int) -> Outcome:
+def run_study(study: SafetyStudy, count: int) -> Outcome:
     """Run a study with so many trials."""
     start = time.monotonic()
     return describe(study.name, study.measure(count), time.monotonic() - start)

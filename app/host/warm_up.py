@@ -135,7 +135,7 @@ def _hold(model: RobotModel, state: RobotState) -> None:
     # So much that its centre of mass is learnt, and for so long that it is known, and what pushes it is looked for.
     measured.wrenches[hands[0], :3] = -HELD_WEIGHT * poses[hands[0], 2, :3]
     for _ in range(round(WEIGHING / PERIOD)):
-        held.feel(measured, PERIOD, opening=False)
+        held.observe(measured, PERIOD, opening=False)
     held.find_loss(poses)
     held.follow({hands[0]: EffectorCommand(desired_pose=poses[hands[0]], engaged=True, pressed=False, push=0.0)}, PERIOD)
     seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)

@@ -58,9 +58,9 @@ class HeldSteps:
         commands = {
             hand: EffectorCommand(desired_pose=poses[hand], engaged=True, pressed=False, push=0.0) for hand in self._hands
         }
-        measured = MeasuredHands.of_sensors(self.seiko.kinematics.poses.copy(), self._feel_weight())
+        measured = MeasuredHands.of_sensors(self.seiko.kinematics.poses.copy(), self._measure_weight())
         watch.start()
-        self.held.feel(measured, PERIOD, opening=False)
+        self.held.observe(measured, PERIOD, opening=False)
         lost = self.held.find_loss(measured.poses)
         self.held.lead(PERIOD, hold=False)
         self.held.follow(commands, PERIOD)
@@ -71,7 +71,7 @@ class HeldSteps:
         if lost:
             raise NotHeld(lost)
 
-    def _feel_weight(self) -> np.ndarray:
+    def _measure_weight(self) -> np.ndarray:
         """Return what is measured of the hands: what the reference balances, and the weight that it does not yet."""
         wrenches = self.seiko.stance.unstack(self.seiko.wrenches, len(self._start))
         for hand in self._hands:

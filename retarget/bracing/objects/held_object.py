@@ -45,7 +45,7 @@ LET_GO = 1.0
 """Normal force of the reference under which both hands are let go of [N]."""
 
 UNHELD, UNHELD_TIME = 5.0, 0.3
-"""Weight or push that is felt and not balanced from which on the operator is told [N], once it has lasted so long [s]."""
+"""Weight or push that is measured and not balanced from which on the operator is told [N], once it has lasted so long [s]."""
 
 
 class HeldObject:
@@ -134,7 +134,7 @@ class HeldObject:
         lag = self.led_target[:3, 3] - self._seiko.kinematics.poses[self.first, :3, 3]
         self._compliance.lead(self._push.force, lag, dt, hold=hold)
 
-    def feel(self, measured: MeasuredHands, dt: float, *, opening: bool) -> None:
+    def observe(self, measured: MeasuredHands, dt: float, *, opening: bool) -> None:
         """Take in what the object exerts on the hands.
 
         Args:
@@ -156,7 +156,7 @@ class HeldObject:
         self._unheld_for = self._unheld_for + dt if unheld else 0.0
         unbalanced = self._compute_unbalanced_push() > UNHELD and not opening
         self._unbalanced_for = self._unbalanced_for + dt if unbalanced else 0.0
-        # Whether the hands press is what they feel alone.
+        # Whether the hands press is what is measured alone.
         light = float(measured.wrenches[[self.first, self.second], 2].min()) < LOST
         self._light_for = self._light_for + dt if light else 0.0
         forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
@@ -169,7 +169,7 @@ class HeldObject:
         return 0.0 if before is after else float(np.linalg.norm(after[:3] - before[:3]))
 
     def tighten(self, tangential: float, dt: float) -> None:
-        r"""Press as hard at once as what is felt along the palms takes, and less again bit by bit.
+        r"""Press as hard at once as what is measured along the palms takes, and less again bit by bit.
 
         :math:`N \geq \|f_t\| / \mu`: before the load is known an object would slip while it is lifted.
 

@@ -9,8 +9,8 @@ With the sum (f, n) of the hands' wrenches at the first hand's frame A, in its a
     \dot c = \frac{1}{\tau_c} \frac{f \times (n - c \times f)}{\|f\|^2}.
 
 The second moves c only across f: what lies along it shows as soon as the object turns. It waits while more than ``ACROSS`` is
-felt across the vertical: the moment of who pushes the object says nothing of its centre. :math:`\alpha` is a little less than
-1: an object on a table would be lifted bit by bit by hands that bear of it as much as they feel.
+measured across the vertical: the moment of who pushes the object says nothing of its centre. :math:`\alpha` is a little less
+than 1: an object on a table would be lifted bit by bit by hands that bear of it as much as is measured.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MIN_MASS = 0.2
 """Mass under which nothing is learnt of where its centre is [kg]."""
 
 ACROSS = 3.0
-"""Force across the vertical from which on it is not weight alone that is felt [N]."""
+"""Force across the vertical from which on it is not weight alone that is measured [N]."""
 
 HANGS, SETTLED, SETTLED_TIME = 0.3, 2.0, 0.3
 """Mass from which on an object hangs in the hands at least in part [kg], and change of weight under which it is known [N],
@@ -47,7 +47,7 @@ class LoadEstimate:
 
     Attributes:
         load: As it is known.
-        change: Weight that is felt just now and not known yet, or the other way round [N].
+        change: Weight that is measured just now and not known yet, or the other way round [N].
         known: Whether the object hangs and has been weighed since it does.
     """
 
@@ -75,7 +75,7 @@ class LoadEstimate:
 
 @njit(cache=True)
 def _learn(mass: float, com: np.ndarray, wrench: np.ndarray, rotation: np.ndarray, dt: float) -> tuple[float, float]:
-    """Return the mass [kg] and the change of weight that is felt [N]; the centre of mass is changed in place.
+    """Return the mass [kg] and the change of weight that is measured [N]; the centre of mass is changed in place.
 
     Args:
         mass: As it was known [kg].

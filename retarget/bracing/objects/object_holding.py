@@ -256,7 +256,7 @@ class ObjectHolding:
         leads: bool,
     ) -> None:
         opening = self.phase is HoldingPhase.OPENING
-        held.feel(measured, dt, opening=opening)
+        held.observe(measured, dt, opening=opening)
         lost = held.find_loss(measured.poses)
         if opening and held.is_loose:
             self._release()

@@ -9,7 +9,7 @@ move with the velocity v,
     \text{push} = \min(1, \max(0, 2 |f_{xy}| / f_0 - 2)) \, (f_x, f_y, 0, \; w_n - c \times (w_f - f_{xy})) ,
 
 smoothed. The wrenches are estimated with the time constant T, so that both terms are late alike: with the acceleration of the
-reference instead the object swung by itself at 5 Hz, as what it takes to move it was felt as a push. Along the vertical
+reference instead the object swung by itself at 5 Hz, as what it takes to move it was taken for a push. Along the vertical
 nothing counts: there a person cannot be told from a weight, nor from a table.
 """
 
@@ -40,7 +40,7 @@ class ObjectPush:
     """The push on a held object.
 
     Attributes:
-        force: Felt across the vertical just now, in world, shape ``(3,)`` [N]: what is within the dead zone as well.
+        force: Measured across the vertical just now, in world, shape ``(3,)`` [N]: what is within the dead zone as well.
         wrench: What the balance is to reckon with, in world axes about the first hand's contact frame, shape ``(6,)`` [N, Nm];
             ``NO_PUSH`` where there is none.
     """
@@ -49,7 +49,7 @@ class ObjectPush:
         """Begin without a push, at rest."""
         self.force, self.wrench = np.zeros(3), NO_PUSH
         # Velocity of the centre of mass, smoothed [m/s], and where the first hand was.
-        self._velocity, self._felt = np.zeros(3), np.zeros(6)
+        self._velocity, self._beyond = np.zeros(3), np.zeros(6)
         self._pose: np.ndarray | None = None
         self._moves = False
 
@@ -73,25 +73,25 @@ class ObjectPush:
             # What moves already when it is first seen is not accelerated from rest.
             centre = (pose - before) @ (*load.com, 1.0)
             self._velocity[:], self._moves = centre[:3] / dt, self._pose is not None
-        _feel(total, load.mass, load.com, (before, pose, self._velocity), dt, self.force, self._felt)
+        _measure(total, load.mass, load.com, (before, pose, self._velocity), dt, self.force, self._beyond)
         self._pose, gain = pose.copy(), dt / (SMOOTHING_TIME + dt)
-        if self.wrench is NO_PUSH and not self._felt.any():
+        if self.wrench is NO_PUSH and not self._beyond.any():
             return
-        wrench = self.wrench + gain * (self._felt - self.wrench)
-        self.wrench = wrench if self._felt.any() or math.hypot(wrench[0], wrench[1]) > FADED else NO_PUSH
+        wrench = self.wrench + gain * (self._beyond - self.wrench)
+        self.wrench = wrench if self._beyond.any() or math.hypot(wrench[0], wrench[1]) > FADED else NO_PUSH
 
 
 @njit(cache=True)
-def _feel(
+def _measure(
     total: np.ndarray,
     mass: float,
     com: np.ndarray,
     motion: tuple[np.ndarray, np.ndarray, np.ndarray],
     dt: float,
     force: np.ndarray,
-    felt: np.ndarray,
+    beyond: np.ndarray,
 ) -> None:
-    """Fill what is felt of a push.
+    """Fill what is measured of a push.
 
     Args:
         total: As in ``ObjectPush.update``.
@@ -101,7 +101,7 @@ def _feel(
             shape ``(3,)`` [m/s].
         dt: Length of the period [s].
         force: Filled, shape ``(3,)`` [N].
-        felt: Filled: what of the wrench is beyond the dead zone, in world axes, shape ``(6,)`` [N, Nm].
+        beyond: Filled: what of the wrench is beyond the dead zone, in world axes, shape ``(6,)`` [N, Nm].
     """
     before, pose, velocity = motion
     wrench, lever = np.zeros(6), np.zeros(3)
@@ -119,4 +119,4 @@ def _feel(
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         of_weight = lever[j] * (wrench[k] - force[k]) - lever[k] * (wrench[j] - force[j])
-        felt[i], felt[3 + i] = part * force[i], part * (wrench[3 + i] - of_weight)
+        beyond[i], beyond[3 + i] = part * force[i], part * (wrench[3 + i] - of_weight)

@@ -37,8 +37,7 @@ class Reference:
         velocity_com_in_world: Its velocity, shape ``(3,)`` [m/s].
         acceleration_com_in_world: Its acceleration, shape ``(3,)`` [m/s^2].
         support_polygon: Vertices of the region of the ground plane that must hold the divergent component of motion,
-            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, with hands in contact the stability region;
-            less what a leg that swings takes of the ZMP, and less where others' pushes have it.
+            counter-clockwise, in world, shape ``(k, 2)`` [m]: the support polygon, with hands in contact the stability region.
         effector_poses: Pose of every effector's contact frame in world, in the description's order, shape
             ``(effectors, 4, 4)``, homogeneous.
         effector_velocities: Linear and angular velocity of every effector in world axes, shape ``(effectors, 6)``.
@@ -54,6 +53,8 @@ class Reference:
         effector_accelerations: Linear and angular acceleration of every effector in world axes, shape ``(effectors, 6)``; a
             foot in the air whose acceleration is given swings, and is held to its path harder than what is drawn to a pose.
             None where nothing swings.
+        zmp_shift: By how much the contacts' ZMP is off the pendulum's, shape ``(2,)`` [m], by a leg that swings and by others'
+            pushes: the pendulum's may be in the support polygon less this. None for nothing.
         natural_frequency: Of the pendulum by which the acceleration of the centre of mass was planned [rad/s]; 0 where none
             was: the controller takes that of the measured height.
     """
@@ -76,4 +77,5 @@ class Reference:
     load: Load = NO_LOAD
     residuals: Residuals = Residuals()
     effector_accelerations: np.ndarray | None = None
+    zmp_shift: np.ndarray | None = None
     natural_frequency: float = 0.0

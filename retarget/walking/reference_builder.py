@@ -65,6 +65,8 @@ class ReferenceBuilder:
             contact_normals=np.tile([0.0, 0.0, 1.0], (count, 1)),
             contact_wrenches=wrenches,
             effector_accelerations=accelerations,
+            # The soles bear z + beta p'' of the pendulum's ZMP z and of the foot in the air.
+            zmp_shift=self._swing_moment * sample.foot_accelerations[:, :2].sum(axis=0),
             natural_frequency=self._omega,
         )
 
@@ -77,13 +79,10 @@ class ReferenceBuilder:
         return np.asarray(torques[6:])
 
     def _support_polygon(self, sample: GaitSample) -> np.ndarray:
-        r"""Return where the pendulum's ZMP may be: the hull of the soles in contact, less what the swing leg takes of it.
-
-        The soles bear :math:`z_{LIP} + \beta \ddot p` (see ``swing_moment.py``). The hull is kept until the contacts change.
-        """
+        """Return the hull of the soles in contact, inside their edges; computed when the contacts change."""
         key = (sample.phase, sample.contacts.tobytes())
         if key != self._polygon_of:
             bearing = sample.foot_poses[sample.contacts]
             points = [self._corners @ pose[:2, :3].T + pose[:2, 3] for pose in bearing]
             self._polygon, self._polygon_of = compute_convex_hull(np.concatenate(points)), key
-        return self._polygon - self._swing_moment * sample.foot_accelerations[:, :2].sum(axis=0)
+        return self._polygon

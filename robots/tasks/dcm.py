@@ -7,9 +7,9 @@ r"""The centre of mass, driven by a centre of pressure inside the support that s
     p = c^{ref} - \ddot c^{ref} / \omega^2 + (1 + k_\xi / \omega) (\xi - \xi^{ref}) + z, \qquad \xi = c + \dot c / \omega,
     \qquad \dot z = k_z (\xi - \xi^{ref})
 
-p is clipped to the support polygon, and z goes on only if that changes nothing: what friction in the joints, wrong masses
-and payloads take from the centre of pressure is integrated away. Without a polygon a spring and a damper hold the centre of
-mass in all directions.
+p is clipped to the support polygon less the reference's ``zmp_shift``, and z goes on only if that changes nothing: what
+friction in the joints, wrong masses and payloads take from the centre of pressure is integrated away. Without a polygon a
+spring and a damper hold the centre of mass in all directions.
 """
 
 from __future__ import annotations
@@ -72,7 +72,12 @@ class DcmTask(Task):
             learning: By how much z goes on for a metre of the error, :math:`k_z dt` [-].
         """
         com = reference.position_com_in_world, reference.velocity_com_in_world, reference.acceleration_com_in_world
-        self._reference = (com, (time - reference.time, reference.natural_frequency), reference.support_polygon)
+        polygon, shift = reference.support_polygon, reference.zmp_shift
+        self._reference = (
+            com,
+            (time - reference.time, reference.natural_frequency),
+            polygon if shift is None else polygon - shift,
+        )
         self._learning = learning
 
     def fill(self) -> None:

@@ -159,7 +159,7 @@ def time_steps(model: RobotModel, ticks: int) -> list[Figure]:
         poses[other, 2, 3] += RADIUS * np.sin(SPEED / RADIUS * tick * PERIOD)
         place = led.seiko.kinematics.poses[hand, :3, 3]
         force = STIFFNESS * (start[hand, :3, 3] + _lead(elapsed) - place) if elapsed > 0.0 else np.zeros(3)
-        counts = hand in led.seiko.external.touched and bool(led.seiko.external.balanced.any())
+        counts = hand in led.seiko.external.pushed and bool(led.seiko.external.balanced.any())
         moved = led.advance(hand, poses, force, counts=counts)
         poses[hand] = moved
         stiff.advance(hand, poses, np.zeros(3), counts=counts)
@@ -216,7 +216,7 @@ def play_pushes(model: RobotModel, directions: Sequence[Vector]) -> Iterator[np.
             body.advance(CONTROL_PERIOD)
             state, external = body.read(), mode.seiko.external
             touch = mode.contacts.measure_touch(hand, CONTROL_PERIOD)
-            reckoned = dict(zip(external.touched, external.measured, strict=True)).get(hand, np.zeros(3))
+            reckoned = dict(zip(external.pushed, external.measured, strict=True)).get(hand, np.zeros(3))
             yield np.array([force, touch.force, reckoned])
         if operate.cycle.headline.stop is not Stop.NONE:
             raise NotStanding(model.description.name)

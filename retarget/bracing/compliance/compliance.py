@@ -39,7 +39,7 @@ class Compliance:
     def held(self) -> bool:
         """Whether somebody holds on to the robot, so that no other mode may take charge."""
         external = self._seiko.external
-        if not external.touched:
+        if not external.pushed:
             return False
         forces = np.vstack([external.balanced, external.measured])
         return bool((np.linalg.norm(forces, axis=1) > HELD).any())

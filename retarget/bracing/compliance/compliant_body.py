@@ -19,7 +19,6 @@ from handhold.retarget.admittance import Admittance, AdmittanceParameters
 from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
 from handhold.retarget.bracing.compliance.body_touch import BodyTouch
 from handhold.retarget.bracing.seiko.seiko import Seiko
-from handhold.retarget.bracing.seiko.seiko_reference import find_support_polygon
 from handhold.retarget.mode_report import Toggle
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_distance_inside
@@ -53,7 +52,7 @@ until 9 mm were left, the centre of mass ran away from the reference within a se
 DISPLACED = 1e-3
 """Displacement below which a body that is not pushed counts as where it was commanded [m]."""
 
-LEVEL = np.array([1.0, 1.0, 0.0])
+HORIZONTAL = np.array([1.0, 1.0, 0.0])
 """Axes along which a body gives way."""
 
 
@@ -85,6 +84,11 @@ class CompliantBody:
     def busy(self) -> bool:
         """Whether the body gives way, or goes back."""
         return self._admittance is not None
+
+    @property
+    def _pushed(self) -> bool:
+        """Whether it is to give way to a push."""
+        return self._touch.pushed and self.on
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -130,7 +134,7 @@ class CompliantBody:
             dt: Length of the step [s].
             hold: Whether everything holds: nothing gives way any further, and nothing goes back.
         """
-        pushed = self._touch.pushed and self.on
+        pushed = self._pushed
         if not (pushed or self.busy):
             return velocity
         if self._admittance is None:
@@ -140,13 +144,13 @@ class CompliantBody:
             self._stay(self._admittance)
             return velocity
         commanded, before = np.nan_to_num(velocity), self._admittance.displacement
-        room = self._find_room()
-        lag = self._give_way(self._admittance, commanded, room, dt)
+        ratio = self._find_yielding_ratio()
+        lag = self._give_way(self._admittance, commanded, ratio, dt)
         displacement = self._admittance.displacement
         if not pushed and self._is_back(displacement):
             self._admittance = None
             return velocity
-        if room == 0.0:
+        if ratio == 0.0:
             return velocity
         led = commanded + (displacement - before) / dt + PULL * lag
         return np.array([led[0], led[1], velocity[2]])
@@ -155,38 +159,44 @@ class CompliantBody:
         """Let the body count as where it has been pushed to."""
         admittance.stop()
         self._commanded = self._seiko.kinematics.position_com_in_world - admittance.displacement
-        if not self._touch.pushed and self._is_small(admittance.displacement):
+        if not self._pushed and self._is_small(admittance.displacement):
             self._admittance = None
 
-    def _give_way(self, admittance: Admittance, commanded: np.ndarray, room: float, dt: float) -> np.ndarray:
+    def _give_way(self, admittance: Admittance, commanded: np.ndarray, ratio: float, dt: float) -> np.ndarray:
         """Let the admittance go on, and return how far the centre of mass lags behind what it displaces, shape ``(3,)`` [m].
 
         What is commanded stays near what was reached: nothing is wound up at the edge of what is feasible.
+
+        Args:
+            admittance: Displaces what is commanded.
+            commanded: Velocity of the centre of mass by the operator, shape ``(3,)`` [m/s].
+            ratio: How much of the push counts [-].
+            dt: Length of the step [s].
         """
         present = self._seiko.kinematics.position_com_in_world
         self._commanded = self._commanded + dt * commanded
         lag = self._commanded + admittance.displacement - present
-        force = (room if self.on else 0.0) * self._touch.forces.sum(axis=0) * LEVEL
-        displacement = admittance.update(force, lag * LEVEL, dt, dead_zone=self._touch.dead_zone)
+        force = (ratio if self.on else 0.0) * self._touch.forces.sum(axis=0) * HORIZONTAL
+        displacement = admittance.update(force, lag * HORIZONTAL, dt, dead_zone=self._touch.dead_zone)
         lag = self._commanded + displacement - present
         max_lag = self._parameters.max_lag
         lag *= min(1.0, max_lag / max(math.hypot(lag[0], lag[1]), max_lag))
         self._commanded = present - displacement + lag
         return lag
 
-    def _find_room(self) -> float:
-        """Return how much of the admittance the room that is left allows, none to all [-].
+    def _find_yielding_ratio(self) -> float:
+        """Return how much of the admittance balance and the room that is left allow, none to all [-].
 
         What the balance has no room for is leant against: going along with it would take more of the room.
         """
         seiko = self._seiko
         balanced = max(0.0, 1.0 - seiko.external.max_missing / MAX_MISSING)
-        vertices = find_support_polygon(seiko)
+        vertices = seiko.balance.vertices
         if not len(vertices):
             return balanced
-        com = seiko.kinematics.position_com_in_world
+        pressure = seiko.kinematics.position_com_in_world[:2] + seiko.pressure_shift
         least, enough = ROOM
-        left = compute_distance_inside(float(com[0]), float(com[1]), vertices)
+        left = compute_distance_inside(float(pressure[0]), float(pressure[1]), vertices)
         return balanced * min(1.0, max(0.0, (left - least) / (enough - least)))
 
     @staticmethod

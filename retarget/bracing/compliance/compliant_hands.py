@@ -102,7 +102,7 @@ class CompliantHands:
             dt: Length of a period [s].
         """
         forces: dict[int, np.ndarray] = {}
-        balanced = frozenset(self._seiko.external.touched).intersection(self._hands.values())
+        balanced = frozenset(self._seiko.external.pushed).intersection(self._hands.values())
         for hand in sorted(self._compliant.union(balanced)):
             begins = hand in self._compliant and not self._contacts.is_moving(hand)
             if hand in self._seiko.stance.effectors or not (begins or hand in balanced):

@@ -26,7 +26,7 @@ class Unbalanced:
     def update(self, external: ExternalForces, dt: float) -> None:
         """Take in what is measured and balanced now, ``dt`` [s] after the last time."""
         before, self._excesses = self._excesses, {}
-        for pulled, measured, missing in zip(external.touched, external.measured, external.missing, strict=True):
+        for pulled, measured, missing in zip(external.pushed, external.measured, external.missing, strict=True):
             pull = math.sqrt(float(measured.dot(measured)))
             excess = float(missing.dot(measured)) / pull if pull > 0.0 else 0.0
             if excess > UNBALANCED:

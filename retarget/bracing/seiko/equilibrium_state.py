@@ -60,7 +60,7 @@ class EquilibriumState:
     def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17), external forces among the wrenches."""
         forces = self.external
-        wrenches = np.concatenate([self.wrenches, forces.balanced.ravel()]) if forces.touched else self.wrenches
+        wrenches = np.concatenate([self.wrenches, forces.balanced.ravel()]) if forces.pushed else self.wrenches
         self._equilibrium.update(self.q, wrenches)
 
     @property
@@ -151,12 +151,12 @@ class EquilibriumState:
 
         An arm at its limit passes on no more than that; what pushes the body is there whether it is leant against yet or not.
         """
-        return self.external.take_measured(len(self._model.effectors)) if self.external.touched else self.external
+        return self.external.take_measured(len(self._model.effectors)) if self.external.pushed else self.external
 
     @property
     def pressure_shift(self) -> np.ndarray:
         """How far from under the centre of mass external forces have the centre of pressure at rest, shape ``(2,)`` [m]."""
-        points = self.kinematics.touched_poses[list(self.external.touched), :3, 3]
+        points = self.kinematics.touched_poses[list(self.external.pushed), :3, 3]
         points[:, :2] -= self.kinematics.position_com_in_world[:2]
         return compute_pressure_shift(self.acting_forces, points, self.ground_height, self._model.weight)
 

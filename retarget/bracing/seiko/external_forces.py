@@ -19,12 +19,12 @@ class ExternalForces:
     """Forces in world on effectors that may move, and on touch points of the body.
 
     Attributes:
-        touched: Indices of those that are pushed, in order: effectors, and touch points counted on after them.
+        pushed: Indices of effectors that are pushed, in order, and of touch points, which count on after all effectors.
         measured: What they are measured to be, shape ``(pushed, 3)`` [N].
         balanced: What of it is part of the reference's equilibrium, likewise.
     """
 
-    touched: tuple[int, ...]
+    pushed: tuple[int, ...]
     measured: np.ndarray
     balanced: np.ndarray
 
@@ -43,45 +43,45 @@ class ExternalForces:
 
         What nothing is measured of any more stays until nothing of its force is balanced.
         """
-        if tuple(forces) == self.touched:
+        if tuple(forces) == self.pushed:
             measured = np.array(list(forces.values())).reshape(-1, 3)
-            return ExternalForces(touched=self.touched, measured=measured, balanced=self.balanced)
-        fading = (e for e, force in zip(self.touched, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
-        touched = tuple(sorted({*forces, *fading}))
-        measured = np.array([forces.get(e, np.zeros(3)) for e in touched]).reshape(-1, 3)
-        if touched == self.touched:
+            return ExternalForces(pushed=self.pushed, measured=measured, balanced=self.balanced)
+        fading = (e for e, force in zip(self.pushed, self.balanced, strict=True) if np.abs(force).max() > ADMITTED)
+        pushed = tuple(sorted({*forces, *fading}))
+        measured = np.array([forces.get(e, np.zeros(3)) for e in pushed]).reshape(-1, 3)
+        if pushed == self.pushed:
             return replace(self, measured=measured)
-        balanced = self.spread(max((*touched, *self.touched), default=0) + 1)[list(touched)]
-        return ExternalForces(touched=touched, measured=measured, balanced=balanced)
+        balanced = self.spread(max((*pushed, *self.pushed), default=0) + 1)[list(pushed)]
+        return ExternalForces(pushed=pushed, measured=measured, balanced=balanced)
 
     def admit(self, changes: np.ndarray) -> ExternalForces:
         """Return what follows when more of them is balanced, shape ``(3 pushed,)`` [N]."""
         balanced = self.balanced + changes.reshape(-1, 3)
-        return ExternalForces(touched=self.touched, measured=self.measured, balanced=balanced)
+        return ExternalForces(pushed=self.pushed, measured=self.measured, balanced=balanced)
 
-    def drop(self, touched: Iterable[int]) -> ExternalForces:
+    def drop(self, pushed: Iterable[int]) -> ExternalForces:
         """Return those on all others; itself where it has none of them."""
-        gone = set(touched)
-        kept = [k for k, each in enumerate(self.touched) if each not in gone]
-        if len(kept) == len(self.touched):
+        gone = set(pushed)
+        kept = [k for k, each in enumerate(self.pushed) if each not in gone]
+        if len(kept) == len(self.pushed):
             return self
         return ExternalForces(
-            touched=tuple(self.touched[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
+            pushed=tuple(self.pushed[k] for k in kept), measured=self.measured[kept], balanced=self.balanced[kept]
         )
 
     def spread(self, count: int) -> np.ndarray:
         """Return the balanced ones of so many effectors and touch points, zero elsewhere, shape ``(count, 3)`` [N]."""
         forces = np.zeros((count, 3))
-        forces[list(self.touched)] = self.balanced
+        forces[list(self.pushed)] = self.balanced
         return forces
 
     def take_measured(self, first: int) -> ExternalForces:
         """Return them with those from an index on as if all that is measured of them were balanced."""
-        measured = np.array(self.touched)[:, None] >= first
+        measured = np.array(self.pushed)[:, None] >= first
         return replace(self, balanced=np.where(measured, self.measured, self.balanced))
 
 
-NO_FORCES = ExternalForces(touched=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
+NO_FORCES = ExternalForces(pushed=(), measured=np.zeros((0, 3)), balanced=np.zeros((0, 3)))
 """Nobody pushes anything."""
 
 
@@ -103,7 +103,7 @@ def compute_pressure_shift(forces: ExternalForces, points: np.ndarray, ground_he
     Returns:
         Shape ``(2,)`` [m].
     """
-    if not forces.touched:
+    if not forces.pushed:
         return np.zeros(2)
     f = forces.balanced
     moments = (points[:, 2:] - ground_height) * f[:, :2] - f[:, 2:] * points[:, :2]

@@ -211,24 +211,24 @@ class Seiko(EquilibriumState):
         self._make_program()
 
     def _make_program(self) -> None:
-        """Make the program of the present stance and of the effectors that others push."""
-        pushed, about = self.external.touched, (self.parameters, len(self.balance.distances), self.self_collision)
+        """Make the program of the present stance and of what others push."""
+        pushed, about = self.external.pushed, (self.parameters, len(self.balance.distances), self.self_collision)
         self._equilibrium.stand_on(self.stance, pushed)
         self._rows = SeikoProgram(self._model, self.stance, self.kinematics, self._equilibrium, *about, pushed)
 
     def measure_external(self, forces: Mapping[int, np.ndarray]) -> None:
-        """Take over what others exert on free effectors, which the next steps balance as far as they can.
+        """Take over what others exert on free effectors and on the body, which the next steps balance as far as they can.
 
         Args:
-            forces: In world, by effector, shape ``(3,)`` each [N]; those on effectors in contact are the contacts'.
+            forces: In world, by index, shape ``(3,)`` each [N]; those on effectors in contact are the contacts'.
         """
-        if forces or self.external.touched:
+        if forces or self.external.pushed:
             self._take_external(self.external.measure({e: f for e, f in forces.items() if e not in self.stance.effectors}))
 
     def _take_external(self, external: ExternalForces) -> None:
-        """Take external forces over; those on other effectors than before make a new program."""
+        """Take external forces over; those on others than before make a new program."""
         before, self.external = self.external, external
-        if before.touched != external.touched:
+        if before.pushed != external.pushed:
             self._make_program()
             self.refresh()
 
@@ -339,8 +339,8 @@ class Seiko(EquilibriumState):
         self.v = x[:nv] / dt
         contacts = nv + self.stance.size
         self.wrenches = self.wrenches + FORCE_UNIT * x[nv:contacts]
-        if self.external.touched:
-            self.external = self.external.admit(FORCE_UNIT * x[contacts : contacts + 3 * len(self.external.touched)])
+        if self.external.pushed:
+            self.external = self.external.admit(FORCE_UNIT * x[contacts : contacts + 3 * len(self.external.pushed)])
         if self.stance.grasp is not None:
             rate = self.parameters.choose_load_rate(self.measured_load)
             self.load = self.load.approach(self.measured_load, rate * dt, float(x[-1]))

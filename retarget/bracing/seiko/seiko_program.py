@@ -282,7 +282,7 @@ class SeikoProgram:
             limits.barriers[grips] = np.maximum(limits.barriers[grips], part)
         limits.wrenches, limits.max_increase = start.wrenches, max_change
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part
-        if start.external.touched:
+        if start.external.pushed:
             self._external.missing, self._external.max_change = start.external.missing.ravel(), p.external_force_rate * dt
 
     def _set_limits(self, start: StepStart, terms: ContactTerms, dt: float, part: float, approach: float) -> None:

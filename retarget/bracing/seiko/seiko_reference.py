@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference, Residuals
@@ -13,7 +11,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
     """Return the reference that a SEIKO stands for at a time [s]."""
     count = len(model.effectors)
     kinematics = seiko.kinematics
-    pushed = bool(seiko.external.touched)
+    pushed = bool(seiko.external.pushed)
     return Reference(
         time=time,
         q=seiko.q,
@@ -22,7 +20,7 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         position_com_in_world=kinematics.position_com_in_world.copy(),
         velocity_com_in_world=seiko.velocity_com,
         acceleration_com_in_world=seiko.acceleration_com,
-        support_polygon=find_support_polygon(seiko),
+        support_polygon=seiko.balance.vertices,
         effector_poses=kinematics.poses.copy(),
         effector_velocities=kinematics.jacobians @ seiko.v,
         contacts=seiko.stance.contact_flags(count),
@@ -31,14 +29,6 @@ def make_reference(model: RobotModel, seiko: Seiko, time: float) -> Reference:
         external_forces=seiko.acting_forces.spread(len(model.touched_joints)) if pushed else None,
         grasp=seiko.stance.grasp,
         load=seiko.load,
+        zmp_shift=seiko.pressure_shift if pushed else None,
         residuals=Residuals(contact=seiko.contact_error, equilibrium=seiko.equilibrium_error, torque=seiko.torque_overshoot),
     )
-
-
-def find_support_polygon(seiko: Seiko) -> np.ndarray:
-    """Return where the controller may put the ZMP, counter-clockwise in world, shape ``(j, 2)`` [m]: less what others push by.
-
-    The centre of mass can rest inside it. While hands bear this is an approximation: the region is that of no push.
-    """
-    vertices = seiko.balance.vertices
-    return vertices - seiko.pressure_shift if seiko.external.touched else vertices

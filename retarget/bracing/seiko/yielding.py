@@ -49,7 +49,7 @@ def compute_yielding(reference: np.ndarray, measured: np.ndarray, before: float)
 def compute_overloads(external: ExternalForces) -> dict[int, float]:
     """Compute of all that is pushed how far what is not balanced is above what may be, 0 to 1."""
     overloads = {}
-    for pushed, measured, missing in zip(external.touched, external.measured, external.missing, strict=True):
+    for pushed, measured, missing in zip(external.pushed, external.measured, external.missing, strict=True):
         pull = math.sqrt(float(measured.dot(measured)))
         excess = float(missing.dot(measured)) / pull if pull > 0.0 else 0.0
         overloads[pushed] = min(1.0, max(0.0, (excess - UNBALANCED) / (MOST_UNBALANCED - UNBALANCED)))

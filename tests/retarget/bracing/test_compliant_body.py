@@ -23,7 +23,7 @@ class Robot:
 
     def __init__(self) -> None:
         self.kinematics = SimpleNamespace(position_com_in_world=np.array([0.0, 0.0, 0.9]))
-        self.external = SimpleNamespace(max_missing=0.0, touched=(4,))
+        self.external = SimpleNamespace(max_missing=0.0)
         self.balance = SimpleNamespace(vertices=np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]))
         self.pressure_shift = np.zeros(2)
         self.velocity_com = np.zeros(3)
@@ -121,6 +121,14 @@ def test_it_does_not_give_way_where_the_push_leaves_too_little_room(
     asked = push(body, robot, PUSH, 2.0)
     assert bool(np.linalg.norm(robot.place) > 2e-3) is gives_way
     assert np.isnan(asked).all() is not gives_way
+
+
+def test_a_body_made_stiff_under_a_push_is_led_no_more_once_it_is_back(body: CompliantBody, robot: Any) -> None:
+    push(body, robot, PUSH, 0.1)
+    assert body.busy
+    assert body.turn_over("compliant-body")
+    push(body, robot, PUSH, 1.0, hold=True)
+    assert not body.busy
 
 
 def test_the_operator_goes_on_meanwhile(body: CompliantBody, robot: Any) -> None:

@@ -1,10 +1,13 @@
 """The controller's task of the centre of mass, and what it learns of what the model does not know of."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from handhold.robots.model import GRAVITY, MIN_PENDULUM_HEIGHT
-from handhold.robots.tasks.dcm import fill_dcm_rows
+from handhold.robots.tasks.dcm import DcmTask, fill_dcm_rows
 
 HEIGHT, MOST = 0.9, 0.04
 OMEGA = np.sqrt(GRAVITY / HEIGHT)
@@ -74,3 +77,32 @@ def test_the_pendulum_is_the_references_where_it_says_one():
     pressure = (1.0 + GAIN / OMEGA) * 0.01
     assert asked[0] == pytest.approx(OMEGA**2 * (0.01 - pressure))
     assert ask(com, np.zeros(3), np.zeros(2), 2e-3)[0] != pytest.approx(asked[0], rel=0.05)
+
+
+def test_the_zmp_may_be_beyond_the_support_where_a_leg_or_a_push_takes_it_back():
+    far = np.array([0.2, 0.0, HEIGHT])
+    kinematics: Any = SimpleNamespace(position_com_in_world=far, jacobian_com=np.eye(3, 9), poses=np.eye(4)[None])
+    task = DcmTask(
+        kinematics,
+        (np.zeros(3), np.zeros(3)),
+        np.zeros(1, dtype=np.int64),
+        np.zeros(2),
+        weight=WEIGHT,
+        stiffness=STIFFNESS,
+        gain=GAIN,
+    )
+    for shift, edge in ((None, 0.1), (np.array([-0.03, 0.0]), 0.13)):
+        reference: Any = SimpleNamespace(
+            time=0.0,
+            position_com_in_world=np.array([0.0, 0.0, HEIGHT]),
+            velocity_com_in_world=np.zeros(3),
+            acceleration_com_in_world=np.zeros(3),
+            support_polygon=SUPPORT,
+            zmp_shift=shift,
+            natural_frequency=OMEGA,
+        )
+        task.rows, task.targets = np.zeros((3, 9)), np.zeros(3)
+        task.follow(reference, 0.0, 0.0)
+        task.fill()
+        pressure = far[0] - task.targets[0] / np.sqrt(WEIGHT) / OMEGA**2
+        assert pressure == pytest.approx(edge)

@@ -39,7 +39,7 @@ def test_taking_an_object_between_both_hands_compiles_nothing_in_a_session():
     try:
         warm_up(body, find_standing_posture(model))
         rows = (object_rows._fill_rows, object_rows._fill_targets, object_rows._compute_turning, grasp._fill_weight)
-        called = (*rows, load_estimate._learn, object_push._feel, held_object._measure_shift)
+        called = (*rows, load_estimate._learn, object_push._measure, held_object._measure_shift)
         assert [function.__name__ for function in called if not function.signatures] == []
     finally:
         body.close()

@@ -32,8 +32,8 @@ APPROACH_RATIO = 0.2
 OVERSHOOT = 0.03
 """How far it goes on to end that step [m]."""
 
-WALKING, RETURNING, STRIDING = 30.0, 60.0, 20.0
-"""Longest times to walk to the box, to walk backwards from it, and to set the feet apart [s]."""
+WALKING, STRIDING = 30.0, 20.0
+"""Longest times to walk to the box, and to set the feet apart [s]."""
 
 _STAGES = 3
 """There, in the suit, and back."""
@@ -122,9 +122,9 @@ def set_feet_apart() -> tuple[Step, ...]:
     return ask("mode:motions"), mode_is("motions"), wait(0.3), ask(f"switch:{FEET_APART}"), begun, ended, wait(0.3)
 
 
-def walk_backwards(model: RobotModel, goal: float) -> tuple[Step, ...]:
-    """Let go of the suit, and walk backwards until the centre of mass is before a goal along x [m]."""
+def walk_backwards(model: RobotModel, goal: float, patience: float = WALKING) -> tuple[Step, ...]:
+    """Let go of the suit, and walk backwards until the centre of mass passes a goal along x [m]; missed after so long [s]."""
     gait = gait_of(model)
-    back = steer_until(f"back at x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) < goal, RETURNING)
+    back = steer_until(f"back at x = {goal:g} m", lambda snapshot: float(snapshot.position_com_in_world[0]) < goal, patience)
     begin = wait(0.5), ask("mode:walking"), mode_is("walking"), wait(0.5)
     return *begin, steer(gait, forward=-gait.backward_speed), back, *stop()

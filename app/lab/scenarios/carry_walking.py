@@ -34,6 +34,9 @@ DISTANCE = 2.0
 MARGIN = 0.1
 """How much farther the robot walks [m]: the box swings, and the stop is not to the centimetre."""
 
+WALKING = 60.0
+"""Longest time to walk there [s]."""
+
 MAX_TILT = np.radians(10.0)
 """Largest tilt of the box to a side while it is carried [rad]: about the line through both hands, from which it hangs, it
 swings with the steps as it likes."""
@@ -48,7 +51,7 @@ MIN_LIFT = 0.10
 def script_carrying(model: RobotModel, _effector_poses: np.ndarray, random: np.random.Generator) -> Operator:
     """Script the operator: walk to the box, lift it in a suit, walk away with it by the sticks."""
     acts = plan_lifting(find_grasp(model, random))
-    return make_box_operator(model, acts, walk_backwards(model, -DISTANCE - MARGIN), random)
+    return make_box_operator(model, acts, walk_backwards(model, -DISTANCE - MARGIN, WALKING), random)
 
 
 def fit_heavy_box(world: World, model: RobotModel, effector_poses: np.ndarray) -> World:

@@ -16,7 +16,7 @@ from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_reference import make_reference
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.retarget.bracing.seiko.yielding import Yielding, apply_yielding
-from handhold.robots.estimation.external_force import ExternalForceObserver
+from handhold.robots.estimation.external_force import GAIN, ExternalForceObserver
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.reference import Reference
@@ -79,6 +79,8 @@ class BracedBody:
         self.failures_in_a_row = 0
         self.active: tuple[str, ...] = ()
         self._observer, self._with_points = ExternalForceObserver(self._model, sensed=self._sensed), False
+        # Wrenches that the object is expected to exert on hands that hold it, as late as the observer, (effectors, 6) [N, Nm].
+        self._expected = np.zeros((len(self._model.effectors), 6))
         self.yielding = Yielding(self._model)
 
     def begin(self, seiko: Seiko, state: RobotState) -> Reference:
@@ -169,18 +171,25 @@ class BracedBody:
             wrenches[effector] = *(into @ observer.forces[effector]), *(into @ observer.moments[effector])
         return wrenches
 
-    def find_unseen_wrenches(self) -> np.ndarray:
+    def find_unobserved_wrenches(self, dt: float) -> np.ndarray:
         """Find what ``measure_wrenches`` lacks where hands without a sensor press an object as the reference has it.
+
+        What is expected of them is as late as the estimate: that of a grip that grows would be taken for a push.
+
+        Args:
+            dt: Time since this was last asked [s].
 
         Returns:
             Shape ``(effectors, 6)`` [N, Nm], in their contact frames; nothing where none is held.
         """
-        expected, grasp = np.zeros_like(self.reference.contact_wrenches), self.seiko.stance.grasp
+        present, grasp = np.zeros_like(self._expected), self.seiko.stance.grasp
         unsensed = [] if grasp is None else [hand for hand in grasp.effectors if hand not in self._sensed]
         if not unsensed:
-            return expected
-        expected[unsensed] = self.reference.contact_wrenches[unsensed]
-        return self._observer.find_unseen(expected)
+            self._expected = present
+            return present
+        present[unsensed] = self.reference.contact_wrenches[unsensed]
+        self._expected = self._expected + dt * GAIN / (1.0 + dt * GAIN) * (present - self._expected)
+        return self._observer.find_unobserved(self._expected)
 
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
         """Return targets that come to rest within what balance allows.

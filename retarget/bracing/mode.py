@@ -285,7 +285,7 @@ class BracingMode:
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         if self._object.can_hold:
             body = self._body
-            measured = MeasuredHands(body.measured.poses, body.measure_wrenches(state), body.find_unseen_wrenches())
+            measured = MeasuredHands(body.measured.poses, body.measure_wrenches(state), body.find_unobserved_wrenches(dt))
             poses = self._object.step(poses, commands, measured, dt, hold=stopped, leads=command.attended and not hold)
         self._switch_preview.check_stance()
         if hold:

@@ -95,6 +95,7 @@ class ExternalForceObserver:
         # A force without its point of contact is taken to act at the contact frame.
         self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
+        # J J^T + D; until it is first filled nothing is taken for unobserved to speak of.
         self._normal = np.eye(len(self._jacobian))
         self._kinematics = EffectorKinematics(model, with_points=with_points)
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
@@ -140,24 +141,26 @@ class ExternalForceObserver:
         unknown = (self._unknown, self._planes, poses)
         fill_forces(self._jacobian, self.residual, self._damping, unknown, self._normal, self.forces, self.moments)
 
-    def find_unseen(self, wrenches: np.ndarray) -> np.ndarray:
-        r"""Find what the damping D hides of wrenches on the unknown effectors: :math:`(J J^T + D)^{-1} D f`.
+    def find_unobserved(self, wrenches: np.ndarray) -> np.ndarray:
+        r"""Find what the damping D takes from wrenches :math:`f_0` on the unknown effectors: :math:`(J J^T + D)^{-1} D f_0`.
 
-        A stretched arm's joints hardly feel what acts along it. Where something is known of the wrenches, this is what to add
-        to the estimate: it is then that of the wrenches nearest to them, and not of the smallest.
+        The joints of a stretched arm hardly show what acts along it. Where such wrenches are expected, this is what to add to
+        the estimate :math:`\hat f`:
+
+        .. math:: \hat f + (J J^T + D)^{-1} D f_0 = \arg\min_f \| J^T f - r \|^2 + \| f - f_0 \|^2_D
 
         Args:
-            wrenches: What acts on them, in their contact frames, shape ``(effectors, 6)`` [N, Nm]; of points none.
+            wrenches: Expected on them, in their contact frames, shape ``(effectors, 6)`` [N, Nm]; of points none.
 
         Returns:
             Shape ``(effectors, 6)`` [N, Nm].
         """
-        unseen, planes = np.zeros_like(wrenches), self._unknown[: self._planes]
+        unobserved, planes = np.zeros_like(wrenches), self._unknown[: self._planes]
         hidden = np.zeros(len(self._jacobian))
         hidden[: 6 * self._planes] = wrenches[planes].ravel()
         found = np.linalg.solve(self._normal, self._damping * hidden)
-        unseen[planes] = found[: 6 * self._planes].reshape(-1, 6)
-        return unseen
+        unobserved[planes] = found[: 6 * self._planes].reshape(-1, 6)
+        return unobserved
 
 
 @njit(cache=True)

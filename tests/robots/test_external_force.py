@@ -118,14 +118,14 @@ def test_what_a_stretched_arm_hardly_feels_is_as_it_is_expected():
     )
     for _ in range(round(1.0 / DT)):
         observer.update(state, DT)
-    unseen = observer.find_unseen(pressed)
+    unobserved = observer.find_unobserved(pressed)
     errors = []
     for hand in hands:
         rotation = kinematics.poses[hand, :3, :3]
         seen = rotation.T @ observer.forces[hand]
         errors.append(np.linalg.norm(seen - pressed[hand, :3]))
-        np.testing.assert_allclose(seen + unseen[hand, :3], pressed[hand, :3], atol=0.1)
-        np.testing.assert_allclose(rotation.T @ observer.moments[hand] + unseen[hand, 3:], 0.0, atol=0.1)
+        np.testing.assert_allclose(seen + unobserved[hand, :3], pressed[hand, :3], atol=0.1)
+        np.testing.assert_allclose(rotation.T @ observer.moments[hand] + unobserved[hand, 3:], 0.0, atol=0.1)
     assert max(errors) > DEAD_ZONE, "or the test shows nothing"
 
 

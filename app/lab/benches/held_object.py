@@ -9,7 +9,7 @@ import numpy as np
 from handhold.app.lab.benches.stances import make_seiko
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure
-from handhold.retarget.bracing.braced_body import PERIOD
+from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
 from handhold.retarget.bracing.objects.held_object import GRIP_RATIO, HeldObject
@@ -17,6 +17,7 @@ from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.contact import INSIDE_CONE
 from handhold.robots.model import GRAVITY, RobotModel
+from handhold.robots.robot import RobotState
 
 MASS = 4.0
 """What the object weighs, which nobody has said [kg]."""
@@ -50,6 +51,19 @@ class HeldSteps:
         self.seiko.hold(self._hands, GRIP_RATIO * max_grip)
         self.held = HeldObject(self.seiko, self._hands, max_grip, friction, CompliantObject())
         self._start, self.stopwatch = self.seiko.kinematics.poses.copy(), Stopwatch()
+        # Whose hands have no sensors: what the estimate lacks is found in every step.
+        self._body = BracedBody(model)
+        self._body.begin(self.seiko, self._make_state())
+
+    def _make_state(self) -> RobotState:
+        q, torques = self.seiko.q, self.seiko.joint_torques
+        return RobotState(
+            time=0.0,
+            q=q,
+            v=np.zeros(self.seiko.v.size),
+            joint_torques=torques,
+            contact_wrenches=np.zeros((len(self._start), 6)),
+        )
 
     def advance(self, displacement: np.ndarray, *, counts: bool) -> None:
         """Take a step towards a displacement of the object in world, shape ``(3,)`` [m]."""
@@ -58,8 +72,11 @@ class HeldSteps:
         commands = {
             hand: EffectorCommand(desired_pose=poses[hand], engaged=True, pressed=False, push=0.0) for hand in self._hands
         }
-        measured = MeasuredHands.of_sensors(self.seiko.kinematics.poses.copy(), self._measure_weight())
+        wrenches = self._measure_weight()
+        self._body.observe(self._make_state(), PERIOD)
         watch.start()
+        unobserved = self._body.find_unobserved_wrenches(PERIOD)
+        measured = MeasuredHands(self.seiko.kinematics.poses.copy(), wrenches - unobserved, unobserved)
         self.held.observe(measured, PERIOD, opening=False)
         lost = self.held.find_loss(measured.poses)
         self.held.lead(PERIOD, hold=False)

@@ -142,7 +142,7 @@ class HeldObject:
             dt: Length of the period [s].
             opening: Whether the hands let go: what stands weighs nothing.
         """
-        pose, wrenches = measured.poses[self.first], measured.wrenches + measured.unseen
+        pose, wrenches = measured.poses[self.first], measured.wrenches + measured.unobserved
         total = wrenches[self.first] + self._transform.T @ wrenches[self.second]
         load = self._estimate.update(total, pose[:3, :3], dt)
         # What stands on something, and what is just being lifted, is held by that as well.

@@ -14,17 +14,17 @@ class MeasuredHands:
     Attributes:
         poses: In world, shape ``(effectors, 4, 4)``.
         wrenches: Exerted on them, measured or estimated, in their contact frames, shape ``(effectors, 6)`` [N, Nm].
-        unseen: What to add to an estimate where an arm's joints hardly feel what acts on its hand, if the object is pressed
-            as the reference has it, likewise.
+        unobserved: What to add to an estimate where an arm's joints hardly show what acts on its hand, if the object is
+            pressed as the reference has it, likewise.
     """
 
     poses: np.ndarray
     wrenches: np.ndarray
-    unseen: np.ndarray
+    unobserved: np.ndarray
 
     @classmethod
     def of_sensors(cls, poses: np.ndarray, wrenches: np.ndarray) -> MeasuredHands:
-        """Return what hands with sensors measure: nothing is unseen."""
+        """Return what hands with sensors measure: nothing is unobserved."""
         return cls(poses, wrenches, np.zeros_like(wrenches))
 
     def subtract(self, bias: np.ndarray | None) -> MeasuredHands:

@@ -7,12 +7,13 @@ import pinocchio as pin
 import pytest
 from stances import DT, stand
 
+from handhold.retarget.bracing.braced_body import BracedBody
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_reference import make_reference
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.grasp import NO_LOAD, Load
-from handhold.robots.model import load_model
+from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
 from handhold.robots.robot import RobotState
 from handhold.robots.tasks.object_rows import compute_twist_transform
@@ -106,6 +107,34 @@ def test_the_smaller_program_is_the_textbook_one(seiko: Seiko) -> None:
     )
     textbook = DaqpSolver().solve(seiko.program.assemble())
     np.testing.assert_allclose(seiko.program.expand(condensed.x), textbook.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("sensed", [False, True])
+def test_what_arms_hardly_show_is_taken_as_the_reference_presses_of_hands_without_a_sensor(seiko: Seiko, sensed: bool) -> None:
+    model = load_model("dual-panda")
+    if sensed:
+        effectors = tuple(each.model_copy(update={"sensed": True}) for each in model.description.effectors)
+        model = RobotModel(model.description.model_copy(update={"effectors": effectors}))
+    body = BracedBody(model)
+    state = RobotState(
+        time=0.0,
+        q=seiko.q,
+        v=np.zeros(model.nv),
+        joint_torques=seiko.joint_torques,
+        contact_wrenches=np.zeros((len(model.effectors), 6)),
+    )
+    reference = body.begin(seiko, state)
+    for _ in range(1000):
+        body.observe(state, DT)
+        unobserved = body.find_unobserved_wrenches(DT)
+    lacking = (reference.contact_wrenches - body.measure_wrenches(state))[[LEFT, RIGHT]]
+    if sensed:
+        assert not unobserved.any()
+    else:
+        assert np.abs(lacking).max() > 0.01
+        np.testing.assert_allclose(unobserved[[LEFT, RIGHT]], lacking, atol=0.02)
+    seiko.release()
+    assert not body.find_unobserved_wrenches(DT).any()
 
 
 def test_hands_that_let_go_are_free_and_nothing_is_held(seiko: Seiko) -> None:

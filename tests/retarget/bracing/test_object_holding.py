@@ -34,7 +34,7 @@ class Hands:
         self.contacts = Contacts(model, self.seiko)
         self.holding = ObjectHolding(model)
         self.holding.begin(self.seiko, self.contacts)
-        self.wrenches, self.unseen = np.zeros((3, 6)), np.zeros((3, 6))
+        self.wrenches, self.unobserved = np.zeros((3, 6)), np.zeros((3, 6))
         self.commands: dict[int, EffectorCommand] = {}
 
     def step(self, times: int = 1, *, hold: bool = False) -> np.ndarray:
@@ -42,7 +42,7 @@ class Hands:
         targets = self.seiko.kinematics.poses.copy()
         for _ in range(times):
             targets = self.seiko.kinematics.poses.copy()
-            measured = MeasuredHands(self.seiko.kinematics.poses, self.wrenches, self.unseen)
+            measured = MeasuredHands(self.seiko.kinematics.poses, self.wrenches, self.unobserved)
             targets = self.holding.step(targets, self.commands, measured, DT, hold=hold)
         return targets
 
@@ -220,10 +220,10 @@ def test_a_press_that_an_arm_hardly_feels_is_no_push_but_counts_for_no_press_eit
     hands.step(1000)
     assert hands.seiko.measured_load.push is NO_PUSH
     hands.wrenches[RIGHT, 2] -= 40.0
-    hands.unseen[RIGHT, 2] = 40.0
+    hands.unobserved[RIGHT, 2] = 40.0
     hands.step(200)
     assert hands.seiko.measured_load.push is NO_PUSH
-    hands.wrenches[RIGHT, 2], hands.unseen[RIGHT, 2] = 0.0, 60.0
+    hands.wrenches[RIGHT, 2], hands.unobserved[RIGHT, 2] = 0.0, 60.0
     hands.step(1000)
     assert hands.holding.phase is HoldingPhase.NOTHING
 

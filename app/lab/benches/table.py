@@ -101,6 +101,14 @@ BENCHES = (
         comparison="handhold.app.lab.benches.comparison",
     ),
     Bench(
+        "estimator",
+        "the base of a robot that wanders, by an inertial unit, encoders and feet",
+        "handhold.app.lab.benches.estimator",
+        "run_estimator_bench",
+        engines=("mujoco", "pybullet"),
+        any_robot=True,
+    ),
+    Bench(
         "suit",
         "a million mutated datagrams of a suit, none of which may count, and what reading true ones costs",
         "handhold.app.lab.benches.suit",

@@ -1,0 +1,352 @@
+r"""Pose and velocity of a robot's base from its inertial unit and from what stands still: a right-invariant Kalman filter.
+
+The state :math:`X = (R, v, p, d_1 \dots d_N)` is the unit's attitude, velocity and position in world and the positions of the
+contacts, with the biases :math:`b_g, b_a`. Between two samples :math:`\tilde \omega, \tilde f`
+
+.. math::
+
+    \dot R = R (\tilde \omega - b_g)_\times, \quad \dot v = R (\tilde f - b_a) + g, \quad \dot p = v, \quad \dot d_i = 0 ,
+
+and a contact that is where the joints say, :math:`h_i` in the unit's frame, has the innovation
+:math:`z_i = R h_i + p - d_i`. With the error :math:`\eta = \hat X X^{-1} = \exp \xi` of the group of these states
+[Hartley2020]_
+
+.. math::
+
+    \dot\xi = A \xi + \mathrm{Ad}_X w, \quad
+    A = \begin{bmatrix} 0 & & & & -R & 0 \\ g_\times & 0 & & & -v_\times R & -R \\ & I & 0 & & -p_\times R & 0 \\
+        & & & 0 & -d_\times R & 0 \end{bmatrix}, \qquad
+    z_i = \xi_p - \xi_{d_i}, \quad \hat X \leftarrow \exp(K z) \hat X ,
+
+in which nothing but the columns of the biases depends on the estimate: a filter that begins with a wrong attitude or velocity
+comes to the true ones all the same. Position and heading are not observed; they drift.
+
+.. [Hartley2020] R. Hartley, M. Ghaffari, R. M. Eustice, J. W. Grizzle, Contact-aided invariant extended Kalman filtering for
+    robot state estimation, International Journal of Robotics Research, 2020.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+
+from handhold.robots.estimation.inertial import InertialNoise, InertialSample
+from handhold.robots.model import GRAVITY
+
+MAX_SLIP = 30.7
+"""Squared Mahalanobis distance of a contact's innovation from where it has moved: one in a million that stand has it [-]."""
+
+_VELOCITY, _POSITION, _CONTACTS = 3, 6, 9
+"""First rows of the error's parts; the biases are the last six."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactAidedParameters:
+    """How much what stands still is believed, and how well the beginning is known.
+
+    Attributes:
+        inertial: The unit's noise.
+        contact_drift: Random walk of a contact that stands [m/sqrt(s)].
+        contact_position: Standard deviation of a contact's position by the joints, along each axis [m].
+        tilt, velocity: Standard deviations of the attitude [rad] and the velocity [m/s] in the beginning.
+        gyroscope_bias, accelerometer_bias: Of the biases [rad/s], [m/s^2].
+    """
+
+    inertial: InertialNoise = field(default_factory=InertialNoise)
+    contact_drift: float = 2e-3
+    contact_position: float = 1e-3
+    tilt: float = 0.02
+    velocity: float = 0.05
+    gyroscope_bias: float = 0.01
+    accelerometer_bias: float = 0.1
+
+
+class ContactAidedFilter:
+    """Estimates where a robot's inertial unit is, and how fast it moves.
+
+    Attributes:
+        rotation: Attitude of the unit in world, shape ``(3, 3)``.
+        vectors: Its velocity [m/s] and position [m] in world, and the contacts' positions [m], shape ``(2 + contacts, 3)``.
+        biases: Of gyroscope [rad/s] and accelerometer [m/s^2], shape ``(2, 3)``.
+        covariance: Of the error: attitude, velocity, position, contacts, biases; shape ``(n, n)``, n = 15 + 3 contacts.
+        in_contact: Which contacts stand, shape ``(contacts,)``, bool.
+        angular_velocity: Of the unit in its frame, less the bias, shape ``(3,)`` [rad/s].
+        slips: How often a contact that was said to stand was taken to have moved.
+    """
+
+    def __init__(self, contacts: int, parameters: ContactAidedParameters | None = None) -> None:
+        """Begin at the origin, level and at rest, with as many contacts at most."""
+        self._parameters = parameters or ContactAidedParameters()
+        size = _CONTACTS + 3 * contacts + 6
+        self.covariance = np.zeros((size, size))
+        self._transition = np.eye(size)
+        self.in_contact = np.zeros(contacts, dtype=np.bool_)
+        self.biases = np.zeros((2, 3))
+        self.vectors = np.zeros((2 + contacts, 3))
+        self.angular_velocity = np.zeros(3)
+        self.slips = 0
+        self.reset(np.eye(3), np.zeros(3), np.zeros(3))
+
+    def reset(self, rotation: np.ndarray, velocity: np.ndarray, position: np.ndarray) -> None:
+        """Begin anew where the unit is believed to be; what is known of its biases is forgotten.
+
+        Args:
+            rotation: Its attitude in world, shape ``(3, 3)``.
+            velocity: In world, shape ``(3,)`` [m/s].
+            position: Likewise [m].
+        """
+        p = self._parameters
+        self.rotation = np.array(rotation, dtype=float)
+        self.vectors[:] = 0.0
+        self.vectors[0], self.vectors[1] = velocity, position
+        self.biases[:] = 0.0
+        self.in_contact[:] = False
+        self.covariance[:] = 0.0
+        deviations = np.repeat([p.tilt, p.velocity], 3)
+        self.covariance[range(6), range(6)] = deviations**2
+        last = range(len(self.covariance) - 6, len(self.covariance))
+        self.covariance[last, last] = np.repeat([p.gyroscope_bias, p.accelerometer_bias], 3) ** 2
+
+    def update(self, sample: InertialSample, standing: np.ndarray, positions: np.ndarray, dt: float) -> None:
+        """Go on by a period.
+
+        Args:
+            sample: What the unit measured over it.
+            standing: Which contacts stand at its end, shape ``(contacts,)``, bool.
+            positions: Of the contacts in the unit's frame by the joints then, shape ``(contacts, 3)`` [m].
+            dt: Its length [s].
+        """
+        p, noise = self._parameters, self._parameters.inertial
+        densities = np.array(
+            [noise.gyroscope, noise.accelerometer, p.contact_drift, noise.gyroscope_drift, noise.accelerometer_drift]
+        )
+        state = self.rotation, self.vectors, self.biases, self.covariance
+        propagate(*state, (sample.angular_velocity, sample.specific_force), densities**2, self._transition, dt)
+        self.angular_velocity = sample.angular_velocity - self.biases[0]
+        self.slips += correct(*state, self.in_contact, standing, positions, p.contact_position**2, MAX_SLIP)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Of the unit in world, shape ``(3,)`` [m/s] (view)."""
+        return self.vectors[0]
+
+    @property
+    def position(self) -> np.ndarray:
+        """Of the unit in world, shape ``(3,)`` [m] (view)."""
+        return self.vectors[1]
+
+
+@njit(cache=True)
+def fill_skew(vector: np.ndarray, matrix: np.ndarray) -> None:
+    """Fill the matrix of the cross product with a vector, shapes ``(3, 3)`` and ``(3,)``."""
+    x, y, z = vector
+    matrix[0, 0], matrix[0, 1], matrix[0, 2] = 0.0, -z, y
+    matrix[1, 0], matrix[1, 1], matrix[1, 2] = z, 0.0, -x
+    matrix[2, 0], matrix[2, 1], matrix[2, 2] = -y, x, 0.0
+
+
+@njit(cache=True)
+def fill_exponential(turn: np.ndarray, rotation: np.ndarray, jacobian: np.ndarray) -> None:
+    r"""Fill :math:`\exp(\phi_\times)` and its left Jacobian :math:`\int_0^1 \exp(s \phi_\times) ds`, shape ``(3, 3)`` each."""
+    square = 0.0
+    for i in range(3):
+        square += turn[i] * turn[i]
+    angle = np.sqrt(square)
+    if angle < 1e-6:
+        a, b, c = 1.0, 0.5, 1.0 / 6.0
+    else:
+        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / square
+        c = (1.0 - a) / square
+    skew = np.zeros((3, 3))
+    fill_skew(turn, skew)
+    for i in range(3):
+        for j in range(3):
+            twice = turn[i] * turn[j] - (square if i == j else 0.0)
+            unit = 1.0 if i == j else 0.0
+            rotation[i, j] = unit + a * skew[i, j] + b * twice
+            jacobian[i, j] = unit + b * skew[i, j] + c * twice
+
+
+@njit(cache=True)
+def fill_transition(rotation: np.ndarray, vectors: np.ndarray, transition: np.ndarray, dt: float) -> None:
+    """Fill ``I + A dt``, shape ``(n, n)``; what never changes of it is there already or filled again."""
+    n = transition.shape[0]
+    gyroscope, accelerometer = n - 6, n - 3
+    skew = np.zeros((3, 3))
+    fill_skew(np.array([0.0, 0.0, -GRAVITY]), skew)
+    for i in range(3):
+        transition[_POSITION + i, _VELOCITY + i] = dt
+        for j in range(3):
+            transition[_VELOCITY + i, j] = dt * skew[i, j]
+            transition[i, gyroscope + j] = -dt * rotation[i, j]
+            transition[_VELOCITY + i, accelerometer + j] = -dt * rotation[i, j]
+    for k in range(vectors.shape[0]):
+        fill_skew(vectors[k], skew)
+        turned = skew @ rotation
+        for i in range(3):
+            for j in range(3):
+                transition[_VELOCITY + 3 * k + i, gyroscope + j] = -dt * turned[i, j]
+
+
+@njit(cache=True)
+def add_noise(vectors: np.ndarray, variances: np.ndarray, covariance: np.ndarray, dt: float) -> None:
+    r"""Add :math:`\mathrm{Ad}_X \, \mathrm{Cov}(w) \, \mathrm{Ad}_X^T dt`, and what the biases walk.
+
+    Args:
+        vectors: As in ``ContactAidedFilter``.
+        variances: Of gyroscope, accelerometer, contacts, and the biases' walks, densities squared, shape ``(5,)``.
+        covariance: Added to, shape ``(n, n)``.
+        dt: Length of the period [s].
+    """
+    rows = 3 + 3 * vectors.shape[0]
+    turns = np.zeros((rows, 3))
+    for i in range(3):
+        turns[i, i] = 1.0
+    for k in range(vectors.shape[0]):
+        fill_skew(vectors[k], turns[_VELOCITY + 3 * k : _POSITION + 3 * k])
+    covariance[:rows, :rows] += variances[0] * dt * (turns @ turns.T)
+    n = covariance.shape[0]
+    for i in range(3):
+        covariance[_VELOCITY + i, _VELOCITY + i] += variances[1] * dt
+        covariance[n - 6 + i, n - 6 + i] += variances[3] * dt
+        covariance[n - 3 + i, n - 3 + i] += variances[4] * dt
+    for i in range(_CONTACTS, rows):
+        covariance[i, i] += variances[2] * dt
+
+
+@njit(cache=True)
+def propagate(
+    rotation: np.ndarray,
+    vectors: np.ndarray,
+    biases: np.ndarray,
+    covariance: np.ndarray,
+    sample: tuple[np.ndarray, np.ndarray],
+    variances: np.ndarray,
+    transition: np.ndarray,
+    dt: float,
+) -> None:
+    """Carry state and covariance on by a period, in place.
+
+    Args:
+        rotation: As in ``ContactAidedFilter``, as the next three.
+        vectors: Likewise.
+        biases: Likewise.
+        covariance: Likewise.
+        sample: Angular velocity and specific force as measured, shape ``(3,)`` each.
+        variances: As in ``add_noise``.
+        transition: Filled, shape ``(n, n)``.
+        dt: Length of the period [s].
+    """
+    fill_transition(rotation, vectors, transition, dt)
+    covariance[:] = transition @ covariance @ transition.T
+    add_noise(vectors, variances, covariance, dt)
+    angular_velocity, specific_force = sample
+    turn, half = np.zeros((3, 3)), np.zeros((3, 3))
+    fill_exponential(dt * (angular_velocity - biases[0]), turn, half)
+    # The mean attitude over the period: its left Jacobian.
+    acceleration = rotation @ (half @ (specific_force - biases[1]))
+    acceleration[2] -= GRAVITY
+    for i in range(3):
+        vectors[1, i] += dt * vectors[0, i] + 0.5 * dt * dt * acceleration[i]
+        vectors[0, i] += dt * acceleration[i]
+    rotation[:] = rotation @ turn
+
+
+@njit(cache=True)
+def correct(
+    rotation: np.ndarray,
+    vectors: np.ndarray,
+    biases: np.ndarray,
+    covariance: np.ndarray,
+    in_contact: np.ndarray,
+    standing: np.ndarray,
+    positions: np.ndarray,
+    variance: float,
+    max_distance: float,
+) -> int:
+    """Correct state and covariance by the contacts that stand, begin new ones and end others, in place.
+
+    Args:
+        rotation: As in ``ContactAidedFilter``, as the next four.
+        vectors: Likewise.
+        biases: Likewise.
+        covariance: Likewise.
+        in_contact: Likewise: before, and then ``standing``.
+        standing: As in ``ContactAidedFilter.update``.
+        positions: Likewise.
+        variance: Of a contact's position by the joints, along each axis [m^2].
+        max_distance: Squared Mahalanobis distance from which on a contact has moved [-].
+
+    Returns:
+        How many contacts that stood were taken to have moved: each begins anew where it is.
+    """
+    slips = 0
+    for k in range(in_contact.size):
+        if standing[k] and in_contact[k]:
+            innovation = rotation @ positions[k] + vectors[1] - vectors[2 + k]
+            if not correct_by_contact(rotation, vectors, biases, covariance, k, innovation, variance, max_distance):
+                slips += 1
+                in_contact[k] = False
+    for k in range(in_contact.size):
+        if standing[k] and not in_contact[k]:
+            begin_contact(rotation, vectors, covariance, k, positions[k], variance)
+        in_contact[k] = standing[k]
+    return slips
+
+
+@njit(cache=True)
+def begin_contact(
+    rotation: np.ndarray, vectors: np.ndarray, covariance: np.ndarray, k: int, position: np.ndarray, variance: float
+) -> None:
+    r"""Let contact k begin at :math:`p + R h`: its error is that of the position, and that of h."""
+    first = _CONTACTS + 3 * k
+    vectors[2 + k] = vectors[1] + rotation @ position
+    covariance[first : first + 3, :] = covariance[_POSITION:_CONTACTS, :]
+    covariance[:, first : first + 3] = covariance[:, _POSITION:_CONTACTS]
+    for i in range(3):
+        covariance[first + i, first + i] += variance
+
+
+@njit(cache=True)
+def correct_by_contact(
+    rotation: np.ndarray,
+    vectors: np.ndarray,
+    biases: np.ndarray,
+    covariance: np.ndarray,
+    k: int,
+    innovation: np.ndarray,
+    variance: float,
+    max_distance: float,
+) -> bool:
+    """Correct by one contact; says whether it counts as one that has stayed where it was."""
+    first = _CONTACTS + 3 * k
+    # P H^T and S = H P H^T + N, of the measurement z = xi_p - xi_d, H = (0, 0, -I, I).
+    gains = covariance[:, first : first + 3] - covariance[:, _POSITION:_CONTACTS]
+    spread = gains[first : first + 3] - gains[_POSITION:_CONTACTS]
+    for i in range(3):
+        spread[i, i] += variance
+    weighted = np.linalg.solve(spread, innovation)
+    if innovation @ weighted > max_distance:
+        return False
+    apply_correction(rotation, vectors, biases, gains @ weighted)
+    covariance -= gains @ np.linalg.solve(spread, np.ascontiguousarray(gains.T))
+    for i in range(covariance.shape[0]):
+        for j in range(i):
+            covariance[i, j] = covariance[j, i] = 0.5 * (covariance[i, j] + covariance[j, i])
+    return True
+
+
+@njit(cache=True)
+def apply_correction(rotation: np.ndarray, vectors: np.ndarray, biases: np.ndarray, correction: np.ndarray) -> None:
+    r"""Apply :math:`\hat X \leftarrow \exp(\delta) \hat X`, and add the biases' part, in place."""
+    turn, jacobian = np.zeros((3, 3)), np.zeros((3, 3))
+    fill_exponential(correction[:3], turn, jacobian)
+    rotation[:] = turn @ rotation
+    for k in range(vectors.shape[0]):
+        first = _VELOCITY + 3 * k
+        vectors[k] = turn @ vectors[k] + jacobian @ correction[first : first + 3]
+    n = correction.size
+    biases[0] += correction[n - 6 : n - 3]
+    biases[1] += correction[n - 3 :]

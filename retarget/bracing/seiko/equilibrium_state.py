@@ -57,6 +57,11 @@ class EquilibriumState:
         self._equilibrium = StaticEquilibrium(model, self.kinematics, stance)
         self.residual = self._equilibrium.residual
 
+    def set_at_rest(self) -> None:
+        """Set all velocities to zero at the desired configuration."""
+        self.v = np.zeros(self._model.nv)
+        self.velocity_com, self.acceleration_com = np.zeros(3), np.zeros(3)
+
     def refresh(self) -> None:
         r"""Compute :math:`G - J^T \lambda` and its derivative (eq. 13, 17), external forces among the wrenches."""
         forces = self.external

@@ -181,6 +181,20 @@ def test_a_measured_contact_that_is_far_off_is_taken_over_no_faster_than_the_ref
         assert seiko.contact_error < CONTACT
 
 
+def test_a_contact_that_joints_are_too_slow_for_is_made_up_for_in_steps(talos):
+    """From rest, where legs may begin with 0.1 rad/s only; the feet a little apart from where they must be."""
+    seiko = stand(talos, parameters=SeikoParameters(free_body_speed=0.05, body_acceleration=0.0))
+    seiko.terms.poses[1, 0, 3] += 1.5e-4
+    errors = []
+    for _ in range(100):
+        step = seiko.step(ask(seiko), DT)
+        assert step.solved
+        assert not step.relaxed
+        errors.append(seiko.contact_error)
+    assert errors[0] > CONTACT, "or nothing is too slow"
+    assert errors[-1] < CONTACT
+
+
 def test_joints_pushed_far_away_take_the_reference_with_them(talos):
     seiko = stand(talos)
     clamp = seiko.parameters.measured_clamp

@@ -212,16 +212,16 @@ def test_a_touch_that_begins_keeps_what_holds_the_centre_of_mass(talos):
 
 def test_forces_come_and_go_by_effector():
     forces = NO_FORCES.measure({RIGHT: PULL})
-    assert forces.effectors == (RIGHT,)
+    assert forces.pushed == (RIGHT,)
     assert forces.max_missing == pytest.approx(np.linalg.norm(PULL))
     forces = forces.admit(0.5 * PULL).measure({LEFT: -PULL})
-    assert forces.effectors == (LEFT, RIGHT)
+    assert forces.pushed == (LEFT, RIGHT)
     assert forces.measured.tolist() == [(-PULL).tolist(), [0.0, 0.0, 0.0]]
     assert forces.balanced.tolist() == [[0.0, 0.0, 0.0], (0.5 * PULL).tolist()]
     assert forces.missing.tolist() == [(-PULL).tolist(), (-0.5 * PULL).tolist()]
-    assert forces.drop((LEFT,)).effectors == (RIGHT,)
+    assert forces.drop((LEFT,)).pushed == (RIGHT,)
     assert forces.drop((0, 1)) is forces
     assert forces.spread(4)[RIGHT].tolist() == (0.5 * PULL).tolist()
     gone = replace(forces, balanced=np.zeros((2, 3))).measure({})
-    assert gone.effectors == ()
+    assert gone.pushed == ()
     assert gone.max_missing == 0.0

@@ -122,6 +122,12 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def skew(v: np.ndarray) -> np.ndarray:
+    r"""Return :math:`v_\times`, the matrix of the cross product with a vector, shapes ``(3, 3)`` and ``(3,)``."""
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
+@njit(cache=True)
 def norm(vector: np.ndarray) -> float:
     """Compute the length of a vector, shape ``(3,)``."""
     return math.sqrt(dot(vector, vector))

@@ -34,6 +34,7 @@ from numba import njit
 
 from handhold.robots.estimation.inertial import InertialNoise, InertialSample
 from handhold.robots.model import GRAVITY
+from handhold.robots.rotation import skew
 
 MAX_SLIP = 30.7
 """Squared Mahalanobis distance of a contact's innovation from where it has moved: one in a million that stand has it [-]."""
@@ -78,7 +79,10 @@ class ContactAidedFilter:
 
     def __init__(self, contacts: int, parameters: ContactAidedParameters | None = None) -> None:
         """Begin at the origin, level and at rest, with as many contacts at most."""
-        self._parameters = parameters or ContactAidedParameters()
+        self._parameters = p = parameters or ContactAidedParameters()
+        noise = p.inertial
+        densities = (noise.gyroscope, noise.accelerometer, p.contact_drift, noise.gyroscope_drift, noise.accelerometer_drift)
+        self._variances = np.array(densities) ** 2
         size = _CONTACTS + 3 * contacts + 6
         self.covariance = np.zeros((size, size))
         self._transition = np.eye(size)
@@ -118,14 +122,10 @@ class ContactAidedFilter:
             positions: Of the contacts in the unit's frame by the joints then, shape ``(contacts, 3)`` [m].
             dt: Its length [s].
         """
-        p, noise = self._parameters, self._parameters.inertial
-        densities = np.array(
-            [noise.gyroscope, noise.accelerometer, p.contact_drift, noise.gyroscope_drift, noise.accelerometer_drift]
-        )
         state = self.rotation, self.vectors, self.biases, self.covariance
-        propagate(*state, (sample.angular_velocity, sample.specific_force), densities**2, self._transition, dt)
+        propagate(*state, (sample.angular_velocity, sample.specific_force), self._variances, self._transition, dt)
         self.angular_velocity = sample.angular_velocity - self.biases[0]
-        self.slips += correct(*state, self.in_contact, standing, positions, p.contact_position**2, MAX_SLIP)
+        self.slips += correct(*state, self.in_contact, standing, positions, self._parameters.contact_position**2, MAX_SLIP)
 
     @property
     def velocity(self) -> np.ndarray:
@@ -136,15 +136,6 @@ class ContactAidedFilter:
     def position(self) -> np.ndarray:
         """Of the unit in world, shape ``(3,)`` [m] (view)."""
         return self.vectors[1]
-
-
-@njit(cache=True)
-def fill_skew(vector: np.ndarray, matrix: np.ndarray) -> None:
-    """Fill the matrix of the cross product with a vector, shapes ``(3, 3)`` and ``(3,)``."""
-    x, y, z = vector
-    matrix[0, 0], matrix[0, 1], matrix[0, 2] = 0.0, -z, y
-    matrix[1, 0], matrix[1, 1], matrix[1, 2] = z, 0.0, -x
-    matrix[2, 0], matrix[2, 1], matrix[2, 2] = -y, x, 0.0
 
 
 @njit(cache=True)
@@ -159,14 +150,13 @@ def fill_exponential(turn: np.ndarray, rotation: np.ndarray, jacobian: np.ndarra
     else:
         a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / square
         c = (1.0 - a) / square
-    skew = np.zeros((3, 3))
-    fill_skew(turn, skew)
+    turned = skew(turn)
     for i in range(3):
         for j in range(3):
             twice = turn[i] * turn[j] - (square if i == j else 0.0)
             unit = 1.0 if i == j else 0.0
-            rotation[i, j] = unit + a * skew[i, j] + b * twice
-            jacobian[i, j] = unit + b * skew[i, j] + c * twice
+            rotation[i, j] = unit + a * turned[i, j] + b * twice
+            jacobian[i, j] = unit + b * turned[i, j] + c * twice
 
 
 @njit(cache=True)
@@ -174,17 +164,15 @@ def fill_transition(rotation: np.ndarray, vectors: np.ndarray, transition: np.nd
     """Fill ``I + A dt``, shape ``(n, n)``; what never changes of it is there already or filled again."""
     n = transition.shape[0]
     gyroscope, accelerometer = n - 6, n - 3
-    skew = np.zeros((3, 3))
-    fill_skew(np.array([0.0, 0.0, -GRAVITY]), skew)
+    gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
     for i in range(3):
         transition[_POSITION + i, _VELOCITY + i] = dt
         for j in range(3):
-            transition[_VELOCITY + i, j] = dt * skew[i, j]
+            transition[_VELOCITY + i, j] = dt * gravity[i, j]
             transition[i, gyroscope + j] = -dt * rotation[i, j]
             transition[_VELOCITY + i, accelerometer + j] = -dt * rotation[i, j]
     for k in range(vectors.shape[0]):
-        fill_skew(vectors[k], skew)
-        turned = skew @ rotation
+        turned = skew(vectors[k]) @ rotation
         for i in range(3):
             for j in range(3):
                 transition[_VELOCITY + 3 * k + i, gyroscope + j] = -dt * turned[i, j]
@@ -205,7 +193,7 @@ def add_noise(vectors: np.ndarray, variances: np.ndarray, covariance: np.ndarray
     for i in range(3):
         turns[i, i] = 1.0
     for k in range(vectors.shape[0]):
-        fill_skew(vectors[k], turns[_VELOCITY + 3 * k : _POSITION + 3 * k])
+        turns[_VELOCITY + 3 * k : _POSITION + 3 * k] = skew(vectors[k])
     covariance[:rows, :rows] += variances[0] * dt * (turns @ turns.T)
     n = covariance.shape[0]
     for i in range(3):

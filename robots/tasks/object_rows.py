@@ -36,6 +36,7 @@ from numba import njit
 
 from handhold.robots.contact import Stance
 from handhold.robots.grasp import NO_LOAD
+from handhold.robots.rotation import skew
 from handhold.robots.tasks.task import FORCE_UNIT
 
 WRENCH = 6
@@ -101,7 +102,7 @@ class ObjectRows:
 
     def _compute_inertia(self) -> np.ndarray:
         """Return the inertia of the load at the first hand's frame, a mass at a point, shape ``(6, 6)``."""
-        mass, lever = self.load.mass, _skew(self.load.com)
+        mass, lever = self.load.mass, skew(self.load.com)
         return mass * np.block([[np.eye(3), -lever], [lever, -lever @ lever]])
 
 
@@ -112,7 +113,7 @@ def compute_twist_transform(placement: np.ndarray) -> np.ndarray:
         placement: Pose of the other frame in the first, shape ``(4, 4)``.
     """
     back = placement[:3, :3].T
-    return np.block([[back, -back @ _skew(placement[:3, 3])], [np.zeros((3, 3)), back]])
+    return np.block([[back, -back @ skew(placement[:3, 3])], [np.zeros((3, 3)), back]])
 
 
 @njit(cache=True)
@@ -181,8 +182,8 @@ def _compute_turning(wrench: np.ndarray, push: np.ndarray, com: np.ndarray) -> n
         push: What of it is the push, likewise.
         com: Centre of mass c, shape ``(3,)`` [m].
     """
-    force, lever, turning = _skew(wrench[:3]), _skew(com), np.zeros((WRENCH, WRENCH))
-    weight, moment = _skew(wrench[:3] - push[:3]), _skew(push[3:])
+    force, lever, turning = skew(wrench[:3]), skew(com), np.zeros((WRENCH, WRENCH))
+    weight, moment = skew(wrench[:3] - push[:3]), skew(push[3:])
     for i in range(3):
         for j in range(3):
             turning[i, 3 + j] = -force[i, j]
@@ -190,8 +191,3 @@ def _compute_turning(wrench: np.ndarray, push: np.ndarray, com: np.ndarray) -> n
             for k in range(3):
                 turning[3 + i, 3 + j] -= lever[i, k] * weight[k, j]
     return turning
-
-
-@njit(cache=True)
-def _skew(v: np.ndarray) -> np.ndarray:
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

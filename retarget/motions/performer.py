@@ -9,10 +9,11 @@ from handhold.retarget.least_jerk import compute_remainder
 from handhold.retarget.motions.body import MovingBody
 from handhold.retarget.motions.chart import BodyState, ChartState, compute_body_state, compute_coordinates
 from handhold.retarget.motions.force_distribution import ForceDistribution
+from handhold.retarget.motions.leg_placement import FootTarget, LegPlacement
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.path import MotionPath, plan_path
 from handhold.retarget.motions.player import Player, PlayPhase
-from handhold.retarget.motions.stance_tracking import ContactTracker, measure_offset, shift_pose
+from handhold.retarget.motions.stance_tracking import ContactTracker, shift_pose
 from handhold.robots.contact import compute_sole_corners
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -27,6 +28,7 @@ LATE_CONTACT_TIME = 0.04
 class Performer:
     """Holds a robot where it is, plays a motion from there, holds it where that ends.
 
+    Feet that bear stay where they stand, and legs reach for them, wherever the motion has them (see ``stance_tracking``).
     A foot that finds no ground where it should is waited for, and the motion cancelled where it finds none at all.
 
     Attributes:
@@ -35,7 +37,11 @@ class Performer:
 
     def __init__(self, model: RobotModel) -> None:
         self._model = model
-        self._measured, self._body = EffectorKinematics(model), MovingBody(model)
+        self._measured = EffectorKinematics(model)
+        # The motion's own body, and that of the reference: its legs reach for the footholds.
+        self._planned, self._body = MovingBody(model), MovingBody(model)
+        self._legs = LegPlacement(model)
+        self._feet = [index for index, effector in enumerate(model.effectors) if effector.is_foot]
         self._forces = ForceDistribution(model)
         self._standing = [index for index, effector in enumerate(model.effectors) if effector.standing]
         self.player: Player | None = None
@@ -89,11 +95,11 @@ class Performer:
     @property
     def planned_poses(self) -> np.ndarray:
         """Where the motion itself has the effectors now, wherever feet have landed, shape ``(effectors, 4, 4)``."""
-        return self._body.poses.copy()
+        return self._planned.poses.copy()
 
     def find_configuration(self) -> np.ndarray:
         """Return the configuration that is held now, shape ``(nq,)``."""
-        return compute_body_state(self._held, self._ground).q
+        return self._state.q.copy()
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -106,15 +112,14 @@ class Performer:
         """Take charge of a robot that stands: hold it in configuration ``q``, shape ``(nq,)``, where it is about."""
         self.player, self._direction_after_wait = None, 0
         self._ground = pin.SE3.Identity()
-        self._held = ChartState.at_rest(compute_coordinates(q, self._ground))
         self._trackers = [ContactTracker() for _ in self._model.effectors]
-        self._stand(state)
+        self._hold(q, state)
         zero = np.zeros(self._model.nv)
         distribution = self._forces.solve(BodyState(q=q, v=zero, a=zero), dict.fromkeys(self._standing, 1.0))
         # Forces of the posture that is held, which go over to those of the motion.
         self._wrenches, self._torques = distribution.wrenches, distribution.torques
         self._corners: tuple[bytes, np.ndarray] = (b"", np.zeros((0, 2)))
-        return self._describe(compute_body_state(self._held, self._ground), state.time)
+        return self._describe(state.time)
 
     def start(self, checked: CheckedMotion, state: RobotState) -> None:
         """Begin a motion from the posture that is held.
@@ -127,26 +132,45 @@ class Performer:
         path = plan_path(checked, self._model, q, self._measured.poses)
         self._wrenches, self._torques = self._find_loads()
         self._ground = path.frame
-        self._held = ChartState.at_rest(compute_coordinates(q, path.frame))
-        self._stand(state)
+        self._hold(q, state)
         self.player = Player(path)
         self.go_on()
 
-    def _stand(self, state: RobotState) -> None:
-        """Let the feet support where they are measured."""
+    def _hold(self, q: np.ndarray, state: RobotState) -> None:
+        """Hold a configuration; the feet support where they are measured, and keep where it has them."""
+        self._held = ChartState.at_rest(compute_coordinates(q, self._ground))
+        self._state = compute_body_state(self._held, self._ground)
         self._measured.update(state.q)
-        self._body.update(compute_body_state(self._held, self._ground))
+        self._body.update(self._state)
+        self._planned.update(self._state)
+        self._legs.reset()
         for foot in self._standing:
-            self._trackers[foot].touch_down(measure_offset(self._measured.poses[foot], self._body.poses[foot]))
+            self._trackers[foot].touch_down(self._measured.poses[foot], self._body.poses[foot])
 
     def step(self, state: RobotState, dt: float) -> Reference:
         """Go on by ``dt``."""
         if self.player is not None:
             self._held = self.player.step(dt)
-        body = compute_body_state(self._held, self._ground)
-        self._body.update(body)
+        self._update_body()
         self._update_contacts(state, dt)
-        return self._describe(body, state.time)
+        return self._describe(state.time)
+
+    def _update_body(self) -> None:
+        """Let the posture be the motion's, with legs that reach for the footholds."""
+        planned = self._planned
+        motion_state = compute_body_state(self._held, self._ground)
+        planned.update(motion_state)
+        targets = {}
+        for foot in self._feet:
+            shift = self._trackers[foot].find_displacement(planned.poses[foot])
+            bears = self._trackers[foot].in_contact
+            targets[foot] = FootTarget(
+                pose=shift_pose(planned.poses[foot], shift.value),
+                velocity=np.zeros(6) if bears else planned.velocities[foot] + shift.rate,
+                acceleration=np.zeros(6) if bears else planned.accelerations[foot] + shift.acceleration,
+            )
+        self._state = self._legs.place(motion_state, targets)
+        self._body.update(self._state)
 
     def _update_contacts(self, state: RobotState, dt: float) -> None:
         if self.player is None:
@@ -155,8 +179,8 @@ class Performer:
         in_contact = motion.list_supporting(max(path_time, 0.0))
         self._measured.update(state.q)
         for k, (effector, tracker) in enumerate(zip(self._model.effectors, self._trackers, strict=True)):
-            offset = measure_offset(self._measured.poses[k], self._body.poses[k])
-            tracker.step(effector.name in in_contact, float(state.contact_wrenches[k, 2]), offset, dt)
+            force = float(state.contact_wrenches[k, 2])
+            tracker.step(effector.name in in_contact, force, self._measured.poses[k], self._body.poses[k], dt)
         self._wait_for_feet(self.player)
 
     def _wait_for_feet(self, player: Player) -> None:
@@ -180,14 +204,14 @@ class Performer:
         left = compute_remainder((self.player.path_time - path.start) / -path.start)[0]
         return wrenches + left * (self._wrenches - wrenches), torques + left * (self._torques - torques)
 
-    def _describe(self, body: BodyState, time: float) -> Reference:
+    def _describe(self, time: float) -> Reference:
         poses, velocities, accelerations = self._place_effectors()
         contacts = self.in_contact
         wrenches, torques = self._find_loads()
         return Reference(
             time=time,
-            q=body.q,
-            v=body.v,
+            q=self._state.q,
+            v=self._state.v,
             joint_torques=torques,
             position_com_in_world=self._body.com[0],
             velocity_com_in_world=self._body.com[1],
@@ -207,10 +231,10 @@ class Performer:
         poses, velocities, accelerations = body.poses.copy(), body.velocities.copy(), body.accelerations.copy()
         for k, tracker in enumerate(self._trackers):
             if self._model.effectors[k].is_foot:
-                shift, speed, gain = tracker.find_shift()
-                poses[k] = shift_pose(poses[k], shift)
-                velocities[k] += speed
-                accelerations[k] += gain
+                offset = tracker.find_offset()
+                poses[k] = shift_pose(poses[k], offset.value)
+                velocities[k] += offset.rate
+                accelerations[k] += offset.acceleration
             else:
                 # A hand is drawn to its pose, it does not swing.
                 accelerations[k] = 0.0

@@ -1,6 +1,14 @@
-"""Where the feet of a motion really are: they land a little off, and take that along until the next swing."""
+"""Where the feet of a motion really are: they stand a little off, and take that along until the next swing.
+
+Of a foot that bears two things are kept. Its *foothold* is where the posture of the reference had it when it touched down, and
+keeps it: the motion's own pose of it may be elsewhere, as where the feet stood closer together when the motion began. Its
+*offset* is how far from there the foot was measured, which the whole-body controller is told and joints are not, so that they
+do not jump.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
@@ -17,6 +25,15 @@ SEARCH_SPEED, MAX_SEARCH_DEPTH = 0.1, 0.03
 """Speed [m/s] with which a foot that should support and finds no ground is put down further, and how far [m]."""
 
 
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Shift:
+    """A displacement and a turn in world axes, and their derivatives, shape ``(6,)`` each [m, rad]."""
+
+    value: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+
+
 class ContactTracker:
     """Tracks the contact of one effector.
 
@@ -29,17 +46,29 @@ class ContactTracker:
     def __init__(self) -> None:
         self.in_contact = self.missed = False
         self.late = 0.0
+        self._foothold = np.eye(4)
+        # Of the foothold from the motion's pose, when it last bore.
+        self._displacement = np.zeros(6)
         self._offset = np.zeros(6)
         self._since_lift_off = np.inf
         self._search_depth = 0.0
 
-    def touch_down(self, offset: np.ndarray) -> None:
-        """Support at an offset from the pose of the motion: displacement and turn in world axes, shape ``(6,)`` [m, rad]."""
+    def touch_down(self, measured: np.ndarray, foothold: np.ndarray) -> None:
+        """Support at the pose ``measured``, where the posture has it at ``foothold``, shape ``(4, 4)`` each, in world."""
         self.in_contact, self.missed, self.late = True, False, 0.0
-        self._offset, self._search_depth, self._since_lift_off = offset, 0.0, np.inf
+        self._foothold, self._offset = foothold.copy(), measure_offset(measured, foothold)
+        self._search_depth, self._since_lift_off = 0.0, np.inf
 
-    def step(self, should_support: bool, force: float, offset: np.ndarray, dt: float) -> None:
-        """Take whether it should support, the measured normal force [N], and the offset from the pose of the motion."""
+    def step(self, should_support: bool, force: float, measured: np.ndarray, reference: np.ndarray, dt: float) -> None:
+        """Go on by ``dt``.
+
+        Args:
+            should_support: Whether it should support.
+            force: Measured normal force [N].
+            measured: Measured pose, shape ``(4, 4)``, in world.
+            reference: Its pose in the posture of the reference, likewise.
+            dt: Time since the last call [s].
+        """
         if not should_support:
             if self.in_contact:
                 self.in_contact, self._since_lift_off = False, 0.0
@@ -48,21 +77,35 @@ class ContactTracker:
             self.missed, self.late = False, 0.0
         elif not self.in_contact:
             if force > TOUCH_FORCE:
-                self.touch_down(offset)
+                self.touch_down(measured, reference)
             else:
                 self._since_lift_off += dt
                 self.late += dt
                 self._search_depth = min(self._search_depth + SEARCH_SPEED * dt, MAX_SEARCH_DEPTH)
                 self.missed = self._search_depth >= MAX_SEARCH_DEPTH
 
-    def find_shift(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return by how much the motion's pose is shifted, and its two derivatives, in world axes, shape ``(6,)`` each."""
+    def find_displacement(self, planned: np.ndarray) -> Shift:
+        """Find how far the posture has it from the motion's own pose ``planned``, shape ``(4, 4)``; a swing has rates."""
         if self.in_contact:
-            return self._offset, np.zeros(6), np.zeros(6)
+            self._displacement = measure_offset(self._foothold, planned)
+        return self._decay(self._displacement)
+
+    def find_offset(self) -> Shift:
+        """Find how far it really is from where the posture has it, or is put down further to find ground."""
+        offset = self._decay(self._offset)
+        search = self._search_depth * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        return Shift(value=offset.value - search, rate=offset.rate, acceleration=offset.acceleration)
+
+    def _decay(self, shift: np.ndarray) -> Shift:
+        """Return what is left of a shift since the foot was lifted."""
+        if self.in_contact:
+            return Shift(value=shift, rate=np.zeros(6), acceleration=np.zeros(6))
         left, rate, acceleration = compute_remainder(self._since_lift_off / OFFSET_DECAY_TIME)
-        shift, speed = left * self._offset, rate / OFFSET_DECAY_TIME * self._offset
-        shift = shift - self._search_depth * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-        return shift, speed, acceleration / OFFSET_DECAY_TIME**2 * self._offset
+        return Shift(
+            value=left * shift,
+            rate=rate / OFFSET_DECAY_TIME * shift,
+            acceleration=acceleration / OFFSET_DECAY_TIME**2 * shift,
+        )
 
 
 def measure_offset(pose: np.ndarray, desired: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import make_step_keys
+from motions import HUMANOIDS, make_step_keys
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.surfaces import list_surfaces
@@ -13,6 +13,8 @@ from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchToggle
 from handhold.retarget.motions.authoring.optimise import optimise_motion
 from handhold.retarget.motions.button import HOLDING
+from handhold.retarget.motions.chart import BodyState
+from handhold.retarget.motions.leg_placement import FootTarget, LegPlacement
 from handhold.retarget.motions.loading import check_motion, load_motion
 from handhold.retarget.motions.mode import MotionMode
 from handhold.robots.robot import RobotState
@@ -27,10 +29,10 @@ STEP_OF_FORCES = 15.0  # [N] in 2 ms: a foot takes the whole weight in 0.3 s
 class Operator:
     """The mode in a loop with a robot that does all it asks, and an operator of one button."""
 
-    def __init__(self, model, *names):
+    def __init__(self, model, *names, start=None):
         self.model, self.time = model, 0.0
         self.mode = MotionMode(model, tuple(load_motion(name, model) for name in names))
-        self.start = find_standing_posture(model)
+        self.start = find_standing_posture(model) if start is None else start
         count = len(model.effectors)
         still = RobotState(
             time=0.0,
@@ -234,6 +236,37 @@ def test_a_foot_that_lands_late_is_waited_for(talos):
     assert min(r.effector_poses[0, 2, 3] for r in played) < -0.01  # [m] it was put down further
     assert operator.mode.describe().status.at_rest
     assert played[-1].effector_poses[0, 1, 3] - played[0].effector_poses[0, 1, 3] == pytest.approx(0.10, abs=2e-3)
+
+
+@pytest.mark.parametrize("robot", HUMANOIDS)
+def test_feet_that_stand_closer_together_stay_there_and_legs_reach_for_them(humanoids, robot):
+    model = humanoids[robot]
+    start = bring_feet_together(model, 0.018)
+    operator = Operator(model, "squat", start=start)
+    stood = model.effector_poses(start)[:2]
+    played = operator.press_long() + operator.run(3.0)
+    lowest = operator.reference
+    played += operator.press() + operator.run(0.7) + operator.press() + operator.run(6.0)
+    assert operator.mode.describe().status.at_rest
+    assert lowest.position_com_in_world[2] < played[0].position_com_in_world[2] - 0.05
+    for reference in played:
+        assert np.abs(reference.effector_poses[:2] - stood).max() < 1e-6
+        assert np.abs(model.effector_poses(reference.q)[:2] - stood).max() < 1e-6
+    assert_smooth(played)
+    played = operator.press_long() + operator.run(7.0)
+    assert_smooth(played)
+
+
+def bring_feet_together(model, distance):
+    """Return the standing posture with each foot further in by a distance [m]."""
+    start = find_standing_posture(model)
+    zero, poses = np.zeros(model.nv), model.effector_poses(start)
+    shifts = {0: np.array([0.0, -distance, 0.0]), 1: np.array([0.0, distance, 0.0])}
+    targets = {}
+    for foot, shift in shifts.items():
+        poses[foot, :3, 3] += shift
+        targets[foot] = FootTarget(pose=poses[foot], velocity=np.zeros(6), acceleration=np.zeros(6))
+    return LegPlacement(model).place(BodyState(q=start, v=zero, a=zero), targets).q
 
 
 @pytest.mark.parametrize("engine", ["mujoco", "pybullet"])

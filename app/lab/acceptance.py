@@ -321,14 +321,16 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "touch": (
         *(_seeded(name, engine, seed) for name in TOUCHED for engine in ENGINES for seed in range(5)),
         *(_seeded("shove", engine, seed) for engine in ENGINES for seed in range(5)),
-        *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
-        *(_seeded("carry-walking", engine, seed) for engine in ENGINES for seed in range(5)),
-        *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),
-        *(_study(name, "ablation", engine) for name in ("carry-two-arms", "shoved-object") for engine in ENGINES),
         *(_scenario("guided", "g1", engine) for engine in ENGINES),
         *(_scenario("untouched", robot, engine) for robot in ("talos", "g1") for engine in ENGINES),
         *(_imperfect_run(name, "talos", "mujoco", 2, 0) for name in (*TOUCHED, "untouched")),
         _bench("touch"),
+    ),
+    "objects": (
+        *(_seeded("dock", engine, seed) for engine in ENGINES for seed in range(10)),
+        *(_seeded("carry-walking", engine, seed) for engine in ENGINES for seed in range(5)),
+        *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),
+        *(_study(name, "ablation", engine) for name in ("carry-two-arms", "shoved-object") for engine in ENGINES),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

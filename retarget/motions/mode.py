@@ -10,6 +10,7 @@ from handhold.retarget.command import OperatorCommand
 from handhold.retarget.mode import ModeOutput, ModeStatus, NoSuchToggle
 from handhold.retarget.mode_profile import ModeHints, ModeProfile
 from handhold.retarget.mode_report import ContactState, ModeReport, Preview, Toggle
+from handhold.retarget.motions.body_sweep import BodySweep
 from handhold.retarget.motions.button import HeldButton, Press
 from handhold.retarget.motions.chart import ChartState, compute_body_state
 from handhold.retarget.motions.errors import CannotStart
@@ -68,6 +69,7 @@ class MotionMode:
         self._standing = np.array([effector.standing for effector in model.effectors])
         self._button = HeldButton()
         self._landings = [list_landings(each.motion, model) for each in motions]
+        self._sweeps = [BodySweep(each.motion, model) for each in motions]
         self._surfaces: tuple[Surface, ...] = ()
         self._chosen, self._pending = 0, 0.0
         self._asked = self._message = ""
@@ -219,6 +221,7 @@ class MotionMode:
         try:
             frame = plan_path(checked, self._model, q, self._measured.poses).frame
             reason = find_wrong_ground(self._landings[number], frame, self._surfaces)
+            reason = reason or self._sweeps[number].find_obstacle(frame, self._surfaces)
             postures = checked.motion.postures
             furthest = int(np.linalg.norm(postures - postures[0], axis=1).argmax())
             q = compute_body_state(ChartState.at_rest(postures[furthest]), frame).q

@@ -119,6 +119,10 @@ def _ground_off(_situation: Situation, match: re.Match[str]) -> bool:
     return float(match[2]) > 100.0 * MIN_OFFSET
 
 
+def _body_too_near(situation: Situation, match: re.Match[str]) -> bool:
+    return match[1].replace(" ", "_") in situation.model.description.self_collision.bodies and float(match[2]) > 0.0
+
+
 _REASONS: tuple[tuple[str, Check], ...] = (
     (r"stopped by the operator", lambda s, _: s.stopped < PASSING),
     (r"refused: stopped$", lambda s, _: min(s.stopped, s.silent) < PASSING),
@@ -137,6 +141,7 @@ _REASONS: tuple[tuple[str, Check], ...] = (
     (r"no feasible equilibrium .*?\(([a-z][\w ]*?) [0-9.]+ Nm past", _joint_strained),
     (r"([a-z][a-z ]* foot) stands (\d+) cm from where the motion begins; move", _foot_off),
     (r"([a-z][\w ]*?) is ([0-9.]+) rad from where the motion begins; bring", _joint_off),
+    (r"the ([a-z_ ]+) would come (\d+) cm too near (?:a wall|what is below|what is above): move away", _body_too_near),
     (r"the ground where the (left|right) foot lands is (\d+) cm (?:higher|lower)", _ground_off),
 )
 """What a refusal may say, and when it is true. A robot that does not come to rest is no reason: nobody could mend that."""

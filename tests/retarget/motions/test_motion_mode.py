@@ -1,5 +1,6 @@
 """Motions mode: what its buttons and switches do, that nothing jumps, and that Talos stays up in both engines."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from motions import HUMANOIDS, make_step_keys
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.authoring.motion_trial import TrialPlan, try_motions
+from handhold.perception.surface import Surface
 from handhold.retarget.command import HandCommand, OperatorCommand
 from handhold.retarget.mode import NoSuchToggle
 from handhold.retarget.motions.authoring.optimise import optimise_motion
@@ -214,6 +216,18 @@ def test_a_step_that_is_known_not_to_be_there_refuses_a_motion(talos):
     operator.surfaces = list_surfaces(load_world("step"))
     operator.press_long()
     assert operator.mode.describe().status.busy
+
+
+def test_a_wall_before_its_knees_refuses_a_squat(humanoids):
+    operator = Operator(humanoids["g1"], "squat")
+    wall = np.array([[0.0, 0.0, -1.0, 0.24], [-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0]])
+    corners = 0.5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    operator.surfaces = (Surface(pose=wall, boundary=corners, area=1.0, quality=1.0, age=0.0),)
+    operator.press_long()
+    message = operator.mode.describe().status.messages[0]
+    assert re.fullmatch(r"refused: the \w+ (leg|shank) would come \d cm too near a wall: move away from it first", message)
+    assert not operator.mode.describe().report.preview.feasible
+    assert not operator.mode.describe().status.busy
 
 
 def test_a_brace_that_bears_keeps_motions_from_beginning(talos):

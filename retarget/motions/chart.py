@@ -94,3 +94,14 @@ def compute_body_state(state: ChartState, frame: pin.SE3) -> BodyState:
             ]
         ),
     )
+
+
+def shift_base(state: BodyState, shift: np.ndarray) -> BodyState:
+    """Return a state whose base is displaced in world, by a displacement with its two derivatives, shape ``(3, 3)``."""
+    rotation = pin.Quaternion(state.q[3:7]).toRotationMatrix()
+    q, v, a = state.q.copy(), state.v.copy(), state.a.copy()
+    velocity = rotation.T @ shift[1]
+    q[:3] += shift[0]
+    v[:3] += velocity
+    a[:3] += rotation.T @ shift[2] - np.cross(state.v[3:6], velocity)
+    return BodyState(q=q, v=v, a=a)

@@ -7,12 +7,13 @@ import pinocchio as pin
 
 from handhold.retarget.least_jerk import compute_remainder
 from handhold.retarget.motions.body import MovingBody
-from handhold.retarget.motions.chart import BodyState, ChartState, compute_body_state, compute_coordinates
+from handhold.retarget.motions.chart import BodyState, ChartState, compute_body_state, compute_coordinates, shift_base
 from handhold.retarget.motions.force_distribution import ForceDistribution
 from handhold.retarget.motions.leg_placement import FootTarget, LegPlacement
 from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.path import MotionPath, plan_path
 from handhold.retarget.motions.player import Player, PlayPhase
+from handhold.retarget.motions.stance_shift import compute_stance_shift
 from handhold.retarget.motions.stance_tracking import ContactTracker, shift_pose
 from handhold.robots.contact import compute_sole_corners
 from handhold.robots.kinematics import EffectorKinematics
@@ -21,6 +22,9 @@ from handhold.robots.polygon import compute_convex_hull
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
 
+FEET = 2
+"""Feet of a robot whose body goes along with where they stand."""
+
 LATE_CONTACT_TIME = 0.04
 """How long a foot that should support may be unloaded before the motion stops [s]: on level ground it takes milliseconds."""
 
@@ -28,7 +32,8 @@ LATE_CONTACT_TIME = 0.04
 class Performer:
     """Holds a robot where it is, plays a motion from there, holds it where that ends.
 
-    Feet that bear stay where they stand, and legs reach for them, wherever the motion has them (see ``stance_tracking``).
+    Feet that bear stay where they stand, wherever the motion has them (see ``stance_tracking``); legs reach for them, and the
+    body goes along (see ``stance_shift``).
     A foot that finds no ground where it should is waited for, and the motion cancelled where it finds none at all.
 
     Attributes:
@@ -156,21 +161,32 @@ class Performer:
         return self._describe(state.time)
 
     def _update_body(self) -> None:
-        """Let the posture be the motion's, with legs that reach for the footholds."""
+        """Let the posture be the motion's, over the footholds and with legs that reach for them."""
         planned = self._planned
         motion_state = compute_body_state(self._held, self._ground)
         planned.update(motion_state)
-        targets = {}
+        targets, displacements = {}, []
         for foot in self._feet:
-            shift = self._trackers[foot].find_displacement(planned.poses[foot])
-            bears = self._trackers[foot].in_contact
+            pose, velocity, acceleration = planned.poses[foot], planned.velocities[foot], planned.accelerations[foot]
+            shift = self._trackers[foot].find_displacement(pose, velocity, acceleration)
             targets[foot] = FootTarget(
-                pose=shift_pose(planned.poses[foot], shift.value),
-                velocity=np.zeros(6) if bears else planned.velocities[foot] + shift.rate,
-                acceleration=np.zeros(6) if bears else planned.accelerations[foot] + shift.acceleration,
+                pose=shift_pose(pose, shift.value),
+                velocity=velocity + shift.rate,
+                acceleration=acceleration + shift.acceleration,
+            )
+            displacements.append([shift.value[:3], shift.rate[:3], shift.acceleration[:3]])
+        if len(displacements) == FEET:
+            motion_state = shift_base(
+                motion_state, compute_stance_shift(planned.com, self._list_feet(), np.array(displacements))
             )
         self._state = self._legs.place(motion_state, targets)
         self._body.update(self._state)
+
+    def _list_feet(self) -> np.ndarray:
+        """Return the positions of the motion's feet, their velocities and accelerations, shape ``(feet, 3, 3)``."""
+        planned = self._planned
+        moved = [(planned.poses[k, :3, 3], planned.velocities[k, :3], planned.accelerations[k, :3]) for k in self._feet]
+        return np.array(moved)
 
     def _update_contacts(self, state: RobotState, dt: float) -> None:
         if self.player is None:

@@ -19,7 +19,11 @@ TOUCH_FORCE = 10.0
 """Normal force from which on a foot counts as having touched [N]: more than sensors and a swinging foot show."""
 
 OFFSET_DECAY_TIME = 0.3
-"""Time after it was lifted in which a foot comes back to the path that the motion has for it [s]."""
+"""Time after it was lifted in which what a foot was measured to be off goes [s]."""
+
+DISPLACEMENT_DECAY_TIME = 0.8
+"""Time in which a foot comes back to the path that the motion has for it, and the body with it [s]: slow, so that the centre
+of mass is hardly accelerated. What is left when it lands stays."""
 
 SEARCH_SPEED, MAX_SEARCH_DEPTH = 0.1, 0.03
 """Speed [m/s] with which a foot that should support and finds no ground is put down further, and how far [m]."""
@@ -84,28 +88,31 @@ class ContactTracker:
                 self._search_depth = min(self._search_depth + SEARCH_SPEED * dt, MAX_SEARCH_DEPTH)
                 self.missed = self._search_depth >= MAX_SEARCH_DEPTH
 
-    def find_displacement(self, planned: np.ndarray) -> Shift:
-        """Find how far the posture has it from the motion's own pose ``planned``, shape ``(4, 4)``; a swing has rates."""
+    def find_displacement(self, planned: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> Shift:
+        """Find how far the posture has it from the motion's own pose, so that it stands still where it is in contact.
+
+        Args:
+            planned: The motion's pose, shape ``(4, 4)``, in world.
+            velocity: How that moves, in world axes, shape ``(6,)``.
+            acceleration: Likewise.
+        """
         if self.in_contact:
             self._displacement = measure_offset(self._foothold, planned)
-        return self._decay(self._displacement)
+            return Shift(value=self._displacement, rate=-velocity, acceleration=-acceleration)
+        return self._decay(self._displacement, DISPLACEMENT_DECAY_TIME)
 
     def find_offset(self) -> Shift:
         """Find how far it really is from where the posture has it, or is put down further to find ground."""
-        offset = self._decay(self._offset)
+        offset = self._decay(self._offset, OFFSET_DECAY_TIME)
         search = self._search_depth * np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
         return Shift(value=offset.value - search, rate=offset.rate, acceleration=offset.acceleration)
 
-    def _decay(self, shift: np.ndarray) -> Shift:
-        """Return what is left of a shift since the foot was lifted."""
+    def _decay(self, shift: np.ndarray, time: float) -> Shift:
+        """Return what is left of a shift that goes in a time after the foot was lifted [s]."""
         if self.in_contact:
             return Shift(value=shift, rate=np.zeros(6), acceleration=np.zeros(6))
-        left, rate, acceleration = compute_remainder(self._since_lift_off / OFFSET_DECAY_TIME)
-        return Shift(
-            value=left * shift,
-            rate=rate / OFFSET_DECAY_TIME * shift,
-            acceleration=acceleration / OFFSET_DECAY_TIME**2 * shift,
-        )
+        left, rate, acceleration = compute_remainder(self._since_lift_off / time)
+        return Shift(value=left * shift, rate=rate / time * shift, acceleration=acceleration / time**2 * shift)
 
 
 def measure_offset(pose: np.ndarray, desired: np.ndarray) -> np.ndarray:

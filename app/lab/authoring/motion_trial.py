@@ -54,6 +54,7 @@ class TrialPlan:
         engine: Name of the physics engine.
         world: Name or file of the world; None for that of the motions.
         standing: Whether the robot begins in its standing posture, in place of the first motion's first.
+        start: Configuration that it begins in, in place of either, shape ``(nq,)``; None for none.
         seed: Seed of where the robot stands at first, and of small pushes; None for neither.
         pause_at: When each motion is paused for a while, by its own time [s]; None for never.
         back_at: When each motion is called off and runs back, likewise.
@@ -62,6 +63,7 @@ class TrialPlan:
     engine: str
     world: str | None = None
     standing: bool = False
+    start: np.ndarray | None = None
     seed: int | None = None
     pause_at: float | None = None
     back_at: float | None = None
@@ -169,7 +171,7 @@ class _Trial:
         self._kinematics = EffectorKinematics(model)
         self._feet = [index for index, effector in enumerate(model.effectors) if effector.is_foot]
         first = compute_body_state(motions[0].motion.sample(0.0), pin.SE3.Identity()).q
-        start = find_standing_posture(model) if plan.standing else first
+        start = plan.start if plan.start is not None else find_standing_posture(model) if plan.standing else first
         self._disturb: Disturbance = _do_not_disturb
         if plan.seed is not None:
             random = np.random.default_rng(plan.seed)

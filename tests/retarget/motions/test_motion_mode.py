@@ -271,6 +271,15 @@ def test_feet_that_stand_closer_together_stay_there_and_legs_reach_for_them(huma
     assert_smooth(played)
 
 
+@pytest.mark.parametrize("engine", ["mujoco", "pybullet"])
+def test_g1_lifts_a_foot_in_a_motion_that_begins_with_its_feet_closer_together(humanoids, engine):
+    """The body goes along with the foot that bears: 18 mm beside it G1 falls over its outer edge."""
+    model = humanoids["g1"]
+    plan = TrialPlan(engine=engine, start=bring_feet_together(model, 0.018))
+    outcome = try_motions([load_motion("feet-together", model)], model, plan)
+    assert not outcome.fell, [figure.to_json() for figure in outcome.figures]
+
+
 def bring_feet_together(model, distance):
     """Return the standing posture with each foot further in by a distance [m]."""
     start = find_standing_posture(model)

@@ -103,5 +103,5 @@ def shift_base(state: BodyState, shift: np.ndarray) -> BodyState:
     velocity = rotation.T @ shift[1]
     q[:3] += shift[0]
     v[:3] += velocity
-    a[:3] += rotation.T @ shift[2] - np.cross(state.v[3:6], velocity)
+    a[:3] += rotation.T @ shift[2] - pin.skew(state.v[3:6]) @ velocity
     return BodyState(q=q, v=v, a=a)

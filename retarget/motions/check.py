@@ -12,6 +12,7 @@ from handhold.retarget.motions.body_measures import list_states, measure_body
 from handhold.retarget.motions.chart import BodyState
 from handhold.retarget.motions.errors import MotionUnfit
 from handhold.retarget.motions.force_distribution import Distribution, ForceDistribution
+from handhold.retarget.motions.leg_placement import measure_straightness
 from handhold.retarget.motions.motion import Motion
 from handhold.retarget.motions.rest import find_rests, list_clear
 from handhold.retarget.motions.support import compute_max_load_ratios
@@ -66,6 +67,7 @@ class Examination:
         wrenches: Contact wrenches, as in a ``Reference``, shape ``(k, effectors, 6)``.
         torques: Joint torques, shape ``(k, n)`` [Nm].
         rests: Where the motion may stop and go on either way, shape ``(k,)``, bool.
+        straightness: Smallest singular value of a leg's Jacobian in it [m/rad].
     """
 
     violations: tuple[Violation, ...]
@@ -73,6 +75,7 @@ class Examination:
     wrenches: np.ndarray
     torques: np.ndarray
     rests: np.ndarray
+    straightness: float
 
 
 def check_robot(motion: Motion, model: RobotModel) -> None:
@@ -138,6 +141,7 @@ class _Examiner:
             wrenches=np.stack([each.wrenches for each in distributions]),
             torques=np.stack([each.torques for each in distributions]),
             rests=rests,
+            straightness=measure_straightness(model, np.stack([state.q for state in self._states])),
         )
 
     def _place_bodies(self) -> tuple[np.ndarray, list[tuple[float, str]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pinocchio as pin
 
@@ -15,6 +17,10 @@ from handhold.robots.model import RobotModel
 
 MAX_FOOT_OFFSET, MAX_FOOT_ROTATION = 0.02, 0.1
 """How far from where a motion begins a foot may stand [m], and be turned [rad]: nothing moves it before."""
+
+STRAIGHT, BENT, STRAIGHT_RATIO = 0.03, 0.06, 0.25
+"""Smallest singular values of a leg's Jacobian [m/rad] at which only a ratio of that is allowed [-], and at which all is:
+a straight leg reaches no further."""
 
 MAX_LEG_ERROR = 0.35
 """How far a joint of a leg may be from where a motion begins [rad]: further off, the way between would draw at the feet."""
@@ -141,12 +147,14 @@ def _find_first_feet(checked: CheckedMotion, model: RobotModel) -> tuple[list[in
 
 def _check_feet(checked: CheckedMotion, model: RobotModel, frame: pin.SE3, poses: np.ndarray) -> None:
     feet, begin = _find_first_feet(checked, model)
+    straightness = checked.examination.straightness
+    max_offset = MAX_FOOT_OFFSET * float(np.interp(straightness, [STRAIGHT, BENT], [STRAIGHT_RATIO, 1.0]))
     for foot, pose in zip(feet, begin, strict=True):
         desired = frame.homogeneous @ pose
         offset = float(np.linalg.norm(poses[foot, :3, 3] - desired[:3, 3]))
         turned = float(np.linalg.norm(pin.log3(desired[:3, :3].T @ poses[foot, :3, :3])))
-        if offset > MAX_FOOT_OFFSET or turned > MAX_FOOT_ROTATION:
-            where = f"{1e2 * offset:.0f} cm from" if offset > MAX_FOOT_OFFSET else f"turned by {turned:.2f} rad from"
+        if offset > max_offset or turned > MAX_FOOT_ROTATION:
+            where = f"{math.ceil(1e2 * offset)} cm from" if offset > max_offset else f"turned by {turned:.2f} rad from"
             problem = f"{model.effectors[foot].name.replace('_', ' ')} stands {where} where the motion begins"
             raise CannotStart(checked.motion.name, problem, "move the feet there first, by another motion or by walking")
 

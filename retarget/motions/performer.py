@@ -14,7 +14,7 @@ from handhold.retarget.motions.loading import CheckedMotion
 from handhold.retarget.motions.path import MotionPath, plan_path
 from handhold.retarget.motions.player import Player, PlayPhase
 from handhold.retarget.motions.stance_shift import compute_stance_shift
-from handhold.retarget.motions.stance_tracking import ContactTracker, shift_pose
+from handhold.retarget.motions.stance_tracking import ContactTracker, FootPoses, shift_pose
 from handhold.robots.contact import compute_sole_corners
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
@@ -22,8 +22,8 @@ from handhold.robots.polygon import compute_convex_hull
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState
 
-FEET = 2
-"""Feet of a robot whose body goes along with where they stand."""
+BIPED = 2
+"""How many feet a robot has whose body goes along with where they stand; another's keeps to the motion."""
 
 LATE_CONTACT_TIME = 0.04
 """How long a foot that should support may be unloaded before the motion stops [s]: on level ground it takes milliseconds."""
@@ -83,8 +83,9 @@ class Performer:
 
     @property
     def moving(self) -> bool:
-        """Whether a motion moves the robot, or waits for a foot to do so."""
-        return self.waiting or (self.player is not None and self.player.phase is not PlayPhase.AT_REST)
+        """Whether a motion moves the robot, or waits for a foot to do so, or its posture comes to where its feet stand."""
+        settling = any(self._trackers[foot].settling for foot in self._feet)
+        return self.waiting or settling or (self.player is not None and self.player.phase is not PlayPhase.AT_REST)
 
     @property
     def in_contact(self) -> np.ndarray:
@@ -142,7 +143,7 @@ class Performer:
         self.go_on()
 
     def _hold(self, q: np.ndarray, state: RobotState) -> None:
-        """Hold a configuration; the feet support where they are measured, and keep where it has them."""
+        """Hold a configuration; the feet support where they are measured, and it comes there."""
         self._held = ChartState.at_rest(compute_coordinates(q, self._ground))
         self._state = compute_body_state(self._held, self._ground)
         self._measured.update(state.q)
@@ -175,7 +176,7 @@ class Performer:
                 acceleration=acceleration + shift.acceleration,
             )
             displacements.append([shift.value[:3], shift.rate[:3], shift.acceleration[:3]])
-        if len(displacements) == FEET:
+        if len(displacements) == BIPED:
             motion_state = shift_base(
                 motion_state, compute_stance_shift(planned.com, self._list_feet(), np.array(displacements))
             )
@@ -195,8 +196,8 @@ class Performer:
         in_contact = motion.list_supporting(max(path_time, 0.0))
         self._measured.update(state.q)
         for k, (effector, tracker) in enumerate(zip(self._model.effectors, self._trackers, strict=True)):
-            force = float(state.contact_wrenches[k, 2])
-            tracker.step(effector.name in in_contact, force, self._measured.poses[k], self._body.poses[k], dt)
+            poses = FootPoses(measured=self._measured.poses[k], reference=self._body.poses[k], planned=self._planned.poses[k])
+            tracker.step(effector.name in in_contact, float(state.contact_wrenches[k, 2]), poses, dt)
         self._wait_for_feet(self.player)
 
     def _wait_for_feet(self, player: Player) -> None:
@@ -247,14 +248,19 @@ class Performer:
         poses, velocities, accelerations = body.poses.copy(), body.velocities.copy(), body.accelerations.copy()
         for k, tracker in enumerate(self._trackers):
             if self._model.effectors[k].is_foot:
-                offset = tracker.find_offset()
-                poses[k] = shift_pose(poses[k], offset.value)
-                velocities[k] += offset.rate
-                accelerations[k] += offset.acceleration
+                poses[k], velocities[k], accelerations[k] = self._place_foot(k, tracker)
             else:
                 # A hand is drawn to its pose, it does not swing.
                 accelerations[k] = 0.0
         return poses, velocities, accelerations
+
+    def _place_foot(self, k: int, tracker: ContactTracker) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return pose, velocity and acceleration that the controller is told of a foot."""
+        if tracker.in_contact:
+            return tracker.contact_pose, np.zeros(6), np.zeros(6)
+        body, offset = self._body, tracker.find_offset()
+        pose = shift_pose(body.poses[k], offset.value)
+        return pose, body.velocities[k] + offset.rate, body.accelerations[k] + offset.acceleration
 
     def _find_polygon(self, poses: np.ndarray, contacts: np.ndarray) -> np.ndarray:
         """Return the hull of the soles in contact, inside their edges; computed when the contacts change."""

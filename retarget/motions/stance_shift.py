@@ -9,7 +9,8 @@ centre of mass at c,
 
 over one foot the body is displaced as that foot is, half-way between them by the mean. The pendulum's equation
 :math:`\ddot c = \omega^2 (c - z)` is linear, so that it holds for what this map makes of centre of mass and zero moment point
-as it did before; and what is over a sole stays over it.
+as it did before, while the displacements are constant; and what is over a sole stays over it. Displacements change slowly. The
+forces of the motion are not mapped: they are hints to the controller.
 """
 
 from __future__ import annotations

@@ -19,8 +19,11 @@ NEARLY = 0.9
 PASSING = 0.5
 """Time for which a state that has just passed still explains a refusal [s]."""
 
-MIN_OFFSET = 0.018
-"""How far a foot must be from where a motion begins for a refusal to be right [m]."""
+MIN_OFFSET = 0.005
+"""How far a foot must be from where a motion begins for a refusal to be right [m]: that much of a straight leg."""
+
+MIN_HEIGHT_ERROR = 0.018
+"""How much higher or lower than planned ground must be [m]."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -116,7 +119,7 @@ def _joint_off(situation: Situation, match: re.Match[str]) -> bool:
 
 def _ground_off(_situation: Situation, match: re.Match[str]) -> bool:
     """Whether the ground is reported to be off by more than a foot is put down for; all ground of these worlds is level."""
-    return float(match[2]) > 100.0 * MIN_OFFSET
+    return float(match[2]) > 100.0 * MIN_HEIGHT_ERROR
 
 
 def _body_too_near(situation: Situation, match: re.Match[str]) -> bool:

@@ -278,6 +278,7 @@ def test_g1_lifts_a_foot_in_a_motion_that_begins_with_its_feet_closer_together(h
     plan = TrialPlan(engine=engine, start=bring_feet_together(model, 0.018))
     outcome = try_motions([load_motion("feet-together", model)], model, plan)
     assert not outcome.fell, [figure.to_json() for figure in outcome.figures]
+    assert next(figure.value for figure in outcome.figures if figure.name == "com_error") < 0.005
 
 
 def bring_feet_together(model, distance):

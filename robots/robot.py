@@ -108,6 +108,11 @@ class SimulatedRobot(Robot, Protocol):
 
     world: World
 
+    @property
+    def truth(self) -> RobotState:
+        """Its state as it is, whatever its sensors have of it."""
+        ...
+
     def advance(self, dt: float) -> None:
         """Advance the physics by ``dt`` [s] under the last command sent."""
         ...

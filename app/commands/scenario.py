@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.scenario import Scenario
 
 SCENARIO_CAMERAS = ("perfect", "sim")
+
+Imperfect = Annotated[int, typer.Option(help="Level of the robot's imperfections: 0 (none), 2 or 3.")]
+Payload = Annotated[
+    float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
+]
+Sensors = Annotated[str, typer.Option(help="ideal (the robot is told where its base is), or real (it estimates that).")]
 
 
 def command(
@@ -43,10 +50,9 @@ def command(
     velocity_ik: Annotated[
         bool, typer.Option("--velocity-ik", help="Leave forces and torques without limits, as in velocity inverse kinematics.")
     ] = False,
-    imperfect: Annotated[int, typer.Option(help="Level of the robot's imperfections: 0 (none), 2 or 3.")] = 0,
-    payload: Annotated[
-        float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
-    ] = 0.0,
+    imperfect: Imperfect = 0,
+    payload: Payload = 0.0,
+    sensors: Sensors = "ideal",
     camera: Annotated[
         str, typer.Option(help="perfect (the world is known from the start), or sim (the robot's camera has to see it).")
     ] = "perfect",
@@ -57,13 +63,14 @@ def command(
     if name == "list":
         _list_scenarios()
         return
+    from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.table import spell_name
 
     run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
+    deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors)
     if not (ablation or impulses):
-        code = _play(run, duration, velocity_ik=velocity_ik, imperfect=imperfect, payload=payload, camera=camera)
-        raise typer.Exit(code)
-    _check_study(duration, camera, both=ablation and impulses, velocity_ik=velocity_ik, ideal=not (imperfect or payload))
+        raise typer.Exit(_play(run, duration, deviation, velocity_ik=velocity_ik, camera=camera))
+    _check_study(duration, deviation, camera, both=ablation and impulses, velocity_ik=velocity_ik)
     raise typer.Exit(_study(run, ablation=ablation))
 
 
@@ -95,10 +102,9 @@ def _list_scenarios() -> None:
         print(f"{scenario.name}: {scenario.title}")
 
 
-def _play(run: _Run, duration: float | None, *, velocity_ik: bool, imperfect: int, payload: float, camera: str) -> int:
+def _play(run: _Run, duration: float | None, deviation: Deviation, *, velocity_ik: bool, camera: str) -> int:
     from handhold.app.errors import AppError
     from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.joint_outcome import join_outcomes
     from handhold.app.lab.scenarios.run import run_scenario
     from handhold.app.lab.scenarios.table import list_scenarios
@@ -110,7 +116,7 @@ def _play(run: _Run, duration: float | None, *, velocity_ik: bool, imperfect: in
         raise AppError(f"no camera '{camera}' for scenarios; take one of {', '.join(SCENARIO_CAMERAS)}")
     chosen = list_scenarios(run.name, seen=camera != PERFECT)
     _check_play(run, chosen, duration, seen=camera != PERFECT)
-    deviation, parameters = Deviation(imperfect=imperfect, payload=payload), VELOCITY_IK if velocity_ik else None
+    parameters = VELOCITY_IK if velocity_ik else None
     outcomes = []
     for scenario in chosen:
         robot = run.robot or scenario.robot
@@ -143,13 +149,14 @@ def _check_play(run: _Run, chosen: Sequence[Scenario], duration: float | None, *
         raise AppError(f"{run.name} are several runs; draw one of them: {names}")
 
 
-def _check_study(duration: float | None, camera: str, *, both: bool, velocity_ik: bool, ideal: bool) -> None:
+def _check_study(duration: float | None, deviation: Deviation, camera: str, *, both: bool, velocity_ik: bool) -> None:
     """Refuse what would be left out of account in a study.
 
     Raises:
         AppError: Two studies are asked for at once, or one with an option of single runs.
     """
     from handhold.app.errors import AppError
+    from handhold.app.lab.scenarios.deviation import NO_DEVIATION
     from handhold.app.session.config import PERFECT
 
     if both:
@@ -158,8 +165,8 @@ def _check_study(duration: float | None, camera: str, *, both: bool, velocity_ik
         raise AppError("studies are of SEIKO's runs; leave --velocity-ik out")
     if duration is not None:
         raise AppError("what is studied ends by itself; leave --duration out")
-    if not ideal:
-        raise AppError("studies are of ideal robots; leave --imperfect and --payload out")
+    if deviation != NO_DEVIATION:
+        raise AppError("studies are of ideal robots; leave --imperfect, --payload and --sensors out")
     if camera != PERFECT:
         raise AppError("in studies the world is known from the start; leave --camera out")
 

@@ -56,7 +56,7 @@ class ContactAidedParameters:
     """
 
     inertial: InertialNoise = field(default_factory=InertialNoise)
-    contact_drift: float = 2e-3
+    contact_drift: float = 3e-4
     contact_position: float = 1e-3
     tilt: float = 0.02
     velocity: float = 0.05
@@ -89,8 +89,6 @@ class ContactAidedFilter:
         self.in_contact = np.zeros(contacts, dtype=np.bool_)
         self.biases = np.zeros((2, 3))
         self.vectors = np.zeros((2 + contacts, 3))
-        self.angular_velocity = np.zeros(3)
-        self.slips = 0
         self.reset(np.eye(3), np.zeros(3), np.zeros(3))
 
     def reset(self, rotation: np.ndarray, velocity: np.ndarray, position: np.ndarray) -> None:
@@ -106,6 +104,8 @@ class ContactAidedFilter:
         self.vectors[:] = 0.0
         self.vectors[0], self.vectors[1] = velocity, position
         self.biases[:] = 0.0
+        self.angular_velocity = np.zeros(3)
+        self.slips = 0
         self.in_contact[:] = False
         self.covariance[:] = 0.0
         deviations = np.repeat([p.tilt, p.velocity], 3)

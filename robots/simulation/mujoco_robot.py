@@ -119,6 +119,11 @@ class MujocoRobot:
         else:
             self._qpos[:3], self._qpos[3:7] = q[:3], q[[6, 3, 4, 5]]
 
+    @property
+    def truth(self) -> RobotState:
+        """Its state as it is: the same as is read."""
+        return self.read()
+
     def read(self) -> RobotState:
         """Return the present state."""
         q, v = self._read_motion()

@@ -105,6 +105,11 @@ class PybulletRobot:
         # Bullet's base is the frame of the principal inertia at the centre of mass, ours the link's.
         self._inertia_to_base = np.array([*information[3], *information[4]])
 
+    @property
+    def truth(self) -> RobotState:
+        """Its state as it is: the same as is read."""
+        return self.read()
+
     def read(self) -> RobotState:
         """Return the present state."""
         q, v = np.empty(self.model.nq), np.empty(self.model.nv)

@@ -11,7 +11,8 @@ import pytest
 
 from handhold.app.host.cycle import Cycle
 from handhold.app.lab.benches import cycle, walking
-from handhold.app.lab.scenarios.deviation import Deviation
+from handhold.app.lab.benches.estimator import Follower
+from handhold.app.lab.scenarios.deviation import REAL, Deviation
 from handhold.app.lab.scenarios.margins import compute_measured_loads
 from handhold.app.lab.scenarios.run import LANDING, find_start, play, run_scenario
 from handhold.app.lab.scenarios.table import SCENARIOS, find_scenario
@@ -61,6 +62,24 @@ def test_a_robot_whose_attitude_is_a_degree_off_stays_on_its_feet(name, duration
     )
     assert not outcome.fell
     assert not trace.damped
+
+
+def test_a_robot_walks_on_what_it_estimates_of_its_base():
+    """Ten minutes in either engine are the estimator's benchmark."""
+    followed = Follower(np.random.default_rng(0))
+    scenario = replace(find_scenario("walk-straight"), duration=15.0)
+    deviation = Deviation(sensors=REAL)
+    trace = play(scenario, load_model("talos"), "pybullet", 0, disturb=followed.disturb, deviation=deviation)
+    assert not trace.fell
+    assert not trace.damped
+    assert [figure.name for figure in followed.to_figures() if not figure.holds] == []
+
+
+def test_a_robot_without_feet_does_not_estimate_its_base():
+    result = run("scenario", "dock", "--sensors", "real")
+    assert result.returncode != 0
+    assert "needs feet whose force is measured" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
 
 
 def test_a_payload_that_no_model_knows_of_is_held_up():

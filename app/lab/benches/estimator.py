@@ -1,70 +1,59 @@
-"""``bench estimator``: what the base's filter makes of a robot that wanders, by an inertial unit, encoders and feet."""
+"""``bench estimator``: a robot wanders on what it measures and estimates, and is pushed; how far that is from the truth."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pinocchio as pin
 
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.scenarios.deviation import REAL, Deviation
 from handhold.app.lab.scenarios.run import play
-from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.lab.scenarios.wander import WANDER
 from handhold.app.session.commit import current_commit
-from handhold.robots.estimation.contact_aided_filter import ContactAidedFilter
-from handhold.robots.estimation.inertial import InertialNoise, InertialSample
-from handhold.robots.kinematics import EffectorKinematics
-from handhold.robots.model import RobotModel, load_model
-from handhold.robots.simulation.inertial_unit import InertialUnit
+from handhold.robots.estimation.base_estimator import BaseEstimator
+from handhold.robots.estimation.inertial import InertialSample
+from handhold.robots.model import GRAVITY, RobotModel, load_model
+from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.simulation.sensed_robot import SensedRobot
 
-ENCODER_STEP = 2.0 * math.pi / 2**14
-"""Resolution of the joints' encoders [rad]."""
-
-FORCE_NOISE = 5.0
-"""Standard deviation of every component of measured contact forces [N]."""
-
-STANDING, LIFTED = 0.15, 0.05
-"""Parts of the weight from which on a contact stands, and under which it stands no more [-]."""
+DURATION = 600.0
+"""Simulated time [s]."""
 
 SETTLING = 5.0
-"""Time after which errors count [s]: biases are not known in the beginning."""
+"""Time after which errors count [s]: a robot is put down, and begins."""
 
-KERNEL_EVERY = 50
+PUSH_EVERY, PUSH_TIME, PUSH = 10.0, 0.2, 0.04
+"""Time from one push of the base to the next, how long each lasts [s], and how strong it is, as a part of the weight."""
 
+STRIDE = 0.1
+"""Time between two places of which the way is made up [s]: what the base sways in between is no way."""
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Followed:
-    """Errors of what was estimated over time.
+MUSTS = (("velocity_error", "m/s", 0.05), ("drift", "%", 2.0), ("tilt_error", "deg", 0.5))
+"""Figures that have a bound, root mean squares but for the drift, which is a part of the way; their units and bounds."""
 
-    Attributes:
-        velocities: Of the base's velocity in its axes, shape ``(times, 3)`` [m/s].
-        tilts: Angle of the vertical, shape ``(times,)`` [rad].
-        drift: Distance of the base from where it is in the end, from where it was as errors began to count [m].
-        way: How far it has gone since [m].
-        slips: Contacts that were taken to have moved.
-    """
+BASE = 1
+"""Pinocchio's id of the joint that is the base."""
 
-    velocities: np.ndarray
-    tilts: np.ndarray
-    drift: float
-    way: float
-    slips: int
+UPDATES, KERNEL_EVERY = 4000, 50
 
 
-def run_estimator_bench(engine: str, robot: str) -> Outcome:
-    """Let a robot wander on what the simulation knows of it, and follow its base by what it would measure.
+def run_estimator_bench(engine: str, robot: str, duration: float = DURATION) -> Outcome:
+    """Let a robot wander with real sensors for a duration [s], and hold its base against where it is estimated to be.
 
     Raises:
         RobotError: The robot cannot be had.
     """
     model = load_model(robot)
-    trace = play(WANDER, model, engine, 0)
-    kernel, stopwatch = KernelClock(), Stopwatch()
-    followed = follow(model, trace, np.random.default_rng(0), kernel, stopwatch)
-    updates = np.array(stopwatch.stages["update"]) / 1e3 / kernel.microseconds
+    followed = Follower(np.random.default_rng(0))
+    trace = play(
+        replace(WANDER, duration=duration), model, engine, 0, disturb=followed.disturb, deviation=Deviation(sensors=REAL)
+    )
+    updates = time_updates(model)
     return Outcome(
         name="estimator",
         robot=model.description.name,
@@ -74,86 +63,87 @@ def run_estimator_bench(engine: str, robot: str) -> Outcome:
         duration_s=trace.times[-1],
         fell=trace.fell,
         figures=[
-            Figure("velocity_error", float(np.sqrt(np.mean(np.sum(followed.velocities**2, axis=1)))), "m/s", must=0.05),
-            Figure("drift", 100.0 * followed.drift / max(followed.way, 1e-9), "%", must=2.0),
-            Figure("tilt_error", math.degrees(float(np.sqrt(np.mean(followed.tilts**2)))), "deg", must=0.5),
+            *followed.to_figures(),
             Figure("update_kernels", float(np.median(updates)), "-", must=0.5),
             Figure("update_p99_kernels", float(np.percentile(updates, 99)), "-"),
-            Figure("way", followed.way, "m", larger_is_better=True),
-            Figure("slips", float(followed.slips), "-"),
         ],
-        extra={},
+        extra={"modes": sorted(set(trace.modes))},
     )
 
 
-def follow(
-    model: RobotModel, trace: Trace, random: np.random.Generator, kernel: KernelClock, stopwatch: Stopwatch
-) -> Followed:
-    """Follow the base over a run of every cycle.
+class Follower:
+    """Pushes a robot's base now and then, and keeps how far what it estimates is from how it is."""
 
-    Args:
-        model: The robot.
-        trace: The run.
-        random: Draws biases and noise.
-        kernel: Ticks meanwhile.
-        stopwatch: Gets the times of ``update``.
-    """
-    sensors, estimate, kinematics = _Sensors(model, trace, random), *_begin(model, trace)
-    velocities, tilts, places = [], [], []
-    for k in range(1, len(trace.times)):
-        dt = trace.times[k] - trace.times[k - 1]
-        sample, standing, positions = sensors.measure(k, dt, kinematics)
+    def __init__(self, random: np.random.Generator) -> None:
+        self._random = random
+        self._force, self._next_push, self._next_place = np.zeros(3), PUSH_EVERY, SETTLING
+        self._velocities: list[float] = []
+        self._tilts: list[float] = []
+        self._places: list[tuple[np.ndarray, np.ndarray]] = []
+        self._slips = 0
+
+    def disturb(self, body: SimulatedRobot, state: RobotState) -> np.ndarray | None:
+        """Push the base, or do not, and compare; see ``Disturbance``."""
+        if state.time > SETTLING:
+            self._compare(body.truth, state)
+            self._slips = cast("SensedRobot", body).estimator.filter.slips
+        if state.time >= self._next_push + PUSH_TIME:
+            self._next_push += PUSH_EVERY
+        if state.time < self._next_push:
+            self._force = PUSH * body.model.weight * _draw_direction(self._random)
+            return None
+        body.push(self._force, _find_base_link(body.model))
+        return self._force
+
+    def _compare(self, truth: RobotState, state: RobotState) -> None:
+        true, estimated = pin.XYZQUATToSE3(truth.q[:7]), pin.XYZQUATToSE3(state.q[:7])
+        self._velocities.append(float(np.sum((state.v[:3] - truth.v[:3]) ** 2)))
+        self._tilts.append(float(np.linalg.norm(np.cross(estimated.rotation[2], true.rotation[2]))))
+        if state.time >= self._next_place:
+            self._next_place += STRIDE
+            self._places.append((true.translation, estimated.translation))
+
+    def to_figures(self) -> list[Figure]:
+        """Return what came of it; a position is off by the drift since errors began to count.
+
+        Where the robot fell before, nothing is known, and nothing holds.
+        """
+        if not self._places:
+            return [Figure(name, math.inf, unit, must=must) for name, unit, must in MUSTS]
+        true, estimated = (np.array(places) for places in zip(*self._places, strict=True))
+        way = float(np.linalg.norm(np.diff(true[:, :2], axis=0), axis=1).sum())
+        drift = float(np.linalg.norm((estimated[-1] - estimated[0]) - (true[-1] - true[0])))
+        tilt = math.degrees(math.sqrt(float(np.mean(np.square(self._tilts)))))
+        values = (math.sqrt(float(np.mean(self._velocities))), 100.0 * drift / max(way, 1e-9), tilt)
+        return [
+            *(Figure(name, value, unit, must=must) for (name, unit, must), value in zip(MUSTS, values, strict=True)),
+            Figure("way", way, "m", larger_is_better=True),
+            Figure("height_error", float(abs((estimated - true)[:, 2] - (estimated - true)[0, 2]).max()), "m"),
+            Figure("slips", float(self._slips), "-"),
+        ]
+
+
+def _find_base_link(model: RobotModel) -> str:
+    links = (frame for frame in model.pinocchio.frames if frame.type == pin.FrameType.BODY)
+    return str(next(link.name for link in links if link.parentJoint == BASE))
+
+
+def _draw_direction(random: np.random.Generator) -> np.ndarray:
+    angle = float(random.uniform(0.0, 2.0 * math.pi))
+    return np.array([math.cos(angle), math.sin(angle), 0.0])
+
+
+def time_updates(model: RobotModel) -> np.ndarray:
+    """Time updates of the estimator of a robot that stands, shape ``(updates,)`` [kernels]."""
+    estimator, kernel, stopwatch = BaseEstimator(model), KernelClock(), Stopwatch()
+    estimator.reset(model.q_nominal)
+    sample = InertialSample(0.0, np.zeros(3), np.array([0.0, 0.0, GRAVITY]))
+    wrenches = np.zeros((len(model.effectors), 6))
+    wrenches[[effector.standing for effector in model.effectors], 2] = model.weight
+    for k in range(UPDATES):
         stopwatch.start()
-        estimate.update(sample, standing, positions, dt)
+        estimator.update(sample, model.q_nominal[7:], wrenches, 1e-3)
         stopwatch.mark("update")
         if k % KERNEL_EVERY == 0:
             kernel.tick()
-        if trace.times[k] - trace.times[0] < SETTLING:
-            continue
-        pose, moved = find_pose(trace.configurations[k]), trace.configurations[k][:3] - trace.configurations[k - 1][:3]
-        velocities.append(estimate.rotation.T @ estimate.velocity - pose[:3, :3].T @ moved / dt)
-        tilts.append(np.linalg.norm(np.cross(estimate.rotation[2], pose[2, :3])))
-        places.append((estimate.position.copy(), pose[:3, 3]))
-    ways = np.array([place for _, place in places])
-    (first, was), (last, now) = places[0], places[-1]
-    return Followed(
-        velocities=np.array(velocities),
-        tilts=np.array(tilts),
-        drift=float(np.linalg.norm((last - first) - (now - was))),
-        way=float(np.linalg.norm(np.diff(ways[::100, :2], axis=0), axis=1).sum()),
-        slips=estimate.slips,
-    )
-
-
-def _begin(model: RobotModel, trace: Trace) -> tuple[ContactAidedFilter, EffectorKinematics]:
-    estimate, pose = ContactAidedFilter(len(model.effectors)), find_pose(trace.configurations[0])
-    estimate.reset(pose[:3, :3], np.zeros(3), pose[:3, 3])
-    return estimate, EffectorKinematics(model)
-
-
-def find_pose(q: np.ndarray) -> np.ndarray:
-    """Return the pose of a configuration's base in world, shape ``(4, 4)``."""
-    return np.asarray(pin.XYZQUATToSE3(q[:7]).homogeneous)
-
-
-class _Sensors:
-    """What a robot measures of a run: inertial unit, encoders, and which contacts stand."""
-
-    def __init__(self, model: RobotModel, trace: Trace, random: np.random.Generator) -> None:
-        self._model, self._trace, self._random = model, trace, random
-        self._unit = InertialUnit(find_pose(trace.configurations[0]), InertialNoise(), random)
-        self._standing = np.zeros(len(model.effectors), dtype=np.bool_)
-        self._sensed = np.array([effector.sensed for effector in model.effectors])
-
-    def measure(self, k: int, dt: float, kinematics: EffectorKinematics) -> tuple[InertialSample, np.ndarray, np.ndarray]:
-        """Return the unit's sample, which contacts stand, and where the joints say that they are in the base's frame."""
-        trace = self._trace
-        q = trace.configurations[k].copy()
-        sample = self._unit.measure(trace.times[k], find_pose(q), dt)
-        q[:7] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
-        q[7:] = ENCODER_STEP * np.round(q[7:] / ENCODER_STEP)
-        kinematics.update(q)
-        forces = trace.wrenches[k][:, 2] + FORCE_NOISE * self._random.normal(size=len(self._sensed))
-        least = np.where(self._standing, LIFTED, STANDING) * self._model.weight
-        self._standing = self._sensed & (forces > least)
-        return sample, self._standing, np.ascontiguousarray(kinematics.poses[: len(self._sensed), :3, 3])
+    return np.array(stopwatch.stages["update"][KERNEL_EVERY:]) / 1e3 / kernel.microseconds

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from handhold.app.lab.scenarios.deviation import Deviation
-from handhold.app.lab.scenarios.needs import any_hand
+from handhold.app.lab.scenarios.deviation import REAL, Deviation
+from handhold.app.lab.scenarios.needs import any_hand, sensed_feet
 from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.app.limbs import choose_hand
 from handhold.robots.model import RobotModel
@@ -16,6 +16,7 @@ from handhold.robots.simulation.engines import make_robot
 from handhold.robots.simulation.imperfect_robot import ImperfectRobot
 from handhold.robots.simulation.imperfection import LEVELS, displace_walls, draw_mechanics
 from handhold.robots.simulation.mechanics import AS_MODELLED
+from handhold.robots.simulation.sensed_robot import SensedRobot
 from handhold.robots.worlds import World
 
 
@@ -30,16 +31,25 @@ def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation
         deviation: How far the robot is from its model.
 
     Raises:
-        RobotUnfit: There is a payload and no hand.
+        RobotUnfit: There is a payload and no hand, or there are real sensors and no feet that feel the ground.
     """
+    if deviation.sensors == REAL and (lack := sensed_feet(model)):
+        raise RobotUnfit(model.description.source, "the estimate of its base (--sensors real)", lack)
     payload = deviation.payload
     if payload > 0.0 and (lack := any_hand(model)):
         raise RobotUnfit(model.description.source, "a payload", lack)
     carried = ((choose_hand(model)[1], payload),) if payload > 0.0 else ()
-    if deviation.imperfect == 0:
-        mechanics = replace(AS_MODELLED, payload=carried)
-        return make_robot(engine, model, world, mechanics=mechanics)
-    imperfection, random = LEVELS[deviation.imperfect], np.random.default_rng((seed, 3))
+    body = _make_imperfect(engine, model, world, seed, deviation.imperfect, carried)
+    return SensedRobot(body, np.random.default_rng((seed, 4))) if deviation.sensors == REAL else body
+
+
+def _make_imperfect(
+    engine: str, model: RobotModel, world: World, seed: int, level: int, carried: tuple[tuple[int, float], ...]
+) -> SimulatedRobot:
+    """Make a robot of a level of imperfections that carries masses at some effectors."""
+    if level == 0:
+        return make_robot(engine, model, world, mechanics=replace(AS_MODELLED, payload=carried))
+    imperfection, random = LEVELS[level], np.random.default_rng((seed, 3))
     mechanics = replace(draw_mechanics(model, imperfection, random), payload=carried)
     body = make_robot(engine, model, displace_walls(world, imperfection, random), mechanics=mechanics)
     return ImperfectRobot(body, imperfection, random)

@@ -16,6 +16,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.simulation.imperfect_robot import ImperfectRobot
 from handhold.robots.simulation.imperfection import find_true_normals
+from handhold.robots.simulation.sensed_robot import SensedRobot
 from handhold.robots.worlds import World
 
 
@@ -52,7 +53,8 @@ class Observer:
             known: What it knew of its surroundings.
         """
         body, kinematics = self._body, self._kinematics
-        truth = body.truth if isinstance(body, ImperfectRobot) else measured
+        # An ideal robot measures the truth: reading it again takes time.
+        truth = body.truth if isinstance(body, ImperfectRobot | SensedRobot) else measured
         kinematics.update(truth.q)
         fallen = has_fallen(self._model, truth, find_ground(self._model, kinematics.poses))
         normals = snapshot.reference.contact_normals
@@ -60,7 +62,7 @@ class Observer:
             self._update_true_surfaces()
             self._seen.add(snapshot, kinematics.poses, known, self._true_surfaces)
             normals = self._find_normals(snapshot.reference.contacts, normals)
-        elif isinstance(body, ImperfectRobot):
+        elif body.world is not self._world:
             normals = find_true_normals(normals, kinematics.poses[:, :3, 3], self._world, body.world)
         self._trace.add(snapshot, truth, kinematics.poses, normals, fallen=fallen)
         if self._tells_solids and len(self._trace.solids) < len(self._trace.times):

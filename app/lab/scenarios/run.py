@@ -99,6 +99,7 @@ def _measure(
         extra={
             "imperfect": deviation.imperfect,
             "payload": deviation.payload,
+            "sensors": deviation.sensors,
             "camera": camera,
             "camera_noise": None if camera == PERFECT else scenario.camera_noise.sigma,
             "constraint_activity": trace.activity_ratios,

@@ -1,0 +1,157 @@
+"""A simulated robot that is not told where its base is: it measures by what it carries, and estimates the rest.
+
+An inertial unit at the base with noise and biases that walk, encoders with a resolution, noisy force sensors; joint velocities
+are the drives' own. What is seen of it has the base of a ``BaseEstimator``: its position and its heading drift.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+
+from handhold.robots.estimation.base_estimator import BaseEstimator
+from handhold.robots.estimation.contact_aided_filter import ContactAidedParameters
+from handhold.robots.estimation.inertial import InertialNoise
+from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.simulation.inertial_unit import InertialUnit
+
+ENCODER_STEP = 2.0 * math.pi / 2**14
+"""Resolution of the joints' encoders [rad]."""
+
+FORCE_NOISE = 2.0
+"""Standard deviation of every component of measured contact forces [N], on top of what an imperfect robot has."""
+
+LEVELLING = 1e-3
+"""Standard deviation of the attitude that a robot is believed to have in the beginning, about every axis [rad].
+
+On level ground its soles tell it. What the accelerometer says of it at rest is off by its bias: 5 mrad for 0.05 m/s^2."""
+
+CALIBRATION, CALIBRATION_STEP = 4.0, 2e-3
+"""How long a robot stands still before it is used, in which its unit's biases are learnt [s]."""
+
+
+class SensedRobot:
+    """A robot in a simulation, seen through its sensors (see ``SimulatedRobot``).
+
+    Attributes:
+        description: What the robot is.
+        model: What is thought to be its kinematics and dynamics.
+        world: Its surroundings as they are.
+        estimator: What finds its base.
+    """
+
+    def __init__(self, body: SimulatedRobot, random: np.random.Generator, noise: InertialNoise | None = None) -> None:
+        """Take over a body.
+
+        Args:
+            body: The simulation; its drives and other sensors may be imperfect.
+            random: Biases and noise.
+            noise: Of the inertial unit.
+        """
+        self.description, self.model, self.world = body.description, body.model, body.world
+        self._body, self._random, self._noise = body, random, noise or InertialNoise()
+        self.estimator = BaseEstimator(body.model, ContactAidedParameters(inertial=self._noise, tilt=LEVELLING))
+        # Noise begins anew with every reset: the same commands make the same run.
+        self._first_noise = random.bit_generator.state
+        self._measured = body.read()
+
+    @property
+    def truth(self) -> RobotState:
+        """Its state as it is."""
+        return self._body.truth
+
+    def reset(self, q: np.ndarray) -> RobotState:
+        """Put robot and world back to time 0 with the robot at rest in configuration ``q``, shape ``(nq,)``.
+
+        Where it stands is known then, as to one who has just put it there, but for ``LEVELLING``; it learns its unit's biases
+        before.
+        """
+        self._random.bit_generator.state = self._first_noise
+        self._measured = self._body.reset(q)
+        self._unit = InertialUnit(_find_base(q), self._noise, self._random)
+        believed = q.copy()
+        tilt = pin.exp3(self._random.normal(0.0, LEVELLING, 3))
+        believed[3:7] = pin.Quaternion(tilt @ _find_base(q)[:3, :3]).coeffs()
+        self.estimator.reset(believed)
+        wrenches = np.zeros((len(self.model.effectors), 6))
+        standing = [effector.standing for effector in self.model.effectors]
+        wrenches[standing, 2] = self.model.weight / max(1, sum(standing))
+        for k in range(round(CALIBRATION / CALIBRATION_STEP)):
+            sample = self._unit.measure(CALIBRATION_STEP * k - CALIBRATION, _find_base(q), CALIBRATION_STEP)
+            self.estimator.update(sample, self._encode(q[7:]), wrenches, CALIBRATION_STEP)
+        self._measured = self._see(self._measured)
+        return self._measured
+
+    def read(self) -> RobotState:
+        """Return the state as it is measured and estimated."""
+        return self._measured
+
+    def send(self, command: JointCommand) -> np.ndarray:
+        """Send a command and return the torques really applied, shape ``(n,)`` [Nm].
+
+        Raises:
+            CommandNotFinite: It has a NaN or an infinity in it; the torques stay as they were.
+        """
+        return self._body.send(command)
+
+    def advance(self, dt: float) -> None:
+        """Advance the physics by ``dt`` [s] under the last command.
+
+        Raises:
+            TimeStepMismatch: ``dt`` is no multiple of the time step.
+        """
+        self._body.advance(dt)
+        truth, measured = self._body.truth, self._body.read()
+        wrenches = measured.contact_wrenches.copy()
+        wrenches[:, :3] += self._random.normal(0.0, FORCE_NOISE, (len(wrenches), 3))
+        wrenches.flags.writeable = False
+        sample = self._unit.measure(truth.time, _find_base(truth.q), dt)
+        self.estimator.update(sample, self._encode(measured.q[7:]), wrenches, dt)
+        self._measured = self._see(replace(measured, contact_wrenches=wrenches))
+
+    def _encode(self, joints: np.ndarray) -> np.ndarray:
+        return np.asarray(ENCODER_STEP * np.round(joints / ENCODER_STEP))
+
+    def _see(self, state: RobotState) -> RobotState:
+        """Return a state with the base as it is estimated and the joints as they are encoded."""
+        q = np.concatenate([self.estimator.pose, self._encode(state.q[7:])])
+        v = np.concatenate([self.estimator.velocity, state.v[6:]])
+        for array in (q, v):
+            array.flags.writeable = False
+        return replace(state, q=q, v=v)
+
+    def push(self, force: np.ndarray, frame: str) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
+
+        Raises:
+            FrameNotFound: The URDF has no such frame.
+        """
+        self._body.push(force, frame)
+
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
+        self._body.push_solid(force, index)
+
+    def effector_poses(self) -> np.ndarray:
+        """Return the true poses of the contact frames in world, shape ``(effectors, 4, 4)``."""
+        return self._body.effector_poses()
+
+    def solid_poses(self) -> np.ndarray:
+        """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
+        return self._body.solid_poses()
+
+    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
+        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
+        self._body.shift_solid(index, displacement)
+        self.world = self._body.world
+
+    def close(self) -> None:
+        """Release the body."""
+        self._body.close()
+
+
+def _find_base(q: np.ndarray) -> np.ndarray:
+    return np.asarray(pin.XYZQUATToSE3(q[:7]).homogeneous)

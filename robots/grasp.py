@@ -64,10 +64,10 @@ class Load:
         change = self.measure_change(other)
         ratio *= min(1.0, max_change / change) if change > max_change else 1.0
         mass = self.mass + ratio * (other.mass - self.mass)
-        moment = (1.0 - ratio) * self.mass * self.com + ratio * other.mass * other.com
         # What is the same stays the same: without a push nothing is reckoned with.
         push = other.push if self.push is other.push or ratio == 1.0 else self.push + ratio * (other.push - self.push)
-        return Load(mass=mass, com=moment / mass if mass > 0.0 else other.com, push=push)
+        com = _average(self.mass, self.com, other.mass, other.com, ratio) if mass > 0.0 else other.com
+        return Load(mass=mass, com=com, push=push)
 
     def compute_wrench(self, rotation: np.ndarray) -> np.ndarray:
         """Return the wrench of gravity and of others on the object at the first effector's contact frame.
@@ -90,6 +90,16 @@ class Load:
             return NO_PUSH
         turned: np.ndarray = (self.push.reshape(2, 3) @ rotation).ravel()
         return turned
+
+
+@njit(cache=True)
+def _average(mass: float, com: np.ndarray, other_mass: float, other_com: np.ndarray, ratio: float) -> np.ndarray:
+    """Return the common centre of parts of two masses, shape ``(3,)`` [m]; they are not nothing both."""
+    first, second = (1.0 - ratio) * mass, ratio * other_mass
+    centre = np.empty(3)
+    for i in range(3):
+        centre[i] = (first * com[i] + second * other_com[i]) / (first + second)
+    return centre
 
 
 @njit(cache=True)

@@ -182,14 +182,15 @@ class BracedBody:
         Returns:
             Shape ``(effectors, 6)`` [N, Nm], in their contact frames; nothing where none is held.
         """
-        present, grasp = np.zeros_like(self._expected), self.seiko.stance.grasp
-        unsensed = [] if grasp is None else [hand for hand in grasp.effectors if hand not in self._sensed]
+        expected, grasp = self._expected, self.seiko.stance.grasp
+        unsensed = () if grasp is None else [hand for hand in grasp.effectors if hand not in self._sensed]
         if not unsensed:
-            self._expected = present
-            return present
-        present[unsensed] = self.reference.contact_wrenches[unsensed]
-        self._expected = self._expected + dt * GAIN / (1.0 + dt * GAIN) * (present - self._expected)
-        return self._observer.find_unobserved(self._expected)
+            expected[:] = 0.0
+            return np.zeros_like(expected)
+        gain, present = dt * GAIN / (1.0 + dt * GAIN), self.reference.contact_wrenches
+        for hand in unsensed:
+            expected[hand] += gain * (present[hand] - expected[hand])
+        return self._observer.find_unobserved(expected)
 
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
         """Return targets that come to rest within what balance allows.

@@ -155,11 +155,8 @@ class ExternalForceObserver:
         Returns:
             Shape ``(effectors, 6)`` [N, Nm].
         """
-        unobserved, planes = np.zeros_like(wrenches), self._unknown[: self._planes]
-        hidden = np.zeros(len(self._jacobian))
-        hidden[: 6 * self._planes] = wrenches[planes].ravel()
-        found = np.linalg.solve(self._normal, self._damping * hidden)
-        unobserved[planes] = found[: 6 * self._planes].reshape(-1, 6)
+        unobserved = np.zeros_like(wrenches)
+        fill_unobserved(self._normal, self._damping, self._unknown[: self._planes], wrenches, unobserved)
         return unobserved
 
 
@@ -207,6 +204,29 @@ def advance_residual(
                         change[j] -= dt * jacobians[e, 3 * half + i, j] * in_world
     for i in range(nv):
         residual[i] = (residual[i] + gain * change[i]) / (1.0 + gain * dt)
+
+
+@njit(cache=True)
+def fill_unobserved(
+    normal: np.ndarray, damping: np.ndarray, planes: np.ndarray, wrenches: np.ndarray, unobserved: np.ndarray
+) -> None:
+    r"""Fill :math:`(J J^T + D)^{-1} D f_0` in the rows of plane contacts.
+
+    Args:
+        normal: As in ``fill_forces``.
+        damping: Likewise.
+        planes: The unknown plane contacts, which come first.
+        wrenches: Expected wrenches :math:`f_0`, shape ``(effectors, 6)``.
+        unobserved: Filled, shape ``(effectors, 6)``.
+    """
+    hidden = np.zeros(damping.size)
+    for k in range(planes.size):
+        for i in range(6):
+            hidden[6 * k + i] = damping[6 * k + i] * wrenches[planes[k], i]
+    found = np.linalg.solve(normal, hidden)
+    for k in range(planes.size):
+        for i in range(6):
+            unobserved[planes[k], i] = found[6 * k + i]
 
 
 @njit(cache=True)

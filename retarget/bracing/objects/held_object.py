@@ -157,7 +157,7 @@ class HeldObject:
         unbalanced = self._compute_unbalanced_push() > UNHELD and not opening
         self._unbalanced_for = self._unbalanced_for + dt if unbalanced else 0.0
         # Whether the hands press is what is measured alone.
-        light = float(measured.wrenches[[self.first, self.second], 2].min()) < LOST
+        light = min(measured.wrenches[self.first, 2], measured.wrenches[self.second, 2]) < LOST
         self._light_for = self._light_for + dt if light else 0.0
         forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
         if not opening:

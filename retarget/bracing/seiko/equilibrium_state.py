@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import njit
 
 from handhold.retarget.bracing.seiko.contact_following import measure_contact_error
 from handhold.retarget.bracing.seiko.contact_terms import ContactTerms
@@ -91,8 +92,7 @@ class EquilibriumState:
         """Let the contacts of hands that hold an object be where the first one takes it."""
         if self.stance.grasp is not None:
             first, second = self.stance.grasp.effectors
-            self.terms.poses[first] = self.kinematics.poses[first]
-            self.terms.poses[second] = self.kinematics.poses[first] @ self.stance.grasp.placement
+            fill_held_poses(self.kinematics.poses, self.stance.grasp.placement, first, second, self.terms.poses)
 
     @property
     def torque_overshoot(self) -> float:
@@ -179,3 +179,23 @@ class EquilibriumState:
         """Mean height in world of what the feet stand on [m]."""
         poses, feet = self.terms.poses, self.stance.feet
         return sum(poses.item(foot, 2, 3) for foot in feet) / len(feet)
+
+
+@njit(cache=True)
+def fill_held_poses(poses: np.ndarray, placement: np.ndarray, first: int, second: int, held: np.ndarray) -> None:
+    """Fill where two hands are that hold an object, by the first one's pose.
+
+    Args:
+        poses: Of all effectors in world, shape ``(effectors, 4, 4)``.
+        placement: Contact frame of the second hand in that of the first, shape ``(4, 4)``.
+        first: Index of the first hand.
+        second: Index of the second one.
+        held: Filled in their rows, shape ``(effectors, 4, 4)``.
+    """
+    for i in range(4):
+        for j in range(4):
+            held[first, i, j] = poses[first, i, j]
+            turned = 0.0
+            for k in range(4):
+                turned += poses[first, i, k] * placement[k, j]
+            held[second, i, j] = turned

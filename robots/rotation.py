@@ -128,6 +128,27 @@ def skew(v: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def fill_exponential(turn: np.ndarray, rotation: np.ndarray, jacobian: np.ndarray) -> None:
+    r"""Fill :math:`\exp(\phi_\times)` and its left Jacobian :math:`\int_0^1 \exp(s \phi_\times) ds`, shape ``(3, 3)`` each."""
+    square = 0.0
+    for i in range(3):
+        square += turn[i] * turn[i]
+    angle = np.sqrt(square)
+    if angle < 1e-6:
+        a, b, c = 1.0, 0.5, 1.0 / 6.0
+    else:
+        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / square
+        c = (1.0 - a) / square
+    turned = skew(turn)
+    for i in range(3):
+        for j in range(3):
+            twice = turn[i] * turn[j] - (square if i == j else 0.0)
+            unit = 1.0 if i == j else 0.0
+            rotation[i, j] = unit + a * turned[i, j] + b * twice
+            jacobian[i, j] = unit + b * turned[i, j] + c * twice
+
+
+@njit(cache=True)
 def norm(vector: np.ndarray) -> float:
     """Compute the length of a vector, shape ``(3,)``."""
     return math.sqrt(dot(vector, vector))

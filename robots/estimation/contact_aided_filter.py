@@ -34,7 +34,7 @@ from numba import njit
 
 from handhold.robots.estimation.inertial import InertialNoise, InertialSample
 from handhold.robots.model import GRAVITY
-from handhold.robots.rotation import skew
+from handhold.robots.rotation import fill_exponential, skew
 
 MAX_SLIP = 30.7
 """Squared Mahalanobis distance of a contact's innovation from where it has moved: one in a million that stand has it [-]."""
@@ -136,27 +136,6 @@ class ContactAidedFilter:
     def position(self) -> np.ndarray:
         """Of the unit in world, shape ``(3,)`` [m] (view)."""
         return self.vectors[1]
-
-
-@njit(cache=True)
-def fill_exponential(turn: np.ndarray, rotation: np.ndarray, jacobian: np.ndarray) -> None:
-    r"""Fill :math:`\exp(\phi_\times)` and its left Jacobian :math:`\int_0^1 \exp(s \phi_\times) ds`, shape ``(3, 3)`` each."""
-    square = 0.0
-    for i in range(3):
-        square += turn[i] * turn[i]
-    angle = np.sqrt(square)
-    if angle < 1e-6:
-        a, b, c = 1.0, 0.5, 1.0 / 6.0
-    else:
-        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / square
-        c = (1.0 - a) / square
-    turned = skew(turn)
-    for i in range(3):
-        for j in range(3):
-            twice = turn[i] * turn[j] - (square if i == j else 0.0)
-            unit = 1.0 if i == j else 0.0
-            rotation[i, j] = unit + a * turned[i, j] + b * twice
-            jacobian[i, j] = unit + b * turned[i, j] + c * twice
 
 
 @njit(cache=True)

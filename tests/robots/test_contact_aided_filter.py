@@ -7,11 +7,11 @@ import pytest
 from handhold.robots.estimation.contact_aided_filter import (
     ContactAidedFilter,
     ContactAidedParameters,
-    fill_exponential,
     propagate,
 )
 from handhold.robots.estimation.inertial import InertialSample
 from handhold.robots.model import GRAVITY
+from handhold.robots.rotation import fill_exponential
 
 DT = 2e-3
 UP = np.array([0.0, 0.0, GRAVITY])

@@ -12,7 +12,7 @@ from handhold.retarget.motions.body_measures import list_states, measure_body
 from handhold.retarget.motions.chart import BodyState
 from handhold.retarget.motions.errors import MotionUnfit
 from handhold.retarget.motions.force_distribution import Distribution, ForceDistribution
-from handhold.retarget.motions.leg_placement import measure_straightness
+from handhold.retarget.motions.leg_placement import find_min_singular_value
 from handhold.retarget.motions.motion import Motion
 from handhold.retarget.motions.rest import find_rests, list_clear
 from handhold.retarget.motions.support import compute_max_load_ratios
@@ -67,7 +67,7 @@ class Examination:
         wrenches: Contact wrenches, as in a ``Reference``, shape ``(k, effectors, 6)``.
         torques: Joint torques, shape ``(k, n)`` [Nm].
         rests: Where the motion may stop and go on either way, shape ``(k,)``, bool.
-        straightness: Smallest singular value of a leg's Jacobian in it [m/rad].
+        min_singular_value: Smallest singular value of a leg's Jacobian in it [m/rad].
     """
 
     violations: tuple[Violation, ...]
@@ -75,7 +75,7 @@ class Examination:
     wrenches: np.ndarray
     torques: np.ndarray
     rests: np.ndarray
-    straightness: float
+    min_singular_value: float
 
 
 def check_robot(motion: Motion, model: RobotModel) -> None:
@@ -141,7 +141,7 @@ class _Examiner:
             wrenches=np.stack([each.wrenches for each in distributions]),
             torques=np.stack([each.torques for each in distributions]),
             rests=rests,
-            straightness=measure_straightness(model, np.stack([state.q for state in self._states])),
+            min_singular_value=find_min_singular_value(model, np.stack([state.q for state in self._states])),
         )
 
     def _place_bodies(self) -> tuple[np.ndarray, list[tuple[float, str]]]:

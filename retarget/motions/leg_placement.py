@@ -153,7 +153,7 @@ def invert_damped(jacobian: np.ndarray, straight: float, damping: float) -> tupl
     return inverse, null_space
 
 
-def measure_straightness(model: RobotModel, configurations: np.ndarray) -> float:
+def find_min_singular_value(model: RobotModel, configurations: np.ndarray) -> float:
     """Return the smallest singular value of a leg's Jacobian in configurations, shape ``(k, nq)`` [m/rad].
 
     It is 0 where a leg is straight; infinity for a robot whose feet have no legs of their own.

@@ -145,10 +145,15 @@ def _find_first_feet(checked: CheckedMotion, model: RobotModel) -> tuple[list[in
     return feet, model.effector_poses(q)[feet]
 
 
+def find_max_foot_offset(checked: CheckedMotion) -> float:
+    """Find how far from where a motion begins a foot may stand [m]."""
+    value = checked.examination.min_singular_value
+    return MAX_FOOT_OFFSET * float(np.interp(value, [STRAIGHT, BENT], [STRAIGHT_RATIO, 1.0]))
+
+
 def _check_feet(checked: CheckedMotion, model: RobotModel, frame: pin.SE3, poses: np.ndarray) -> None:
     feet, begin = _find_first_feet(checked, model)
-    straightness = checked.examination.straightness
-    max_offset = MAX_FOOT_OFFSET * float(np.interp(straightness, [STRAIGHT, BENT], [STRAIGHT_RATIO, 1.0]))
+    max_offset = find_max_foot_offset(checked)
     for foot, pose in zip(feet, begin, strict=True):
         desired = frame.homogeneous @ pose
         offset = float(np.linalg.norm(poses[foot, :3, 3] - desired[:3, 3]))

@@ -24,15 +24,13 @@ import pinocchio as pin
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
 from handhold.robots.simulation.actuation import compute_motor_torques
 from handhold.robots.simulation.imperfection import Imperfection
+from handhold.robots.simulation.wrapped_robot import WrappedRobot
 
 
-class ImperfectRobot:
+class ImperfectRobot(WrappedRobot):
     """A robot in a simulation, seen and driven through imperfect sensors and drives (see ``SimulatedRobot``).
 
     Attributes:
-        description: What the robot is.
-        model: What is thought to be its kinematics and dynamics.
-        world: Its surroundings as they are.
         truth: Its state as it is.
     """
 
@@ -44,10 +42,7 @@ class ImperfectRobot:
             imperfection: What is not ideal.
             random: Noise, and the sign of what may have either.
         """
-        self.description = body.description
-        self.model = body.model
-        self.world = body.world
-        self._body = body
+        super().__init__(body)
         self._imperfection = imperfection
         self._random = random
         half = 0.5 * float(random.choice((-1.0, 1.0))) * imperfection.pitch_error
@@ -119,35 +114,6 @@ class ImperfectRobot:
         for array in (q, v, wrenches):
             array.flags.writeable = False
         return replace(state, q=q, v=v, contact_wrenches=wrenches)
-
-    def push(self, force: np.ndarray, frame: str) -> None:
-        """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
-
-        Raises:
-            FrameNotFound: The URDF has no such frame.
-        """
-        self._body.push(force, frame)
-
-    def push_solid(self, force: np.ndarray, index: int) -> None:
-        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
-        self._body.push_solid(force, index)
-
-    def effector_poses(self) -> np.ndarray:
-        """Return the true poses of the contact frames in world, shape ``(effectors, 4, 4)``."""
-        return self._body.effector_poses()
-
-    def solid_poses(self) -> np.ndarray:
-        """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
-        return self._body.solid_poses()
-
-    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
-        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
-        self._body.shift_solid(index, displacement)
-        self.world = self._body.world
-
-    def close(self) -> None:
-        """Release the body."""
-        self._body.close()
 
 
 def _compute_gain(bandwidth: float, dt: float) -> float:

@@ -17,6 +17,7 @@ from handhold.robots.estimation.contact_aided_filter import ContactAidedParamete
 from handhold.robots.estimation.inertial import InertialNoise
 from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
 from handhold.robots.simulation.inertial_unit import InertialUnit
+from handhold.robots.simulation.wrapped_robot import WrappedRobot
 
 ENCODER_STEP = 2.0 * math.pi / 2**14
 """Resolution of the joints' encoders [rad]."""
@@ -33,13 +34,10 @@ CALIBRATION, CALIBRATION_STEP = 4.0, 2e-3
 """How long a robot stands still before it is used, in which its unit's biases are learnt [s]."""
 
 
-class SensedRobot:
+class SensedRobot(WrappedRobot):
     """A robot in a simulation, seen through its sensors (see ``SimulatedRobot``).
 
     Attributes:
-        description: What the robot is.
-        model: What is thought to be its kinematics and dynamics.
-        world: Its surroundings as they are.
         estimator: What finds its base.
     """
 
@@ -51,8 +49,8 @@ class SensedRobot:
             random: Biases and noise.
             noise: Of the inertial unit.
         """
-        self.description, self.model, self.world = body.description, body.model, body.world
-        self._body, self._random, self._noise = body, random, noise or InertialNoise()
+        super().__init__(body)
+        self._random, self._noise = random, noise or InertialNoise()
         self.estimator = BaseEstimator(body.model, ContactAidedParameters(inertial=self._noise, tilt=LEVELLING))
         # Noise begins anew with every reset: the same commands make the same run.
         self._first_noise = random.bit_generator.state
@@ -122,35 +120,6 @@ class SensedRobot:
         for array in (q, v):
             array.flags.writeable = False
         return replace(state, q=q, v=v)
-
-    def push(self, force: np.ndarray, frame: str) -> None:
-        """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
-
-        Raises:
-            FrameNotFound: The URDF has no such frame.
-        """
-        self._body.push(force, frame)
-
-    def push_solid(self, force: np.ndarray, index: int) -> None:
-        """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
-        self._body.push_solid(force, index)
-
-    def effector_poses(self) -> np.ndarray:
-        """Return the true poses of the contact frames in world, shape ``(effectors, 4, 4)``."""
-        return self._body.effector_poses()
-
-    def solid_poses(self) -> np.ndarray:
-        """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
-        return self._body.solid_poses()
-
-    def shift_solid(self, index: int, displacement: np.ndarray) -> None:
-        """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
-        self._body.shift_solid(index, displacement)
-        self.world = self._body.world
-
-    def close(self) -> None:
-        """Release the body."""
-        self._body.close()
 
 
 def _find_base(q: np.ndarray) -> np.ndarray:

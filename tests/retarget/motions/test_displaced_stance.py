@@ -8,7 +8,7 @@ from motions import HUMANOIDS
 from handhold.retarget.motions.chart import BodyState, compute_body_state
 from handhold.retarget.motions.leg_placement import FootTarget, LegPlacement
 from handhold.retarget.motions.loading import load_known_motions
-from handhold.retarget.motions.path import BENT, MAX_FOOT_OFFSET, STRAIGHT, STRAIGHT_RATIO
+from handhold.retarget.motions.path import find_max_foot_offset
 from handhold.retarget.motions.performer import Performer
 from handhold.robots.robot import RobotState
 
@@ -64,9 +64,7 @@ def test_no_motion_jumps_wherever_its_feet_stood(humanoids, robot, stance):
     model = humanoids[robot]
     for checked in load_known_motions(model)[0]:
         first = compute_body_state(checked.motion.sample(0.0), pin.SE3.Identity()).q
-        # as far as the motion may begin there
-        max_offset = np.interp(checked.examination.straightness, [STRAIGHT, BENT], [STRAIGHT_RATIO, 1.0])
-        displaced = displace_feet(model, first, 0.9 * MAX_FOOT_OFFSET * max_offset * np.array(STANCES[stance]))
+        displaced = displace_feet(model, first, 0.9 * find_max_foot_offset(checked) * np.array(STANCES[stance]))
         played = play(model, checked, displaced)
         q, com = (np.array([getattr(each, name) for each in played]) for name in ("q", "position_com_in_world"))
         speeds = np.abs(np.diff(q[:, 7:], axis=0)).max(axis=0) / DT

@@ -47,9 +47,7 @@ class PoseAdmittance:
             offset[:3, 3] += pose[:3, 3] - rotation @ pose[:3, 3]
         return offset
 
-    def update(
-        self, force: np.ndarray, moment: np.ndarray, lag: tuple[np.ndarray, np.ndarray], dt: float, *, dead_zone: float
-    ) -> None:
+    def update(self, force: np.ndarray, moment: np.ndarray, lag: tuple[np.ndarray, np.ndarray], dt: float) -> None:
         """Go on by a period.
 
         Args:
@@ -57,10 +55,9 @@ class PoseAdmittance:
             moment: What turns it, about its frame's origin, in world, shape ``(3,)`` [Nm].
             lag: Pose that was reached, and the displaced one, shape ``(4, 4)`` each.
             dt: Length of the period [s].
-            dead_zone: Of the force, where it is known with less certainty than the parameters' [N].
         """
         reached, displaced = lag
-        self.linear.update(force, displaced[:3, 3] - reached[:3, 3], dt, dead_zone=dead_zone)
+        self.linear.update(force, displaced[:3, 3] - reached[:3, 3], dt)
         if moment.any() or self.angular.displacement.any():
             self.angular.update(moment, pin.log3(displaced[:3, :3] @ reached[:3, :3].T), dt)
 

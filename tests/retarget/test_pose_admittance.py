@@ -18,7 +18,7 @@ def push(force: np.ndarray, moment: np.ndarray, duration: float) -> PoseAdmittan
     admittance = PoseAdmittance(AdmittanceParameters(), AdmittanceParameters(damping=1.0, dead_zone=0.2, max_lag=1.0))
     for _ in range(round(duration / DT)):
         moved = admittance.displace(POSE)
-        admittance.update(force, moment, (moved, moved), DT, dead_zone=0.0)
+        admittance.update(force, moment, (moved, moved), DT)
     return admittance
 
 

@@ -15,15 +15,14 @@ import math
 
 import numpy as np
 
+from handhold.retarget.bracing.contacts.touch import MIN_ESTIMATED
+
 OFFSET_TIME, OFFSET_FILTER, PUSHED_FILTER = 1.0, 20.0, 300.0
 """Time in which the offset is learnt at first, and the time constants with which it is followed while nobody pushes and while
 somebody does [s]."""
 
 FILTER, NOISE_FILTER, QUIET_FILTER = 0.01, 1.0, 0.05
 """Time constants of the force, of its noise, and of what tells whether a second is quiet [s]."""
-
-DEAD_ZONE = 0.02
-"""Force that is no push, in parts of the weight [-]: a foot's sensor that is off by 10 N, an arm that swings."""
 
 NOISE_RATIO = 3.0
 """How many standard deviations of the filtered force's noise a push is above at least [-]."""
@@ -65,7 +64,7 @@ class BodyTouch:
         gain = dt / (FILTER + dt)
         self._noise += dt / (NOISE_FILTER + dt) * (float((innovation**2).sum()) - self._noise)
         self.forces = self.forces + gain * innovation
-        self.dead_zone = max(DEAD_ZONE * self._weight, NOISE_RATIO * math.sqrt(self._noise * gain / (2.0 - gain)))
+        self.dead_zone = max(MIN_ESTIMATED * self._weight, NOISE_RATIO * math.sqrt(self._noise * gain / (2.0 - gain)))
         self._offset = self._offset + dt / ((PUSHED_FILTER if self.pushed else OFFSET_FILTER) + dt) * self.forces
 
     def _learn(self, estimated: np.ndarray, dt: float) -> None:
@@ -73,7 +72,7 @@ class BodyTouch:
         part = dt / (self._learnt_for + dt)
         difference = estimated - self._offset if self._learnt_for > 0.0 else np.zeros_like(estimated)
         self._smoothed = self._smoothed + dt / (QUIET_FILTER + dt) * (difference - self._smoothed)
-        if float((self._smoothed**2).sum()) > (DEAD_ZONE * self._weight) ** 2:
+        if float((self._smoothed**2).sum()) > (MIN_ESTIMATED * self._weight) ** 2:
             self._learnt_for, self._noise, self._smoothed = 0.0, 0.0, np.zeros_like(estimated)
             return
         self._offset = self._offset + part * (estimated - self._offset)

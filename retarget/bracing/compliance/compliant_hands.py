@@ -16,6 +16,12 @@ from handhold.retarget.mode_report import Toggle
 from handhold.retarget.pose_admittance import PoseAdmittance
 from handhold.robots.model import RobotModel
 
+DEAD_ZONE = 3.0
+"""Force on a hand that is no push, where nothing is less certain [N]."""
+
+LED = AdmittanceParameters(dead_zone=0.0)
+"""How its position gives way, to a force of which nothing within the dead zone is left."""
+
 TURNING = AdmittanceParameters(
     damping=2.0, dead_zone=0.5, return_time=5.0, response_time=0.05, max_speed=1.0, max_displacement=0.6, max_lag=0.15
 )
@@ -43,9 +49,8 @@ class CompliantHands:
         offsets: Motions in world that took hands from where they are commanded, by effector, homogeneous, shape ``(4, 4)``.
     """
 
-    def __init__(self, model: RobotModel, parameters: AdmittanceParameters | None = None) -> None:
+    def __init__(self, model: RobotModel) -> None:
         """Take the robot's hands, stiff or compliant as its description has them; ``begin`` comes first."""
-        self._parameters = parameters or AdmittanceParameters()
         self._hands = {side: hand for side in ("left", "right") if (hand := model.effector_of_hand(side)) is not None}
         self._compliant = frozenset(hand for hand in self._hands.values() if model.effectors[hand].compliant)
         self._sensed = frozenset(hand for hand in self._hands.values() if model.effectors[hand].sensed)
@@ -115,7 +120,7 @@ class CompliantHands:
 
     def _measure_force(self, hand: int, dt: float) -> np.ndarray:
         touch = self._contacts.measure_touch(hand, dt)
-        measured = fade_in(touch.force, max(self._parameters.dead_zone, touch.uncertainty))
+        measured = fade_in(touch.force, max(DEAD_ZONE, touch.uncertainty))
         self._smoothed[hand] = smooth(self._smoothed.get(hand, NO_TOUCH.force), measured, dt)
         return self._smoothed[hand]
 
@@ -136,8 +141,7 @@ class CompliantHands:
             self._moments.update(hand, wrenches[hand, 3:], poses[hand, :3, :3], dt, pushed=pushed)
 
     def _is_pushed(self, touch: Touch) -> bool:
-        dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
-        return float(touch.force.dot(touch.force)) > dead_zone**2
+        return float(touch.force.dot(touch.force)) > max(DEAD_ZONE, touch.uncertainty) ** 2
 
     def absorb_others(self, commanded: Iterable[int]) -> None:
         """Let hands that the operator does not command any more count as where they were led."""
@@ -173,13 +177,13 @@ class CompliantHands:
             self._pushed |= {hand}
         if hand not in self._admittances and hand not in self._pushed:
             return desired
-        admittance = self._admittances.setdefault(hand, PoseAdmittance(self._parameters, TURNING))
+        admittance = self._admittances.setdefault(hand, PoseAdmittance(LED, TURNING))
         moved = admittance.displace(desired)
         if hold or self._contacts.is_moving(hand):
             admittance.stop()
         else:
-            dead_zone = max(self._parameters.dead_zone, touch.uncertainty)
-            admittance.update(touch.force, moment, (self._seiko.kinematics.poses[hand], moved), dt, dead_zone=dead_zone)
+            force = fade_in(touch.force, max(DEAD_ZONE, touch.uncertainty))
+            admittance.update(force, moment, (self._seiko.kinematics.poses[hand], moved), dt)
             self._note(hand, admittance)
         if hand in self._admittances:
             self.offsets[hand] = admittance.compute_offset(desired)
@@ -190,7 +194,7 @@ class CompliantHands:
         linear, angular = admittance.linear, admittance.angular
         if float(linear.velocity.dot(linear.velocity)) > MOVES**2 or float(angular.velocity.dot(angular.velocity)) > TURNS**2:
             self._moving |= {hand}
-        ahead = linear.displacement + self._parameters.response_time * linear.velocity
+        ahead = linear.displacement + LED.response_time * linear.velocity
         turned = angular.displacement + TURNING.response_time * angular.velocity
         is_back = float(ahead.dot(ahead)) < DISPLACED**2 and float(turned.dot(turned)) < TURNED**2
         if hand not in self._pushed and is_back:

@@ -21,7 +21,7 @@ from handhold.retarget.bracing.contacts.contact_phase import ContactPhase
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.support import describe_support
 from handhold.retarget.bracing.contacts.surfaces import SurfaceAhead, find_surface_ahead, is_at_edge
-from handhold.retarget.bracing.contacts.touch import Touch
+from handhold.retarget.bracing.contacts.touch import MIN_ESTIMATED, Touch
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.mode_report import Approach, ContactState, Support
 from handhold.robots.contact_kind import ContactKind
@@ -84,7 +84,7 @@ class EffectorContacts:
         if making.offset.learnt_for < parameters.offset_time:
             return Touch(force=np.zeros(3), uncertainty=math.inf)
         noise = math.sqrt(3.0) * compute_filtered_noise(making, dt, parameters)
-        estimated = 0.0 if self._model.effectors[effector].sensed else parameters.offer_force
+        estimated = 0.0 if self._model.effectors[effector].sensed else MIN_ESTIMATED * self._model.weight
         return Touch(force=making.force, uncertainty=max(TOUCH_NOISE_RATIO * noise, estimated))
 
     def find_state(self, effector: int) -> ContactState:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+MIN_ESTIMATED = 0.02
+"""Estimated force that is no push, in parts of the weight [-]: a foot's sensor that is off by 10 N, an arm that swings."""
+
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Touch:

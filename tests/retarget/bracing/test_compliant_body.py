@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handhold.retarget.bracing.compliance.body_touch import DEAD_ZONE, OFFSET_TIME, BodyTouch
+from handhold.retarget.bracing.compliance.body_touch import MIN_ESTIMATED, OFFSET_TIME, BodyTouch
 from handhold.retarget.bracing.compliance.compliant_body import BODY, MAX_MISSING, ROOM, CompliantBody
 from handhold.robots.model import RobotModel, load_model
 
@@ -88,7 +88,7 @@ def test_a_robot_without_touch_points_has_no_toggle(robot: Any) -> None:
 def test_the_body_goes_along_with_a_push_and_comes_back(model: RobotModel, body: CompliantBody, robot: Any) -> None:
     push(body, robot, PUSH, 6.0)
     assert body.messages == ("the body is pushed",)
-    beyond = np.linalg.norm(PUSH) - DEAD_ZONE * model.weight
+    beyond = np.linalg.norm(PUSH) - MIN_ESTIMATED * model.weight
     assert robot.place == pytest.approx([0.0, BODY.return_time * beyond / BODY.damping], rel=0.1, abs=1e-4)
     push(body, robot, np.zeros(3), 0.3)
     assert body.messages == ("the body goes back",)
@@ -210,4 +210,4 @@ def test_much_noise_needs_much_of_a_push(model: RobotModel) -> None:
     touch = BodyTouch(1, model.weight)
     for _ in range(round(10.0 / DT)):
         touch.update(random.normal(scale=100.0, size=(1, 3)), DT)
-    assert touch.dead_zone > 2.0 * DEAD_ZONE * model.weight
+    assert touch.dead_zone > 2.0 * MIN_ESTIMATED * model.weight

@@ -23,7 +23,7 @@ import numpy as np
 
 from handhold.robots.tasks.task import FORCE_UNIT, DiagonalTask, Limit
 
-EXACT, MAX_INCREASE = 1.0, 100.0
+EXACT, MAX_INCREASE = 0.1, 100.0
 """Missing force under which its weight rises, as it falls [N], and by how much at most [-]."""
 
 

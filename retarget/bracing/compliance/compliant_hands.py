@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from handhold.retarget.admittance import AdmittanceParameters
-from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
+from handhold.retarget.bracing.compliance.balance_filter import NOISE_LEFT, fade_in, follow, smooth
 from handhold.retarget.bracing.compliance.hand_moments import HandMoments
 from handhold.retarget.bracing.contacts.contacts import Contacts
 from handhold.retarget.bracing.contacts.touch import Touch
@@ -34,7 +34,7 @@ MOVES, TURNS = 0.01, 0.05
 """Speeds above which a hand that gives way is told of [m/s], [rad/s]."""
 
 _PREFIX = "compliant-"
-NO_TOUCH = Touch(force=np.zeros(3), uncertainty=0.0)
+NO_TOUCH = Touch(force=np.zeros(3), noise=0.0, uncertainty=0.0)
 """Of a hand that is stiff."""
 
 
@@ -61,6 +61,8 @@ class CompliantHands:
         self._moving: frozenset[int] = frozenset()
         self._pushed: frozenset[int] = frozenset()
         self._smoothed: dict[int, np.ndarray] = {}
+        # What of these the balance reckons with.
+        self._balanced: dict[int, np.ndarray] = {}
 
     def begin(self, seiko: Seiko, contacts: Contacts) -> None:
         """Begin with hands where they are, of a reference and its contacts; which of them give way stays as it was."""
@@ -68,7 +70,7 @@ class CompliantHands:
         self._admittances, self.offsets = {}, {}
         self._moments = HandMoments(TURNING.dead_zone)
         self.absorbed = self._moving = self._pushed = frozenset()
-        self._smoothed = {}
+        self._smoothed, self._balanced = {}, {}
 
     @property
     def toggles(self) -> tuple[Toggle, ...]:
@@ -121,8 +123,10 @@ class CompliantHands:
     def _measure_force(self, hand: int, dt: float) -> np.ndarray:
         touch = self._contacts.measure_touch(hand, dt)
         measured = fade_in(touch.force, max(DEAD_ZONE, touch.uncertainty))
-        self._smoothed[hand] = smooth(self._smoothed.get(hand, NO_TOUCH.force), measured, dt)
-        return self._smoothed[hand]
+        smoothed = smooth(self._smoothed.get(hand, NO_TOUCH.force), measured, dt)
+        balanced = follow(self._balanced.get(hand, NO_TOUCH.force), smoothed, NOISE_LEFT * touch.noise)
+        self._smoothed[hand], self._balanced[hand] = smoothed, balanced
+        return balanced
 
     def measure_moments(self, wrenches: np.ndarray, poses: np.ndarray, dt: float) -> None:
         """Measure what turns the hands that give way and have a sensor: an estimate is too coarse.

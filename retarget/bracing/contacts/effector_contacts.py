@@ -82,10 +82,10 @@ class EffectorContacts:
         """
         making, parameters = self.makings[effector], self._parameters[effector]
         if making.offset.learnt_for < parameters.offset_time:
-            return Touch(force=np.zeros(3), uncertainty=math.inf)
+            return Touch(force=np.zeros(3), noise=0.0, uncertainty=math.inf)
         noise = math.sqrt(3.0) * compute_filtered_noise(making, dt, parameters)
         estimated = 0.0 if self._model.effectors[effector].sensed else MIN_ESTIMATED * self._model.weight
-        return Touch(force=making.force, uncertainty=max(TOUCH_NOISE_RATIO * noise, estimated))
+        return Touch(force=making.force, noise=noise, uncertainty=max(TOUCH_NOISE_RATIO * noise, estimated))
 
     def find_state(self, effector: int) -> ContactState:
         """Return the state of an effector's contact, as long as that is not switched."""

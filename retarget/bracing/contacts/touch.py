@@ -16,8 +16,10 @@ class Touch:
 
     Attributes:
         force: Filtered, less what its sensor measures of nothing, in world, shape ``(3,)`` [N].
+        noise: Standard deviation of that force [N].
         uncertainty: Force below which it may be noise, or an estimate's error [N].
     """
 
     force: np.ndarray
+    noise: float
     uncertainty: float

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handhold.retarget.bracing.compliance.balance_filter import fade_in, smooth
+from handhold.retarget.bracing.compliance.balance_filter import fade_in, follow, smooth
 from handhold.retarget.bracing.compliance.compliance import Compliance
 from handhold.retarget.bracing.compliance.unbalanced import Unbalanced
 from handhold.retarget.bracing.contacts.touch import Touch
@@ -57,7 +57,7 @@ def test_no_other_mode_takes_charge_of_a_robot_that_is_held_on_to(model: RobotMo
 
 def test_forces_on_hands_come_before_those_on_the_body(model: RobotModel) -> None:
     compliance = Compliance(model)
-    touched = Touch(force=PULL, uncertainty=0.0)
+    touched = Touch(force=PULL, noise=0.0, uncertainty=0.0)
     robot: Any = SimpleNamespace(
         external=NO_FORCES,
         stance=SimpleNamespace(effectors=()),
@@ -90,3 +90,13 @@ def test_noise_is_faded_out_and_what_ends_is_exactly_zero() -> None:
     for _ in range(100):
         force = smooth(force, np.zeros(3), DT)
     assert not force.any()
+
+
+def test_what_is_within_the_noise_changes_nothing_that_is_balanced() -> None:
+    noise, random = 2.0, np.random.default_rng(0)
+    for _ in range(100):
+        nearby = PULL + random.uniform(-1.0, 1.0, 3)
+        assert follow(PULL, nearby, noise) == pytest.approx(PULL), "shorter than the noise"
+    assert follow(np.zeros(3), PULL, noise) == pytest.approx((1.0 - noise / np.linalg.norm(PULL)) * PULL)
+    assert np.array_equal(follow(np.zeros(3), PULL, 0.0), PULL), "an ideal sensor's is taken as it is"
+    assert not follow(PULL, np.zeros(3), noise).any(), "what has ended is gone"

@@ -70,7 +70,7 @@ def lead(
 ) -> np.ndarray:
     """Push a hand for a duration [s], the reference close behind; return its target's place."""
     moved = POSE
-    robot.touch = Touch(force=force, uncertainty=0.0)
+    robot.touch = Touch(force=force, noise=0.0, uncertainty=0.0)
     for _ in range(round(duration / DT)):
         moved = hands.move(hand, POSE, DT, hold=hold)
         robot.kinematics.poses[hand] = moved
@@ -85,14 +85,14 @@ def settle(hands: CompliantHands) -> dict[int, np.ndarray]:
 
 
 def test_the_balance_reckons_with_what_moves_a_hand_and_not_with_noise(hands: CompliantHands, robot: Any, left: int) -> None:
-    robot.touch = Touch(force=PUSH, uncertainty=4.0)
+    robot.touch = Touch(force=PUSH, noise=0.0, uncertainty=4.0)
     assert hands.measure_forces(DT) == {}, "a stiff hand's is none of it"
     hands.turn_over("compliant-left")
     assert settle(hands)[left] == pytest.approx(PUSH)
     for force, ratio in ((3.9, 0.0), (5.0, 0.5), (6.0, 1.0)):
-        robot.touch = Touch(force=0.1 * force * PUSH, uncertainty=4.0)
+        robot.touch = Touch(force=0.1 * force * PUSH, noise=0.0, uncertainty=4.0)
         assert settle(hands)[left] == pytest.approx(0.1 * ratio * force * PUSH)
-    robot.touch = Touch(force=NOTHING, uncertainty=np.inf)
+    robot.touch = Touch(force=NOTHING, noise=0.0, uncertainty=np.inf)
     assert not settle(hands)[left].any(), "before its sensor's offset is known"
     robot.moving = (left,)
     assert hands.measure_forces(DT) == {}, "on its way to a surface it touches that"
@@ -102,7 +102,7 @@ def test_the_balance_reckons_with_what_moves_a_hand_and_not_with_noise(hands: Co
 
 def test_a_hand_that_is_held_on_to_stays_in_the_balance(hands: CompliantHands, robot: Any, left: int) -> None:
     robot.external = NO_FORCES.measure({left: PUSH}).admit(PUSH)
-    robot.touch = Touch(force=PUSH, uncertainty=0.0)
+    robot.touch = Touch(force=PUSH, noise=0.0, uncertainty=0.0)
     assert settle(hands)[left] == pytest.approx(PUSH), "though it is stiff"
     robot.moving = (left,)
     assert hands.measure_forces(DT)[left] == pytest.approx(PUSH), "and though it is on its way"
@@ -112,7 +112,7 @@ def test_a_hand_that_is_held_on_to_stays_in_the_balance(hands: CompliantHands, r
 
 def test_hands_are_stiff_until_they_are_switched_on(hands: CompliantHands, robot: Any, left: int) -> None:
     assert [(each.name, each.on) for each in hands.toggles] == [("compliant-left", False), ("compliant-right", False)]
-    robot.touch = Touch(force=PUSH, uncertainty=0.0)
+    robot.touch = Touch(force=PUSH, noise=0.0, uncertainty=0.0)
     assert hands.move(left, POSE, DT, hold=False) is POSE, "off is off: the very same target"
     assert hands.turn_over("compliant-left")
     assert [each.on for each in hands.toggles] == [True, False]
@@ -129,7 +129,7 @@ def test_a_hand_that_its_description_calls_compliant_gives_way_from_the_start(
     hands = CompliantHands(RobotModel(model.description.model_copy(update={"effectors": effectors})))
     hands.begin(robot, robot)
     assert {toggle.name: toggle.on for toggle in hands.toggles} == {"compliant-left": True, "compliant-right": False}
-    robot.touch = Touch(force=PUSH, uncertainty=0.0)
+    robot.touch = Touch(force=PUSH, noise=0.0, uncertainty=0.0)
     moved = [hands.move(hand, POSE, DT, hold=False) for _ in range(50) for hand in (left, model.effector_of_hand("right"))]
     assert moved[-2][0, 3] > 1e-3
     assert np.array_equal(moved[-1], POSE)
@@ -179,7 +179,7 @@ def test_in_contact_it_counts_as_where_the_operator_has_it(hands: CompliantHands
 
 def test_what_may_be_noise_or_an_estimates_error_leads_nothing(hands: CompliantHands, robot: Any, left: int) -> None:
     hands.turn_over("compliant-left")
-    robot.touch = Touch(force=PUSH, uncertainty=1.01 * float(np.linalg.norm(PUSH)))
+    robot.touch = Touch(force=PUSH, noise=0.0, uncertainty=1.01 * float(np.linalg.norm(PUSH)))
     for _ in range(1000):
         assert hands.move(left, POSE, DT, hold=False) is POSE
     assert hands.messages == ()
@@ -219,7 +219,7 @@ def test_a_hand_that_is_commanded_no_more_stays_where_it_was_led(hands: Complian
 def turn(hands: CompliantHands, robot: Any, hand: int, moment: np.ndarray, duration: float) -> np.ndarray:
     """Turn a hand by a moment in world [Nm] for a duration [s], the reference close behind; return its target."""
     moved, wrenches = POSE, np.zeros((len(robot.kinematics.poses), 6))
-    robot.touch = Touch(force=NOTHING, uncertainty=0.0)
+    robot.touch = Touch(force=NOTHING, noise=0.0, uncertainty=0.0)
     for _ in range(round(duration / DT)):
         wrenches[hand, 3:] = BIAS + robot.kinematics.poses[hand, :3, :3].T @ moment
         hands.measure_moments(wrenches, robot.kinematics.poses, DT)

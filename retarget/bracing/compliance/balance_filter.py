@@ -27,9 +27,9 @@ def fade_in(force: np.ndarray, dead_zone: float) -> np.ndarray:
 
 
 def follow(before: np.ndarray, measured: np.ndarray, noise: float) -> np.ndarray:
-    r"""Return :math:`f = \hat f - \min(1, \sigma / |d|) d` with :math:`d = \hat f - f_{before}`: what is within the noise changes nothing.
+    r"""Return :math:`f = \hat f - \min(1, \sigma / |d|) d` with :math:`d = \hat f - f_{before}`.
 
-    An arm whose torques are at their limits would change its posture with every newton.
+    What is within the noise changes nothing: an arm whose torques are at their limits changes its posture with every newton.
 
     Args:
         before: What was reckoned with, of any shape [N].

@@ -13,6 +13,9 @@ from handhold.robots.model import RobotModel
 
 UNBOUNDED = 1e30
 
+NORMAL = 2
+"""Where the normal force is in a plane contact's wrench."""
+
 INSIDE_CONE = math.sqrt(0.5)
 r"""What a sole's pyramid of four sides may use of a friction coefficient, so that it lies inside the round cone [-].
 
@@ -121,6 +124,7 @@ class Stance:
         planes: Number of contacts that carry a wrench: what is fixed, and plane contacts.
         fixed: Number of those that are fixed: they bear anything, have no rows in U, and none but zeros in N.
         grasp: Which two of them hold an object, and move with it; None where none do.
+        held: Where these are among the contacts; empty where none do.
         feet: Indices of the contacts that support the robot's weight: all that no hand of the operator moves, or all
             where only hands are in contact.
         size: Length ``l`` of the stacked wrenches.
@@ -170,6 +174,7 @@ class Stance:
         self._stack_cones(model, inset, friction_scale, surface_normals or {})
         held = () if grasp is None else grasp.effectors
         grip = 0.0 if grasp is None else grasp.min_force
+        self.held: tuple[int, ...] = tuple(self.effectors.index(i) for i in held)
         self.min_normal = np.array([max(described[i].min_normal_force, grip * (i in held)) for i in self.effectors])
         self.max_normal = np.array([described[i].max_normal_force for i in self.effectors])
 
@@ -232,9 +237,12 @@ class Stance:
 
     def set_grip(self, min_force: float) -> None:
         """Ask of the contacts that hold an object to press with at least a normal force [N]; there is one."""
-        for k, effector in enumerate(self.effectors):
-            if self.holds(effector):
-                self.min_normal[k] = min_force
+        for k in self.held:
+            self.min_normal[k] = min_force
+
+    def measure_grip(self, wrenches: np.ndarray) -> list[float]:
+        """Return the normal forces [N] of the contacts that hold an object, of stacked wrenches, shape ``(l,)``."""
+        return [wrenches.item(self.offsets[k] + NORMAL) for k in self.held]
 
     def contact_flags(self, count: int) -> np.ndarray:
         """Return which of ``count`` effectors are in contact, shape ``(count,)``, bool."""

@@ -78,18 +78,9 @@ class Load:
         Returns:
             Force before moment, in the axes of that frame, shape ``(6,)`` [N, Nm].
         """
-        wrench = np.empty(6)
-        _fill_weight(self.mass, self.com, rotation, wrench)
-        if self.push is not NO_PUSH:
-            wrench += self.turn_push(rotation)
+        wrench, push = np.empty(6), np.empty(6)
+        fill_load_wrenches(self.mass, self.com, self.push, rotation, wrench, push)
         return wrench
-
-    def turn_push(self, rotation: np.ndarray) -> np.ndarray:
-        """Return the push in the axes of the first effector's contact frame, which has a rotation in world, shape ``(6,)``."""
-        if self.push is NO_PUSH:
-            return NO_PUSH
-        turned: np.ndarray = (self.push.reshape(2, 3) @ rotation).ravel()
-        return turned
 
 
 @njit(cache=True)
@@ -103,11 +94,29 @@ def _average(mass: float, com: np.ndarray, other_mass: float, other_com: np.ndar
 
 
 @njit(cache=True)
-def _fill_weight(mass: float, com: np.ndarray, rotation: np.ndarray, wrench: np.ndarray) -> None:
-    """Fill gravity's wrench (see ``Load.compute_wrench``), shape ``(6,)`` [N, Nm]."""
+def fill_load_wrenches(
+    mass: float, com: np.ndarray, push: np.ndarray, rotation: np.ndarray, wrench: np.ndarray, turned_push: np.ndarray
+) -> None:
+    """Fill the wrench of gravity and of others at the first effector's contact frame, and what of it is the others'.
+
+    Args:
+        mass: Of the load [kg].
+        com: As in ``Load``.
+        push: Likewise.
+        rotation: Of the contact frame in world, shape ``(3, 3)``.
+        wrench: Filled, in the axes of that frame, shape ``(6,)`` [N, Nm].
+        turned_push: Filled, likewise.
+    """
     x, y, z = -GRAVITY * mass * rotation[2, 0], -GRAVITY * mass * rotation[2, 1], -GRAVITY * mass * rotation[2, 2]
     wrench[0], wrench[1], wrench[2] = x, y, z
     wrench[3], wrench[4], wrench[5] = com[1] * z - com[2] * y, com[2] * x - com[0] * z, com[0] * y - com[1] * x
+    for half in range(0, 6, 3):
+        for i in range(3):
+            turned = 0.0
+            for j in range(3):
+                turned += rotation[j, i] * push[half + j]
+            turned_push[half + i] = turned
+            wrench[half + i] += turned
 
 
 NO_LOAD = Load(mass=0.0, com=np.zeros(3))

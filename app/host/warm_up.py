@@ -12,7 +12,7 @@ from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.session.config import CONTROL_PERIOD
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
-from handhold.retarget.bracing.braced_body import PERIOD
+from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.margin.contact_retargeting import preview_contact
 from handhold.retarget.bracing.objects.compliant_object import CompliantObject
@@ -137,6 +137,9 @@ def _hold(model: RobotModel, state: RobotState) -> None:
     for _ in range(round(WEIGHING / PERIOD)):
         held.observe(measured, PERIOD, opening=False)
     held.find_loss(poses)
+    body = BracedBody(model)
+    body.begin(seiko, state)
+    body.find_unobserved_wrenches(PERIOD)
     held.follow({hands[0]: EffectorCommand(desired_pose=poses[hands[0]], engaged=True, pressed=False, push=0.0)}, PERIOD)
     seiko.step(SeikoTargets(effector_poses=poses, velocity_com_in_world=np.full(3, np.nan)), PERIOD)
     WholeBodyController(model, make_solver("daqp")).track(make_reference(model, seiko, state.time), state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from numba import njit
 
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.contacts.contacts import Contacts
@@ -188,8 +189,7 @@ class BracedBody:
             expected[:] = 0.0
             return np.zeros_like(expected)
         gain, present = dt * GAIN / (1.0 + dt * GAIN), self.reference.contact_wrenches
-        for hand in unsensed:
-            expected[hand] += gain * (present[hand] - expected[hand])
+        _follow_rows(expected, present, np.array(unsensed), gain)
         return self._observer.find_unobserved(expected)
 
     def make_rest_targets(self, poses: np.ndarray) -> SeikoTargets:
@@ -245,3 +245,11 @@ class BracedBody:
 
     def _is_slow(self) -> bool:
         return bool(np.abs(self.seiko.v).max() < REST_SPEED)
+
+
+@njit(cache=True)
+def _follow_rows(followed: np.ndarray, present: np.ndarray, rows: np.ndarray, gain: float) -> None:
+    """Let some rows go a part of the way to what they are now, in place, shape ``(effectors, 6)`` both."""
+    for row in rows:
+        for i in range(followed.shape[1]):
+            followed[row, i] += gain * (present[row, i] - followed[row, i])

@@ -95,8 +95,8 @@ class ExternalForceObserver:
         # A force without its point of contact is taken to act at the contact frame.
         self._arms = np.zeros((self._unknown.size, 3))
         self._jacobian = np.zeros((6 * len(planes) + 3 * len(points), model.nv))
-        # J J^T + D; until it is first filled nothing is taken for unobserved to speak of.
-        self._normal = np.eye(len(self._jacobian))
+        # Of J J^T + D; until it is first filled nothing is taken for unobserved to speak of.
+        self._factor = np.eye(len(self._jacobian))
         self._kinematics = EffectorKinematics(model, with_points=with_points)
         self._mass_matrix, self._bias = self._kinematics.data.M, self._kinematics.data.nle
         self._velocity: np.ndarray | None = None
@@ -139,7 +139,7 @@ class ExternalForceObserver:
         poses, jacobians = self._kinematics.touched_poses, self._kinematics.touched_jacobians
         fill_contact_jacobian(jacobians, poses, self._unknown, self._planes, self._arms, self._jacobian)
         unknown = (self._unknown, self._planes, poses)
-        fill_forces(self._jacobian, self.residual, self._damping, unknown, self._normal, self.forces, self.moments)
+        fill_forces(self._jacobian, self.residual, self._damping, unknown, self._factor, self.forces, self.moments)
 
     def find_unobserved(self, wrenches: np.ndarray) -> np.ndarray:
         r"""Find what the damping D takes from wrenches :math:`f_0` on the unknown effectors: :math:`(J J^T + D)^{-1} D f_0`.
@@ -156,7 +156,7 @@ class ExternalForceObserver:
             Shape ``(effectors, 6)`` [N, Nm].
         """
         unobserved = np.zeros_like(wrenches)
-        fill_unobserved(self._normal, self._damping, self._unknown[: self._planes], wrenches, unobserved)
+        fill_unobserved(self._factor, self._damping, self._unknown[: self._planes], wrenches, unobserved)
         return unobserved
 
 
@@ -207,13 +207,38 @@ def advance_residual(
 
 
 @njit(cache=True)
+def factorise(matrix: np.ndarray) -> None:
+    """Replace a symmetric positive definite matrix by its Cholesky factor, lower triangle, shape ``(l, l)``."""
+    for i in range(matrix.shape[0]):
+        for j in range(i + 1):
+            rest = matrix[i, j]
+            for k in range(j):
+                rest -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] = np.sqrt(rest) if i == j else rest / matrix[j, j]
+
+
+@njit(cache=True)
+def solve_factored(factor: np.ndarray, vector: np.ndarray) -> None:
+    """Solve for a vector in place, shape ``(l,)``, by the Cholesky factor of the matrix."""
+    size = vector.shape[0]
+    for i in range(size):
+        for k in range(i):
+            vector[i] -= factor[i, k] * vector[k]
+        vector[i] /= factor[i, i]
+    for i in range(size - 1, -1, -1):
+        for k in range(i + 1, size):
+            vector[i] -= factor[k, i] * vector[k]
+        vector[i] /= factor[i, i]
+
+
+@njit(cache=True)
 def fill_unobserved(
-    normal: np.ndarray, damping: np.ndarray, planes: np.ndarray, wrenches: np.ndarray, unobserved: np.ndarray
+    factor: np.ndarray, damping: np.ndarray, planes: np.ndarray, wrenches: np.ndarray, unobserved: np.ndarray
 ) -> None:
     r"""Fill :math:`(J J^T + D)^{-1} D f_0` in the rows of plane contacts.
 
     Args:
-        normal: As in ``fill_forces``.
+        factor: As in ``fill_forces``.
         damping: Likewise.
         planes: The unknown plane contacts, which come first.
         wrenches: Expected wrenches :math:`f_0`, shape ``(effectors, 6)``.
@@ -223,10 +248,10 @@ def fill_unobserved(
     for k in range(planes.size):
         for i in range(6):
             hidden[6 * k + i] = damping[6 * k + i] * wrenches[planes[k], i]
-    found = np.linalg.solve(normal, hidden)
+    solve_factored(factor, hidden)
     for k in range(planes.size):
         for i in range(6):
-            unobserved[planes[k], i] = found[6 * k + i]
+            unobserved[planes[k], i] = hidden[6 * k + i]
 
 
 @njit(cache=True)
@@ -235,7 +260,7 @@ def fill_forces(
     residual: np.ndarray,
     damping: np.ndarray,
     unknown: tuple[np.ndarray, int, np.ndarray],
-    normal: np.ndarray,
+    factor: np.ndarray,
     forces: np.ndarray,
     moments: np.ndarray,
 ) -> None:
@@ -246,15 +271,17 @@ def fill_forces(
         residual: Residual r, shape ``(nv,)``.
         damping: Damping d of each row, shape ``(l,)`` [m^2].
         unknown: The unknown contacts, plane contacts first; number of plane contacts; poses of all effectors.
-        normal: Filled: :math:`J J^T + D`, shape ``(l, l)``.
+        factor: Filled: Cholesky factor of :math:`J J^T + D`, shape ``(l, l)``.
         forces: Filled in the rows of the unknown contacts: forces in world axes, shape ``(effectors, 3)`` [N].
         moments: Filled in those of plane contacts: moments in world axes, shape ``(effectors, 3)`` [Nm].
     """
     effectors, planes, poses = unknown
-    normal[:] = jacobian @ jacobian.T
-    for i in range(normal.shape[0]):
-        normal[i, i] += damping[i]
-    stacked = np.linalg.solve(normal, jacobian @ residual)
+    factor[:] = jacobian @ jacobian.T
+    for i in range(factor.shape[0]):
+        factor[i, i] += damping[i]
+    factorise(factor)
+    stacked = jacobian @ residual
+    solve_factored(factor, stacked)
     for k in range(effectors.shape[0]):
         e = effectors[k]
         if k < planes:

@@ -35,7 +35,7 @@ import numpy as np
 from numba import njit
 
 from handhold.robots.contact import Stance
-from handhold.robots.grasp import NO_LOAD
+from handhold.robots.grasp import NO_LOAD, fill_load_wrenches
 from handhold.robots.rotation import skew
 from handhold.robots.tasks.task import FORCE_UNIT
 
@@ -89,16 +89,22 @@ class ObjectRows:
         if not self._firsts:
             return
         first, second = self._firsts
-        rotation = poses[self._first_hand, :3, :3]
-        weight = self.load.compute_wrench(rotation)
+        rotation, load, after = poses[self._first_hand], self.load, self.next_load
         wrenches = self._nothing if self.wrenches is None else self.wrenches
         if self._accelerations:
-            inertia, bias = self._compute_inertia(), drift
-        else:
-            inertia, bias = _compute_turning(weight, self.load.turn_push(rotation), self.load.com), self._nothing
-            self.rows[:WRENCH, -1] = (weight - self.next_load.compute_wrench(rotation)) / FORCE_UNIT
-        _fill_rows(jacobian, first, second, inertia, self._twist, self.rows)
-        _fill_targets((targets, wrenches, bias), first, second, inertia, self._twist, weight, self.targets)
+            inertia, weight = self._compute_inertia(), load.compute_wrench(rotation)
+            _fill_rows(jacobian, first, second, inertia, self._twist, self.rows)
+            _fill_targets((targets, wrenches, drift), first, second, inertia, self._twist, weight, self.targets)
+            return
+        _fill_step(
+            (jacobian, targets, wrenches, self._nothing),
+            (first, second),
+            (rotation, self._twist),
+            (load.mass, load.com, load.push),
+            (after.mass, after.com, after.push),
+            self.rows,
+            self.targets,
+        )
 
     def _compute_inertia(self) -> np.ndarray:
         """Return the inertia of the load at the first hand's frame, a mass at a point, shape ``(6, 6)``."""
@@ -168,6 +174,40 @@ def _fill_targets(
             balance += inertia[i, j] * drift[first + j] - twist[j, i] * wrenches[second + j]
             motion -= twist[i, j] * targets[first + j]
         goals[i], goals[WRENCH + i] = balance / FORCE_UNIT, motion
+
+
+@njit(cache=True)
+def _fill_step(
+    contacts: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    firsts: tuple[int, int],
+    grasp: tuple[np.ndarray, np.ndarray],
+    load: tuple[float, np.ndarray, np.ndarray],
+    next_load: tuple[float, np.ndarray, np.ndarray],
+    rows: np.ndarray,
+    goals: np.ndarray,
+) -> None:
+    """Fill rows and targets of a step.
+
+    Args:
+        contacts: Their Jacobian, shape ``(l, nv)``; targets of their motion, wrenches on them, and zeros, shape ``(l,)`` each.
+        firsts: First rows of the two hands'.
+        grasp: Pose of the first hand in world, and X.
+        load: Mass, centre of mass and push of the load.
+        next_load: Of the one that it is to be.
+        rows: Filled, shape ``(12, size of x)``.
+        goals: Filled, shape ``(12,)``.
+    """
+    jacobian, targets, wrenches, nothing = contacts
+    first, second = firsts
+    pose, twist = grasp
+    weight, push, next_weight, next_push = np.empty(WRENCH), np.empty(WRENCH), np.empty(WRENCH), np.empty(WRENCH)
+    fill_load_wrenches(*load, pose, weight, push)
+    fill_load_wrenches(*next_load, pose, next_weight, next_push)
+    turning = _compute_turning(weight, push, load[1])
+    _fill_rows(jacobian, first, second, turning, twist, rows)
+    _fill_targets((targets, wrenches, nothing), first, second, turning, twist, weight, goals)
+    for i in range(WRENCH):
+        rows[i, -1] = (weight[i] - next_weight[i]) / FORCE_UNIT
 
 
 @njit(cache=True)

@@ -9,9 +9,11 @@ import pytest
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.warm_up import warm_up
+from handhold.retarget.bracing import braced_body
 from handhold.retarget.bracing.objects import held_object, load_estimate, object_push
 from handhold.retarget.walking import contact_area, ground_survey, mpc
 from handhold.robots import grasp
+from handhold.robots.estimation import external_force
 from handhold.robots.model import load_model
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.tasks import object_rows
@@ -38,8 +40,10 @@ def test_taking_an_object_between_both_hands_compiles_nothing_in_a_session():
     body = make_robot("mujoco", model, load_world("flat"))
     try:
         warm_up(body, find_standing_posture(model))
-        rows = (object_rows._fill_rows, object_rows._fill_targets, object_rows._compute_turning, grasp._fill_weight)
-        called = (*rows, load_estimate._learn, object_push._measure, held_object._measure_shift)
+        rows = (object_rows._fill_rows, object_rows._fill_targets, object_rows._fill_step, grasp.fill_load_wrenches)
+        held = (held_object._sum_wrenches, held_object._measure_slip, held_object._measure_shift)
+        unobserved = (external_force.fill_unobserved, braced_body._follow_rows)
+        called = (*rows, *held, *unobserved, load_estimate._learn, object_push._measure)
         assert [function.__name__ for function in called if not function.signatures] == []
     finally:
         body.close()

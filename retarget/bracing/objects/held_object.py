@@ -142,8 +142,9 @@ class HeldObject:
             dt: Length of the period [s].
             opening: Whether the hands let go: what stands weighs nothing.
         """
-        pose, wrenches = measured.poses[self.first], measured.wrenches + measured.unobserved
-        total = wrenches[self.first] + self._transform.T @ wrenches[self.second]
+        pose, total = measured.poses[self.first], np.empty(6)
+        sums = measured.wrenches, measured.unobserved, self._transform, total
+        tangential, pressed = _sum_wrenches(self.first, self.second, *sums)
         load = self._estimate.update(total, pose[:3, :3], dt)
         # What stands on something, and what is just being lifted, is held by that as well.
         if self._estimate.known and self.balances_push:
@@ -157,11 +158,9 @@ class HeldObject:
         unbalanced = self._compute_unbalanced_push() > UNHELD and not opening
         self._unbalanced_for = self._unbalanced_for + dt if unbalanced else 0.0
         # Whether the hands press is what is measured alone.
-        light = min(measured.wrenches[self.first, 2], measured.wrenches[self.second, 2]) < LOST
-        self._light_for = self._light_for + dt if light else 0.0
-        forces = wrenches[self.first, :3].tolist(), wrenches[self.second, :3].tolist()
+        self._light_for = self._light_for + dt if pressed < LOST else 0.0
         if not opening:
-            self.tighten(max(math.hypot(x, y) for x, y, _ in forces), dt)
+            self.tighten(tangential, dt)
 
     def _compute_unbalanced_push(self) -> float:
         """Compute the force with which the object is pushed and that is not balanced [N]."""
@@ -177,20 +176,21 @@ class HeldObject:
             tangential: Largest force along a palm [N].
             dt: Length of the period [s].
         """
-        presses = [self._seiko.compute_normal_force(hand) for hand in (self.first, self.second)]
+        stance = self._seiko.stance
+        first, second = stance.measure_grip(self._seiko.wrenches)
         # A push along the normals is one palm's on top of the grip.
-        most = min(MAX_GRIP_RATIO * self._max_grip, self._max_grip - abs(presses[0] - presses[1]))
+        most = min(MAX_GRIP_RATIO * self._max_grip, self._max_grip - abs(first - second))
         needed = min(most, tangential / self._friction)
         least = GRIP_RATIO * self._max_grip
         eased = least + (self._grip - least) * math.exp(-dt / EASING_TIME)
         self._grip = max(least, needed, min(most, eased))
-        self._seiko.stance.set_grip(self._grip)
-        for hand in (self.first, self.second):
-            self._seiko.terms.min_forces[hand] = self._grip
+        stance.set_grip(self._grip)
+        min_forces = self._seiko.terms.min_forces
+        min_forces[self.first] = min_forces[self.second] = self._grip
 
     def find_loss(self, poses: np.ndarray) -> str:
         """Find whether it is in the hands no more, in words; empty where it is."""
-        slip, turn = _measure_shift(poses[self.first] @ self._placement, poses[self.second])
+        slip, turn = _measure_slip(poses[self.first], self._placement, poses[self.second])
         if slip > MAX_SLIP or turn > MAX_TURN:
             return "the palms slipped"
         return "a palm presses on nothing" if self._light_for > LOST_TIME else ""
@@ -238,6 +238,49 @@ def _go_towards(pose: np.ndarray, desired: np.ndarray, distance: float) -> np.nd
         return desired.copy()
     nearer: np.ndarray = pin.SE3.Interpolate(pin.SE3(pose), pin.SE3(desired), distance / far).homogeneous
     return nearer
+
+
+@njit(cache=True)
+def _sum_wrenches(
+    first: int, second: int, wrenches: np.ndarray, unobserved: np.ndarray, transform: np.ndarray, total: np.ndarray
+) -> tuple[float, float]:
+    """Sum what an object exerts on two hands.
+
+    Args:
+        first: Hand at whose contact frame they are summed.
+        second: The other one.
+        wrenches: Measured of all effectors, in their contact frames, shape ``(effectors, 6)`` [N, Nm].
+        unobserved: What to add to them, likewise.
+        transform: Takes a twist from the first hand's frame to the second's, shape ``(6, 6)``.
+        total: Filled, shape ``(6,)`` [N, Nm].
+
+    Returns:
+        The largest force along a palm, and the least measured one against a palm [N].
+    """
+    on_first, on_second = wrenches[first] + unobserved[first], wrenches[second] + unobserved[second]
+    for i in range(6):
+        total[i] = on_first[i]
+        for j in range(6):
+            total[i] += transform[j, i] * on_second[j]
+    tangential = max(math.hypot(on_first[0], on_first[1]), math.hypot(on_second[0], on_second[1]))
+    return tangential, min(wrenches[first, 2], wrenches[second, 2])
+
+
+@njit(cache=True)
+def _measure_slip(first: np.ndarray, placement: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """Measure how far two hands have moved [m] and turned [rad] against each other.
+
+    Args:
+        first: Pose of one, shape ``(4, 4)``.
+        placement: Of the other one in its frame, when it was grasped, likewise.
+        second: Of the other one now, likewise.
+    """
+    expected = np.zeros((4, 4))
+    for i in range(4):
+        for j in range(4):
+            for k in range(4):
+                expected[i, j] += first[i, k] * placement[k, j]
+    return _measure_shift(expected, second)
 
 
 @njit(cache=True)

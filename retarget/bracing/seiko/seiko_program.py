@@ -196,7 +196,6 @@ class SeikoProgram:
     def _make_limits(self, kinematics: EffectorKinematics, balance_rows: int, collision: SelfCollision) -> None:
         model, stance, p = self._model, self._stance, self._parameters
         names = tuple(effector.name for effector in model.effectors)
-        self._grasping = np.array([k for k, e in enumerate(stance.effectors) if stance.holds(e)], dtype=np.int64)
         self._torque_limits = TorqueLimits(self._equation, model.torque_limits, model.joint_names)
         self._cone = WrenchCone(stance, model.nv)
         self._normal_forces = NormalForceLimits(stance, model.nv, names, stance.min_normal, stance.max_normal)
@@ -278,7 +277,7 @@ class SeikoProgram:
         self._admission.eagerness = 1.0 if start.next_load.push is NO_PUSH else p.push_eagerness
         if start.next_load.push is not NO_PUSH:
             # The grip has to grow as fast as the push that it is to hold, and torques with it.
-            grips, part = self._grasping, max(part, min(1.0, dt * p.grip_barrier))
+            grips, part = list(self._stance.held), max(part, min(1.0, dt * p.grip_barrier))
             limits.barriers[grips] = np.maximum(limits.barriers[grips], part)
         limits.wrenches, limits.max_increase = start.wrenches, max_change
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part

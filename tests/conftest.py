@@ -25,7 +25,18 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--repeats", type=int, default=3, help="How often tests that repeat an accident do so (default 3).")
     parser.addoption("--busy", action="store_true", help="Keep every core busy with another process meanwhile.")
+    parser.addoption("--long", action="store_true", help="Run what takes minutes as well; the acceptance does.")
     parser.addoption("--operators", default="keys", help="Who plays the session on the page: of keys, mouse, touch.")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes, unless it is asked for."""
+    if config.getoption("--long"):
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
 
 
 @pytest.fixture(scope="session")

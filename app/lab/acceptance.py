@@ -356,7 +356,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(run for robot, names in PLAYED.items() for run in _plays(robot, names)),
     ),
     **{f"walking-ground-{engine}": _walks("ground", engine, range(8)) for engine in ENGINES},
-    "headset": (_bench("render"), _bench("view")),
+    "headset": (
+        _bench("render"),
+        _bench("view"),
+        _test("wall-session", "tests/app/test_wall_session.py", "--long", "--timeout", "3600"),
+    ),
     "page": (
         _bench("page"),
         _test("page-session", "tests/app/test_browser_session.py", "--operators", "keys,mouse,touch", "--timeout", "3600"),

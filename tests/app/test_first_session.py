@@ -15,7 +15,6 @@ import pytest
 from first_session import STEPS, open_session
 from monado import Session, free_port, open_monado
 from stations import wait_until
-from wall_session import WORLD, WallSession
 
 pytestmark = pytest.mark.alone
 
@@ -31,17 +30,6 @@ def test_an_operator_does_everything_of_his_first_session_in_the_headset(tmp_pat
         for step in STEPS.values():
             step(operator)
     assert "vignette" in (tmp_path / "config" / "handhold" / "settings.json").read_text()
-
-
-@pytest.mark.timeout(900)
-def test_a_whole_session_at_the_wall_from_putting_the_headset_on_to_putting_it_on_again(
-    tmp_path: Path, x_display: str
-) -> None:
-    with open_session(tmp_path, x_display, world=WORLD) as operator:
-        for step in WallSession().list_steps().values():
-            step(operator)
-    said = (tmp_path / "worker.log").read_text()
-    assert "station: click both sticks: the robot STOPS; with one hand: STOP on the wheel" in said
 
 
 @pytest.mark.timeout(900)

@@ -87,7 +87,7 @@ class ExternalForceObserver:
         self._gain = gain
         self._sensed = np.array(measured, dtype=np.int64)
         self._unknown = np.array([*planes, *points], dtype=np.int64)
-        self._planes = len(planes)
+        self._planes, self._unknown_planes = len(planes), self._unknown[: len(planes)]
         mounts = [model.effectors[i].contact is ContactKind.FIXED for i in planes]
         self._damping = np.array(
             [0.0 if mount else damping for mount in mounts for _ in range(6)] + 3 * len(points) * [damping]
@@ -155,8 +155,8 @@ class ExternalForceObserver:
         Returns:
             Shape ``(effectors, 6)`` [N, Nm].
         """
-        unobserved = np.zeros_like(wrenches)
-        fill_unobserved(self._factor, self._damping, self._unknown[: self._planes], wrenches, unobserved)
+        unobserved = np.zeros(wrenches.shape)
+        fill_unobserved(self._factor, self._damping, self._unknown_planes, wrenches, unobserved)
         return unobserved
 
 

@@ -73,12 +73,13 @@ class ObjectPush:
             # What moves already when it is first seen is not accelerated from rest.
             centre = (pose - before) @ (*load.com, 1.0)
             self._velocity[:], self._moves = centre[:3] / dt, self._pose is not None
-        _measure(total, load.mass, load.com, (before, pose, self._velocity), dt, self.force, self._beyond)
+        motion = before, pose, self._velocity
+        pushed = _measure(total, load.mass, load.com, motion, dt, self.force, self._beyond) > 0.0
         self._pose, gain = pose.copy(), dt / (SMOOTHING_TIME + dt)
-        if self.wrench is NO_PUSH and not self._beyond.any():
+        if self.wrench is NO_PUSH and not pushed:
             return
         wrench = self.wrench + gain * (self._beyond - self.wrench)
-        self.wrench = wrench if self._beyond.any() or math.hypot(wrench[0], wrench[1]) > FADED else NO_PUSH
+        self.wrench = wrench if pushed or math.hypot(wrench[0], wrench[1]) > FADED else NO_PUSH
 
 
 @njit(cache=True)
@@ -90,8 +91,8 @@ def _measure(
     dt: float,
     force: np.ndarray,
     beyond: np.ndarray,
-) -> None:
-    """Fill what is measured of a push.
+) -> float:
+    """Fill what is measured of a push, and return the part of it that counts [-].
 
     Args:
         total: As in ``ObjectPush.update``.
@@ -120,3 +121,4 @@ def _measure(
         j, k = (i + 1) % 3, (i + 2) % 3
         of_weight = lever[j] * (wrench[k] - force[k]) - lever[k] * (wrench[j] - force[j])
         beyond[i], beyond[3 + i] = part * force[i], part * (wrench[3 + i] - of_weight)
+    return part

@@ -2,8 +2,8 @@
 
 ``pip install handhold`` is what a robot's host needs. ``[sim]`` adds the simulators, ``[vr]`` the headset, ``[browser]`` the
 page, ``[camera]`` depth cameras, and ``[lab]`` all of these with what scenarios, benchmarks, pictures and new robots need
-besides. ``[video]`` (H.264 for pictures that cross a network) and ``[clouds]`` (planes in points without order) nothing else
-needs.
+besides. ``[unitree]`` speaks with robots of that maker. ``[video]`` (H.264 for pictures that cross a network) and ``[clouds]``
+(planes in points without order) nothing else needs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ EXTRAS = {
     "pyrealsense2": "camera",
     "tomlkit": "lab",
     "trimesh": "browser",
+    "unitree_interface": "unitree",
     "viser": "browser",
     "websockets": "browser",
     "xr": "vr",

@@ -44,6 +44,7 @@ COMMANDS = (
     Command("motion", "handhold.app.commands.motion", "Motions made beforehand: list, check, optimise, play."),
     Command("replay", "handhold.app.commands.replay", "Compute a recorded session again, and compare."),
     Command("station", "handhold.app.commands.station", "Join a running session with a second station."),
+    Command("stand-in", "handhold.app.commands.stand_in", "Simulate a robot behind its maker's protocol."),
     Command("gallery", "handhold.app.commands.gallery", "Draw pictures of all that an operator can see."),
     Command("scenario", "handhold.app.commands.scenario", "Play a scripted operator, and measure the robot."),
     Command("bench", "handhold.app.commands.bench", "Time a part of Handhold."),

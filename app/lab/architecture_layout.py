@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from handhold.app.lab.architecture_rooms import FLOORS, Rooms
 
-WIDTH = 1860
+WIDTH = 2000
 MARGIN = 16
 CHANNEL = 48
 """Width of what arrows from the highest floor to the lowest pass: beside the middle floor and between its folders."""

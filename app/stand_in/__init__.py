@@ -1,0 +1,1 @@
+"""A robot that stands in for a real one, in a process of its own."""

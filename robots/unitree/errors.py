@@ -1,0 +1,62 @@
+"""Errors of robots that speak Unitree's protocol."""
+
+from __future__ import annotations
+
+from handhold.robots.errors import RobotError
+
+
+class RobotSilent(RobotError):
+    """No state of the robot arrives.
+
+    Attributes:
+        interface: Network interface that was listened on.
+        waited: For how long [s].
+    """
+
+    def __init__(self, interface: str, waited: float) -> None:
+        self.interface, self.waited = interface, waited
+        super().__init__(
+            f"no state of a robot has arrived on the network interface '{interface}' within {waited:g} s; "
+            "power the robot on, and name the interface that leads to it"
+        )
+
+
+class AlreadyCommanded(RobotError):
+    """Another program commands the robot, or its maker's controller does.
+
+    Attributes:
+        interface: Network interface on which its commands are heard.
+    """
+
+    def __init__(self, interface: str) -> None:
+        self.interface = interface
+        super().__init__(
+            f"something else commands the robot on '{interface}': release its maker's controller (debug mode on the remote), "
+            "or end the other program"
+        )
+
+
+class NotThere(RobotError):
+    """The robot is not in the posture in which it is to be taken over.
+
+    Attributes:
+        joint: Joint that is farthest off.
+        angle: By how much [rad].
+    """
+
+    def __init__(self, joint: str, angle: float) -> None:
+        self.joint, self.angle = joint, angle
+        super().__init__(f"{joint} is {angle:.2f} rad from where the robot is to stand; move the robot there first")
+
+
+class WrongMotors(RobotError):
+    """The robot that answers has another number of motors than its description.
+
+    Attributes:
+        expected: Joints of the description.
+        found: Motors that tell their state.
+    """
+
+    def __init__(self, expected: int, found: int) -> None:
+        self.expected, self.found = expected, found
+        super().__init__(f"the robot has {found} motors and its description {expected} joints; take the right description")

@@ -1,0 +1,81 @@
+"""A robot that stands in for a real one, and what drives it: two processes, by the maker's compiled protocol."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from handhold.robots.model import load_model
+
+pytestmark = [pytest.mark.alone, pytest.mark.timeout(600)]
+
+DRIVER = Path(__file__).resolve().parents[1] / "unitree_driver.py"
+HANDHOLD = Path(sys.executable).parent / "handhold"
+INTERFACE = "lo"
+
+
+@contextmanager
+def running(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a program whose words are read from here, and end it."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def read_until(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """Return the first line of a process that matches; the maker's library says much besides."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if found := re.search(pattern, line):
+            return found
+    raise AssertionError(f"it ended without '{pattern}'")
+
+
+@contextmanager
+def stand_in() -> Iterator[subprocess.Popen[str]]:
+    with running(HANDHOLD, "stand-in", "g1", "--interface", INTERFACE) as robot:
+        read_until(robot, "held by its maker's controller")
+        yield robot
+
+
+def test_its_base_and_the_load_on_its_soles_are_estimated_and_it_damps_itself_when_its_driver_dies() -> None:
+    weight = load_model("g1").weight
+    with stand_in() as robot, running(sys.executable, DRIVER, INTERFACE) as driver:
+        told = [float(word) for word in read_until(driver, r"state (.*)")[1].split()]
+        assert told[2] == pytest.approx(0.75, abs=0.02), "height of the base [m]"
+        assert told[3:5] == pytest.approx([0.0, 0.0], abs=0.02), "it stands upright"
+        assert sum(told[7:9]) == pytest.approx(weight, rel=0.15), "the hoist bears a part"
+        read_until(robot, "stand-in: commanded")
+        driver.send_signal(signal.SIGKILL)
+        read_until(robot, "stand-in: damped")
+
+
+def test_it_damps_itself_when_its_driver_stands_still_and_is_commanded_again_when_that_goes_on() -> None:
+    with stand_in() as robot, running(sys.executable, DRIVER, INTERFACE) as driver:
+        read_until(robot, "stand-in: commanded")
+        driver.send_signal(signal.SIGSTOP)
+        read_until(robot, "stand-in: damped")
+        driver.send_signal(signal.SIGCONT)
+        read_until(robot, "stand-in: commanded")
+
+
+def test_a_robot_that_somebody_else_commands_is_not_taken_over() -> None:
+    with stand_in() as robot, running(sys.executable, DRIVER, INTERFACE):
+        read_until(robot, "stand-in: commanded")
+        with running(sys.executable, DRIVER, INTERFACE) as rival:
+            assert "something else commands the robot" in read_until(rival, "refused (.*)")[1]
+            assert rival.wait(60) == 3
+
+
+def test_where_no_robot_is_it_is_told_so() -> None:
+    with running(sys.executable, DRIVER, INTERFACE) as driver:
+        assert "no state of a robot has arrived" in read_until(driver, "refused (.*)")[1]

@@ -17,11 +17,11 @@ from handhold.robots.unitree.unitree_robot import UnitreeRobot
 PERIOD, STIFFNESS, DAMPING = 2e-3, 100.0, 3.0
 
 
-def drive(interface: str) -> None:
+def drive(link: MotorLink) -> None:
     """Take a robot over, tell its state once, and hold it until somebody ends this process."""
     model = load_model("g1")
     posture = find_standing_posture(model)
-    robot = UnitreeRobot(model, MotorLink(interface))
+    robot = UnitreeRobot(model, link)
     state = robot.reset(posture)
     told = (*state.q[:7], *state.contact_wrenches[:2, 2])
     print("state", *(f"{value:.4f}" for value in told), flush=True)
@@ -43,8 +43,10 @@ def drive(interface: str) -> None:
 
 
 if __name__ == "__main__":
+    joined = MotorLink(sys.argv[1])
     try:
-        drive(sys.argv[1])
+        drive(joined)
     except RobotError as error:
         print("refused", error, flush=True)
+        joined.close()
         sys.exit(3)

@@ -359,7 +359,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
     "headset": (
         _bench("render"),
         _bench("view"),
-        _test("wall-session", "tests/app/test_wall_session.py", "--long", "--timeout", "3600"),
+        _test("wall-session", "tests/app/test_wall_session.py", "--long"),
     ),
     "page": (
         _bench("page"),

@@ -93,12 +93,13 @@ def run_stand_in(
         say: Says to people who moves it.
         clocks: The time it lives by; where the machine is too slow its own clock falls behind.
     """
-    robot, pacing = StandIn(body, link), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
+    robot, pacing = StandIn(body, link, clocks.monotonic), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
     told: Condition | None = None
     while not stop():
         pacing.wait()
         robot.step()
         if robot.condition is not told:
             told = robot.condition
-            say(f"stand-in: {told} at {body.time:.3f} s")
+            after = f", after {1e3 * robot.silence:.0f} ms of silence" if told is Condition.DAMPED else ""
+            say(f"stand-in: {told} at {body.time:.3f} s{after}")
     return robot

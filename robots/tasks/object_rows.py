@@ -89,17 +89,17 @@ class ObjectRows:
         if not self._firsts:
             return
         first, second = self._firsts
-        rotation, load, after = poses[self._first_hand], self.load, self.next_load
+        pose, load, after = poses[self._first_hand], self.load, self.next_load
         wrenches = self._nothing if self.wrenches is None else self.wrenches
         if self._accelerations:
-            inertia, weight = self._compute_inertia(), load.compute_wrench(rotation)
+            inertia, weight = self._compute_inertia(), load.compute_wrench(pose)
             _fill_rows(jacobian, first, second, inertia, self._twist, self.rows)
             _fill_targets((targets, wrenches, drift), first, second, inertia, self._twist, weight, self.targets)
             return
         _fill_step(
             (jacobian, targets, wrenches, self._nothing),
             (first, second),
-            (rotation, self._twist),
+            (pose, self._twist),
             (load.mass, load.com, load.push),
             (after.mass, after.com, after.push),
             self.rows,

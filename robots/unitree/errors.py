@@ -49,14 +49,24 @@ class NotThere(RobotError):
         super().__init__(f"{joint} is {angle:.2f} rad from where the robot is to stand; move the robot there first")
 
 
+class NotStanding(RobotError):
+    """The robot stands on no foot, so that nothing tells where its base is.
+
+    It hangs on its hoist, or its soles bear too little.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("the robot stands on no foot: lower it until its soles bear its weight")
+
+
 class WrongMotors(RobotError):
-    """The robot that answers has another number of motors than its description.
+    """The maker's protocol has another number of motors than the robot's description.
 
     Attributes:
         expected: Joints of the description.
-        found: Motors that tell their state.
+        found: Motors of the protocol.
     """
 
     def __init__(self, expected: int, found: int) -> None:
         self.expected, self.found = expected, found
-        super().__init__(f"the robot has {found} motors and its description {expected} joints; take the right description")
+        super().__init__(f"the protocol has {found} motors and the description {expected} joints; take the right description")

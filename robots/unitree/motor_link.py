@@ -36,6 +36,12 @@ class MotorReading:
     specific_force: np.ndarray
     quaternion: np.ndarray
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether all of it are numbers."""
+        parts = (self.positions, self.velocities, self.torques, self.angular_velocity, self.specific_force, self.quaternion)
+        return all(np.isfinite(part).all() for part in parts)
+
     def repeats(self, other: MotorReading) -> bool:
         """Whether this is another one over again: of what is measured anew, something differs by its noise."""
         return all(
@@ -53,7 +59,7 @@ class MotorLink:
 
     Attributes:
         interface: Name of the network interface.
-        motors: Number of motors.
+        motors: Number of motors that the protocol has for this kind of robot.
     """
 
     def __init__(self, interface: str) -> None:
@@ -98,6 +104,10 @@ class MotorLink:
         self._sdk.write_low_command(sent)
 
     def read_command(self) -> tuple[float, ...]:
-        """Return what somebody commands on this network, so that two readings can be compared; zeros before anything is."""
+        """Return what somebody commands on this network; zeros as long as nobody does."""
         heard = self._sdk.read_incoming_command()
         return (*heard.q_target, *heard.kp, *heard.kd, *heard.tau_ff)
+
+    def close(self) -> None:
+        """Leave the network: nothing is sent any more, not even the last command."""
+        self._sdk = None

@@ -5,10 +5,12 @@ It holds itself until it is commanded, and damps itself when commands cease.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import numpy as np
 
+from handhold.robots.errors import DescriptionError
 from handhold.robots.unitree.stand_in_body import StandInBody
 from handhold.robots.unitree.stand_in_link import MotorCommand, StandInLink
 
@@ -39,32 +41,44 @@ class StandIn:
     Attributes:
         body: Its physics.
         condition: Who moves it.
-        damped_at: When it was last damped by its watchdog, by its clock [s]; NaN before.
+        silence: How long it had heard nothing new when it was last damped by its watchdog [s]; NaN before.
     """
 
-    def __init__(self, body: StandInBody, link: StandInLink) -> None:
-        """Begin held by its maker's controller, in the posture in which it is."""
-        self.body, self._link = body, link
+    def __init__(self, body: StandInBody, link: StandInLink, clock: Callable[[], float]) -> None:
+        """Begin held by its maker's controller, in the posture in which it is.
+
+        Args:
+            body: Its physics.
+            link: To who drives it.
+            clock: Monotonic clock, which its watchdog goes by [s].
+
+        Raises:
+            DescriptionError: The model has another number of motors than the protocol.
+        """
+        if len(body.joint_names) != link.motors:
+            problem = f"{len(body.joint_names)} joints, where the protocol has {link.motors} motors"
+            raise DescriptionError("the model that stands in", "", problem, "take a model of that robot")
+        self.body, self._link, self._clock = body, link, clock
         self.condition = Condition.HELD
-        self.damped_at = float("nan")
+        self.silence = float("nan")
         self._heard = link.read()
-        self._heard_at = body.time
+        self._heard_at = clock()
         count = len(body.joint_names)
         nothing, hold = np.zeros(count), body.joint_positions
-        self._holding = _make_command(hold, np.full(count, HOLDING), np.full(count, HOLDING_DAMPING))
+        holding = _make_command(hold, np.full(count, HOLDING), np.full(count, HOLDING_DAMPING))
         self._damping = _make_command(nothing, nothing, np.full(count, DAMPING))
-        body.command(self._holding)
+        body.obey(holding)
 
     def step(self) -> None:
         """Go on for a period: hear, move, and tell."""
-        command, now = self._link.read(), self.body.time
-        if not command.is_nothing and not command.repeats(self._heard):
+        command, now = self._link.read(), self._clock()
+        if command.is_finite and not command.is_nothing and not command.repeats(self._heard):
             self._heard, self._heard_at = command, now
             self.condition = Condition.COMMANDED
             self.body.command(command)
-        elif self.condition is Condition.COMMANDED and now - self._heard_at > WATCHDOG:
-            self.condition, self.damped_at = Condition.DAMPED, now
-            self.body.command(self._damping)
+        elif self.condition is Condition.COMMANDED and now - self._heard_at >= WATCHDOG:
+            self.condition, self.silence = Condition.DAMPED, now - self._heard_at
+            self.body.obey(self._damping)
         if self.condition is not Condition.HELD:
             self.body.hoisted = max(0.0, self.body.hoisted - PERIOD / LOWERING)
         self.body.advance(PERIOD)

@@ -82,7 +82,7 @@ class StandInBody:
             flaws: Of its motors.
 
         Raises:
-            DescriptionError: The file cannot be read.
+            DescriptionError: The file cannot be read, or has a joint without a largest torque.
         """
         self._flaws, self._random = flaws or MotorFlaws(), random
         try:
@@ -95,6 +95,10 @@ class StandInBody:
         self.joint_names = tuple(model.joint(j).name for j in hinges)
         self._positions, self._dofs = model.jnt_qposadr[hinges], model.jnt_dofadr[hinges]
         self._limits = model.jnt_actfrcrange[hinges, 1].copy()
+        if not (hinges and (self._limits > 0.0).all()):
+            limp = next((self.joint_names[k] for k in np.flatnonzero(self._limits <= 0.0)), "any joint")
+            problem = f"no actuatorfrcrange of {limp}, which is what its motor can give"
+            raise DescriptionError(str(file), "", problem, "take a model with hinges that have one")
         self._prepare()
         self._data = mujoco.MjData(model)
         self._stand(posture)
@@ -143,12 +147,17 @@ class StandInBody:
         mujoco.mj_forward(model, data)
         soles = [g for g in range(model.ngeom) if SOLES in model.body(model.geom_bodyid[g]).name and model.geom_contype[g]]
         spheres = [g for g in soles if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
-        data.qpos[2] = -min(float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres)
+        data.qpos[2] = -min((float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres), default=0.0)
         mujoco.mj_forward(model, data)
 
     def command(self, command: MotorCommand) -> None:
         """Take a command, which is there after the delay."""
         self._commands.append((self.time + self._flaws.delay, command))
+
+    def obey(self, command: MotorCommand) -> None:
+        """Do at once what the robot itself asks of its motors, whatever has been commanded."""
+        self._commands.clear()
+        self._commands.append((self.time, command))
 
     def advance(self, duration: float) -> None:
         """Go on for a time, a multiple of the physics' step [s]."""

@@ -42,13 +42,23 @@ class MotorCommand:
         )
 
     @property
+    def is_finite(self) -> bool:
+        """Whether all of it are numbers."""
+        parts = (self.positions, self.velocities, self.torques, self.stiffness, self.damping)
+        return all(np.isfinite(part).all() for part in parts)
+
+    @property
     def is_nothing(self) -> bool:
         """Whether it is what there is before the first one."""
         return not (self.stiffness.any() or self.damping.any() or self.torques.any())
 
 
 class StandInLink:
-    """The robot's side of one network interface."""
+    """The robot's side of one network interface.
+
+    Attributes:
+        motors: Number of motors that the protocol has for this kind of robot.
+    """
 
     def __init__(self, interface: str) -> None:
         """Join the network, and answer whoever asks as if the maker's controller had been released.
@@ -59,7 +69,8 @@ class StandInLink:
         import unitree_interface
 
         self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
-        self._state: Any = unitree_interface.LowState(self._sdk.get_num_motors())
+        self.motors = int(self._sdk.get_num_motors())
+        self._state: Any = unitree_interface.LowState(self.motors)
         self._sdk.enable_motion_switcher_responder()
 
     def publish(self, reading: MotorReading) -> None:

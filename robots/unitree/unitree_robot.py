@@ -21,20 +21,29 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_damping_gains, compute_motor_torques
 from handhold.robots.unitree.command_guard import CommandGuard
-from handhold.robots.unitree.errors import AlreadyCommanded, NotThere, RobotSilent, WrongMotors
+from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
 from handhold.robots.unitree.motor_link import MotorLink, MotorReading
 
 ARRIVAL, LISTENING = 3.0, 0.3
 """How long a first state is waited for, and how long it is listened whether somebody else commands the robot [s]."""
 
 COMMAND_TIMEOUT = 0.02
-"""Time without a command after which the robot damps [s]: the maker's own watchdog has the same."""
+"""Time without a command after which the robot damps [s]."""
+
+DRIVE_PERIOD = 1e-3
+"""Period of the drives' own loops, at most [s]: what damping is stable."""
 
 MAX_OFF = 0.2
 """How far a joint may be from where the robot is to be taken over [rad]."""
 
-CALIBRATION = 2.0
-"""How long it stands still before it is taken over, in which its unit's biases are learnt [s]."""
+MAX_UNFELT = 0.7
+"""Part of the weight that something else than its feet may bear when it is taken over, such as a hoist [-]."""
+
+CALIBRATION = 1000
+"""For how many states it stands still before it is taken over, while its unit's biases are learnt: 2 s."""
+
+PARTING = 0.05
+"""How long a robot is told to damp before its network is left [s]."""
 
 READING = 0.001
 """How often a state is looked for while one is waited for [s]."""
@@ -67,7 +76,7 @@ class UnitreeRobot:
             sleep: Waits for a time [s].
 
         Raises:
-            WrongMotors: It has another number of motors.
+            WrongMotors: The protocol has another number of motors.
             RobotSilent: It tells nothing of itself.
             AlreadyCommanded: Somebody else commands it.
         """
@@ -81,38 +90,71 @@ class UnitreeRobot:
         self._refuse_rivals()
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
-        self._guard = CommandGuard(link, compute_damping_gains(model, COMMAND_TIMEOUT), COMMAND_TIMEOUT, clock)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
+        self._guard = CommandGuard(link, compute_damping_gains(model, DRIVE_PERIOD), COMMAND_TIMEOUT, clock)
 
     def _await_state(self) -> MotorReading:
-        while (reading := self._link.read()) is None:
+        while (reading := self._link.read()) is None or not reading.is_finite:
             if self._clock() - self._began > ARRIVAL:
                 raise RobotSilent(self._link.interface, ARRIVAL)
             self._sleep(READING)
         return reading
 
     def _refuse_rivals(self) -> None:
-        heard = self._link.read_command()
+        # One that hangs is repeated by its library, and never changes.
         self._sleep(LISTENING)
-        if self._link.read_command() != heard:
+        if any(self._link.read_command()):
             raise AlreadyCommanded(self._link.interface)
 
+    @property
+    def damped(self) -> bool:
+        """Whether it is damped, because no command came in time."""
+        return self._guard.damping
+
     def reset(self, q: np.ndarray) -> RobotState:
-        """Check that the robot stands still in a configuration, shape ``(nq,)``, and learn its unit's biases.
+        """Check that the robot stands in a configuration, shape ``(nq,)``, before and after it has learnt its unit's biases.
+
+        It may be commanded from then on, though it was damped before.
 
         Raises:
             NotThere: A joint is elsewhere.
+            NotStanding: It stands on no foot.
+            RobotSilent: It tells nothing of itself any more.
         """
+        self.read()
+        self._refuse_elsewhere(q)
+        self._take_base(np.concatenate([q[:7], self._reading.positions]))
+        for _ in range(CALIBRATION):
+            self._await_change()
+        self._refuse_elsewhere(q)
+        if self._measure_unfelt() > MAX_UNFELT:
+            raise NotStanding
+        self._guard.release()
+        return self._state
+
+    def _measure_unfelt(self) -> float:
+        r"""Measure which part of the estimated loads the joints do not feel: :math:`\|r - J^T f\| / \|J^T f\|` [-].
+
+        What lifts the base elsewhere looks like a load on the soles, which carry the weight in the model: the legs tell.
+        """
+        count, joints = len(self.model.effectors), slice(6, None)
+        wrenches = np.hstack([self._observer.forces[:count], self._observer.moments[:count]])
+        expected = np.einsum("eij,ei->j", self._kinematics.jacobians[:count], wrenches)[joints]
+        missing = self._observer.residual[joints] - expected
+        return float(np.linalg.norm(missing) / max(float(np.linalg.norm(expected)), np.finfo(float).tiny))
+
+    def _await_change(self) -> None:
+        before, since = self._state, self._clock()
+        while self.read() is before:
+            if self._clock() - since > ARRIVAL:
+                raise RobotSilent(self._link.interface, ARRIVAL)
+            self._sleep(READING)
+
+    def _refuse_elsewhere(self, q: np.ndarray) -> None:
         off = np.abs(self._reading.positions - q[7:])
         if off.max() > MAX_OFF:
             joint = int(off.argmax())
             raise NotThere(self.model.joint_names[joint], float(off[joint]))
-        self._take_base(np.concatenate([q[:7], self._reading.positions]))
-        until = self._clock() + CALIBRATION
-        while self._clock() < until:
-            self.read()
-            self._sleep(READING)
-        return self.read()
 
     def _take_base(self, q: np.ndarray) -> None:
         """Begin the estimate where the soles of a configuration are on the ground, upright as the unit has it."""
@@ -134,12 +176,15 @@ class UnitreeRobot:
         )
 
     def read(self) -> RobotState:
-        """Return the present state; that of before, with its time, where the robot has told nothing new."""
+        """Return the present state; that of before, with its time, where the robot has told nothing new, or no numbers."""
         reading = self._link.read()
-        if reading is None or reading.repeats(self._reading):
+        if reading is None or not reading.is_finite or reading.repeats(self._reading):
             return self._state
         now = self._clock() - self._began
-        dt = min(now - self._state.time, MAX_PERIOD)
+        dt = now - self._state.time
+        if dt > MAX_PERIOD:
+            # What was before says nothing of forces now, nor of what stands; the base is taken to have stayed where it was.
+            self._observer, dt = ExternalForceObserver(self.model, sensed=()), MAX_PERIOD
         self._reading, self.temperatures = reading, reading.temperatures
         wrenches = self._estimate_wrenches(reading, dt)
         sample = InertialSample(now, reading.angular_velocity, reading.specific_force)
@@ -179,5 +224,7 @@ class UnitreeRobot:
         return torques
 
     def close(self) -> None:
-        """Damp the robot; it is not commanded any more."""
+        """Damp the robot, and leave its network once that has gone out."""
         self._guard.stop()
+        self._sleep(PARTING)
+        self._link.close()

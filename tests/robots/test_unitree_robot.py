@@ -1,0 +1,166 @@
+"""A robot that is driven by its maker's protocol, on a link that is made up: what is refused, and what is not believed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from handhold.robots.errors import CommandNotFinite
+from handhold.robots.model import GRAVITY, RobotModel, load_model
+from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
+from handhold.robots.unitree.motor_link import MotorReading
+from handhold.robots.unitree.unitree_robot import UnitreeRobot
+
+PERIOD = 2e-3
+
+
+class Time:
+    """A clock that goes on when somebody sleeps, or waits for a reading."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def clock(self) -> float:
+        return self.now
+
+    def sleep(self, duration: float) -> None:
+        self.now += duration
+
+
+class Link:
+    """A robot that stands still, with the torques that carry it; every reading differs by its noise."""
+
+    interface = "made up"
+
+    def __init__(self, model: RobotModel, torques: np.ndarray) -> None:
+        self.motors, self.commands, self.rival, self.time = model.n, [], (0.0, 0.0), Time()
+        self.random, self.silent, self.frozen, self.spoilt, self.closed = np.random.default_rng(0), False, False, False, False
+        self.reading = MotorReading(
+            positions=model.q_nominal[7:].copy(),
+            velocities=np.zeros(model.n),
+            torques=torques,
+            temperatures=np.full(model.n, 30.0),
+            angular_velocity=np.zeros(3),
+            specific_force=np.array([0.0, 0.0, GRAVITY]),
+            quaternion=np.array([0.0, 0.0, 0.0, 1.0]),
+        )
+
+    def read(self) -> MotorReading | None:
+        self.time.sleep(PERIOD)
+        if self.silent:
+            return None
+        if not self.frozen:
+            noisy = np.array([0.0, 0.0, GRAVITY]) + self.random.normal(0.0, 0.02, 3)
+            self.reading = replace(self.reading, specific_force=noisy)
+        return replace(self.reading, torques=np.nan * self.reading.torques) if self.spoilt else self.reading
+
+    def read_command(self) -> tuple[float, ...]:
+        return self.rival
+
+    def write(self, command: JointCommand) -> None:
+        self.commands.append(command)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture(scope="module")
+def model() -> RobotModel:
+    return load_model("g1")
+
+
+@pytest.fixture(scope="module")
+def torques(model: RobotModel) -> np.ndarray:
+    """Joint torques with which it stands."""
+    from handhold.retarget.bracing.seiko.seiko import Seiko
+    from handhold.robots.contact import Stance
+    from handhold.robots.qp import make_solver
+
+    seiko = Seiko(model, Stance.of_reference(model, (0, 1)), model.q_nominal, make_solver("daqp"))
+    return np.asarray(seiko.joint_torques)
+
+
+@pytest.fixture
+def link(model: RobotModel, torques: np.ndarray) -> Any:
+    return Link(model, torques)
+
+
+def take_over(model: RobotModel, link: Any) -> UnitreeRobot:
+    return UnitreeRobot(model, link, clock=link.time.clock, sleep=link.time.sleep)
+
+
+def test_where_it_stands_is_estimated_and_what_its_soles_bear(model: RobotModel, link: Any) -> None:
+    robot = take_over(model, link)
+    state = robot.reset(model.q_nominal)
+    robot.close()
+    assert state.q[:3] == pytest.approx(model.q_nominal[:3], abs=5e-3)
+    assert state.v[:6] == pytest.approx(0.0, abs=0.02)
+    assert state.contact_wrenches[:2, 2].sum() == pytest.approx(model.weight, rel=0.02)
+    assert state.contact_wrenches[2:] == pytest.approx(0.0, abs=3.0)
+
+
+def test_one_that_is_silent_is_not_taken_over(model: RobotModel, link: Any) -> None:
+    link.silent = True
+    with pytest.raises(RobotSilent):
+        take_over(model, link)
+
+
+def test_one_that_a_hung_program_commands_is_not_taken_over(model: RobotModel, link: Any) -> None:
+    link.rival = (0.0, 5.0)
+    with pytest.raises(AlreadyCommanded):
+        take_over(model, link)
+
+
+def test_a_protocol_of_other_motors_is_refused(model: RobotModel, link: Any) -> None:
+    link.motors = 12
+    with pytest.raises(WrongMotors):
+        take_over(model, link)
+
+
+def test_one_that_is_elsewhere_is_refused_by_the_joint_that_is_farthest_off(model: RobotModel, link: Any) -> None:
+    positions = link.reading.positions.copy()
+    positions[3] += 0.4
+    link.reading = replace(link.reading, positions=positions)
+    robot = take_over(model, link)
+    with pytest.raises(NotThere, match=model.joint_names[3]):
+        robot.reset(model.q_nominal)
+    robot.close()
+
+
+def test_one_that_hangs_is_refused(model: RobotModel, link: Any) -> None:
+    link.reading = replace(link.reading, torques=np.zeros(model.n))
+    robot = take_over(model, link)
+    with pytest.raises(NotStanding):
+        robot.reset(model.q_nominal)
+    robot.close()
+
+
+def test_what_is_no_number_or_nothing_new_is_not_believed(model: RobotModel, link: Any) -> None:
+    robot = take_over(model, link)
+    before = robot.reset(model.q_nominal)
+    link.spoilt = True
+    assert robot.read() is before
+    link.spoilt, link.frozen = False, True
+    first = robot.read()
+    assert robot.read() is first
+    link.frozen = False
+    assert robot.read() is not first
+    assert np.isfinite(robot.read().q).all()
+    robot.close()
+
+
+def test_a_command_that_is_no_number_is_refused_and_who_closes_damps(model: RobotModel, link: Any) -> None:
+    robot = take_over(model, link)
+    ones = np.ones(model.n)
+    good = JointCommand(time=0.0, positions=ones, velocities=ones, torques=ones, stiffness=ones, damping=ones)
+    robot.send(good)
+    with pytest.raises(CommandNotFinite):
+        robot.send(replace(good, torques=np.nan * ones))
+    robot.close()
+    assert link.closed
+    assert not link.commands[-1].stiffness.any()
+    assert link.commands[-1].damping.min() > 0.05, "its wrists too"

@@ -57,8 +57,9 @@ class SeikoParameters:
             stands in its way the force follows at this rate, and where it is at a limit it pulls on the posture with no more.
         force_rate: Fastest change of a contact's normal force, in weights of the robot [1/s]: simulated and real robots follow
             no jump of a force.
-        grip_barrier: The same for contacts of hands whose object is pushed, and for torques while that, a hand or the body is
-            pushed [1/s]: a push swells within tenths of a second.
+        grip_barrier: The same for contacts of hands whose object is pushed, and torques meanwhile [1/s]: a push swells within
+            tenths of a second.
+        push_barrier: The same for torques while a hand or the body is pushed [1/s]: with 10 they overshoot by 2e-6 Nm.
         release: As ``barrier``, for the contact that is being removed [1/s]: its force has to vanish within seconds, but
             more slowly than at the natural frequency of the pendulum, or the DCM would run past where the centre of mass is to
             end.
@@ -114,6 +115,7 @@ class SeikoParameters:
     orientation_clamp: float = 0.1
     barrier: float = 2.0
     grip_barrier: float = 20.0
+    push_barrier: float = 5.0
     dcm_scale: float = 0.8
     dcm_inset: float = 0.03
     min_margin: float = 0.02

@@ -283,7 +283,7 @@ class SeikoProgram:
         self._cone.wrenches, self._torque_limits.barrier = start.wrenches, part
         if start.external.pushed:
             # Torques have to grow as fast as the push that they are to bear.
-            self._torque_limits.barrier = max(part, min(1.0, dt * p.grip_barrier))
+            self._torque_limits.barrier = max(part, min(1.0, dt * p.push_barrier))
             self._external.missing, self._external.max_change = start.external.missing.ravel(), p.external_force_rate * dt
 
     def _set_limits(self, start: StepStart, terms: ContactTerms, dt: float, part: float, approach: float) -> None:

@@ -103,10 +103,48 @@ class Robot(Protocol):
         ...
 
 
+class LiveRobot(Robot, Protocol):
+    """A robot that keeps its own time: what it is told to do, it does until it is told otherwise, or nothing any more.
+
+    Attributes:
+        period: How often it tells its state, and is to be commanded [s].
+    """
+
+    period: float
+
+    @property
+    def damped(self) -> bool:
+        """Whether it is damped, because no command came in time."""
+        ...
+
+    @property
+    def returned(self) -> bool:
+        """Whether it has been handed back: its posture is held, whatever is commanded."""
+        ...
+
+    def wait(self) -> None:
+        """Wait until it tells its state anew, or has not done so in time."""
+        ...
+
+    def hand_back(self) -> None:
+        """Begin to hold its posture in place of what is commanded, so that somebody else can take it over."""
+        ...
+
+
+CONTROL_PERIOD = 1e-3
+"""Control period of a simulated robot [s]."""
+
+
 class SimulatedRobot(Robot, Protocol):
-    """A robot whose time is ours: it moves only when it is advanced, in a world of its own."""
+    """A robot whose time is ours: it moves only when it is advanced, in a world of its own.
+
+    Attributes:
+        world: What is around it.
+        period: Control period at which it is driven [s].
+    """
 
     world: World
+    period: float
 
     @property
     def truth(self) -> RobotState:

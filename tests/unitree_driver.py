@@ -1,31 +1,48 @@
-"""Drives a robot by its maker's protocol: holds it where it stands, and says so. ``python unitree_driver.py INTERFACE``."""
+"""Drives a robot by its guard: holds it where it stands, and says so. ``python unitree_driver.py INTERFACE FILE``."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 from handhold.app.host.standing import find_standing_posture
+from handhold.app.session.config import UNITREE, SessionConfig
+from handhold.app.session.process import start_process
 from handhold.robots.errors import RobotError
 from handhold.robots.model import load_model
 from handhold.robots.robot import JointCommand
-from handhold.robots.unitree.motor_link import MotorLink
+from handhold.robots.unitree.guarded_link import GuardedLink
+from handhold.robots.unitree.shared_motors import SharedMotors, make_shared_file
 from handhold.robots.unitree.unitree_robot import UnitreeRobot
 
 PERIOD, STIFFNESS, DAMPING = 2e-3, 100.0, 3.0
 
 
-def drive(link: MotorLink) -> None:
-    """Take a robot over, tell its state once, and hold it until somebody ends this process."""
+def start_guard(interface: str, file: Path) -> subprocess.Popen[bytes]:
+    """Start the guard as a session does, and tell its process."""
+    make_shared_file(file)
+    config = SessionConfig(
+        robot="g1", body=UNITREE, interface=interface, motors_file=str(file), link_port=0, log_folder=str(file.parent)
+    )
+    guard = start_process([sys.executable, "-m", "handhold.app.guard.program"], config)
+    print("guard", guard.pid, flush=True)
+    return guard
+
+
+def drive(interface: str, file: Path) -> None:
+    """Take a robot over, tell its state once, and hold it until somebody ends this process or damps the robot."""
     model = load_model("g1")
     posture = find_standing_posture(model)
-    robot = UnitreeRobot(model, link)
+    robot = UnitreeRobot(model, GuardedLink(interface, SharedMotors(file)))
     state = robot.reset(posture)
     told = (*state.q[:7], *state.contact_wrenches[:2, 2])
     print("state", *(f"{value:.4f}" for value in told), flush=True)
     nothing, ones = np.zeros(model.n), np.ones(model.n)
+    was_damped = False
     while True:
         state = robot.read()
         robot.send(
@@ -39,14 +56,19 @@ def drive(link: MotorLink) -> None:
                 damping=DAMPING * ones,
             )
         )
+        if robot.damped and not was_damped:
+            print("driver: damped", flush=True)
+        was_damped = robot.damped
         time.sleep(PERIOD)
 
 
 if __name__ == "__main__":
-    joined = MotorLink(sys.argv[1])
+    chosen, shared = sys.argv[1], Path(sys.argv[2])
+    watcher = start_guard(chosen, shared)
     try:
-        drive(joined)
+        drive(chosen, shared)
     except RobotError as error:
         print("refused", error, flush=True)
-        joined.close()
+        watcher.terminate()
+        watcher.wait()
         sys.exit(3)

@@ -19,6 +19,8 @@ def command(
     robot: Annotated[str, typer.Option(help="A shipped robot's name, or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
     world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "workshop",
+    body: Annotated[str, typer.Option(help="simulated, or unitree: by its maker's protocol.")] = "simulated",
+    interface: Annotated[str, typer.Option(help="Network interface that leads to a maker's robot.")] = "lo",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
@@ -35,26 +37,26 @@ def command(
     ] = None,
     duration: Annotated[float | None, typer.Option(min=0.0, help="End by itself after this time [s].")] = None,
 ) -> None:
-    """Teleoperate a robot: starts the simulated robot and the operator's station, and prints the address to open.
+    """Teleoperate a robot: starts it (simulated, or a maker's) and the operator's station, and prints the address to open.
 
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
     from handhold.app.logs.store import DEFAULT_CAP
     from handhold.app.session.config import SessionConfig, default_log_folder, find_free_ports
     from handhold.app.session.process import say
-    from handhold.app.session.processes import supervise
-    from handhold.app.session.session_file import default_session_folder, published
 
-    ports = find_free_ports(2)
+    link_port, view_port = find_free_ports(2)
     config = SessionConfig(
         robot=robot,
         engine=engine,
         world=world,
+        body=body,
+        interface=interface,
         page_port=port,
         device="replay" if play else device,
         played_log=str(play) if play else None,
-        link_port=ports[0],
-        view_port=ports[1],
+        link_port=link_port,
+        view_port=view_port,
         log_folder=str(log or default_log_folder()),
         log_cap=DEFAULT_CAP if log_cap is None else log_cap,
         mirror=mirror,
@@ -64,17 +66,32 @@ def command(
     )
     _check(config)
     _introduce(config, say)
-    raise typer.Exit(supervise(config, say, publish=lambda one: published(one, default_session_folder())))
+    raise typer.Exit(_supervise(config, say))
+
+
+def _supervise(config: SessionConfig, say: Callable[[str], None]) -> int:
+    """Run a session, with what a maker's robot is driven through while it runs; returns the exit code."""
+    import msgspec
+
+    from handhold.app.session.motors_file import motors_file
+    from handhold.app.session.processes import supervise
+    from handhold.app.session.session_file import default_session_folder, published
+
+    with motors_file(config.body) as shared:
+        config = msgspec.structs.replace(config, motors_file=shared)
+        return supervise(config, say, publish=lambda one: published(one, default_session_folder()))
 
 
 def _introduce(config: SessionConfig, say: Callable[[str], None]) -> None:
     """Tell people what starts, and how long that takes."""
     from handhold import __version__
+    from handhold.app.session.config import SIMULATED_BODY
     from handhold.robots.description import load_description
     from handhold.robots.worlds import load_world
 
     title, about = load_description(config.robot).title, load_world(config.world).title
-    say(f"Handhold {__version__}: {title} in '{config.world}' ({about[0].lower()}{about[1:]}), {config.engine}")
+    body = config.engine if config.body == SIMULATED_BODY else f"{config.body} on '{config.interface}'"
+    say(f"Handhold {__version__}: {title} in '{config.world}' ({about[0].lower()}{about[1:]}), {body}")
     say("starting: some 10 s, the first time a minute or two")
 
 
@@ -89,6 +106,7 @@ def _check(config: SessionConfig) -> None:
     from handhold.app.camera.sources import check_camera
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
+    from handhold.app.session.config import BODY_NAMES, SIMULATED_BODY, UnknownBody
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
     from handhold.app.station.worn_suit import check_wearer, make_suit
     from handhold.robots.description import load_description
@@ -102,6 +120,10 @@ def _check(config: SessionConfig) -> None:
     to_bytes(config.log_cap)
     load_description(config.robot)
     load_world(config.world)
+    if config.body not in BODY_NAMES:
+        raise UnknownBody(config.body)
+    if config.body != SIMULATED_BODY:
+        require_extra(config.body)
     if config.engine not in known_engines():
         raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():

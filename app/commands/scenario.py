@@ -19,6 +19,12 @@ Imperfect = Annotated[int, typer.Option(help="Level of the robot's imperfections
 Payload = Annotated[
     float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
 ]
+Body = Annotated[
+    str, typer.Option(help="simulated (our model of it), or stand-in (another's, by its maker's protocol, in MuJoCo).")
+]
+Camera = Annotated[
+    str, typer.Option(help="perfect (the world is known from the start), or sim (the robot's camera has to see it).")
+]
 Sensors = Annotated[str, typer.Option(help="ideal (the robot is told where its base is), or real (it estimates that).")]
 
 
@@ -53,9 +59,8 @@ def command(
     imperfect: Imperfect = 0,
     payload: Payload = 0.0,
     sensors: Sensors = "ideal",
-    camera: Annotated[
-        str, typer.Option(help="perfect (the world is known from the start), or sim (the robot's camera has to see it).")
-    ] = "perfect",
+    body: Body = "simulated",
+    camera: Camera = "perfect",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
 ) -> None:
@@ -67,7 +72,7 @@ def command(
     from handhold.app.lab.scenarios.table import spell_name
 
     run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
-    deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors)
+    deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors, body=body)
     if not (ablation or impulses):
         raise typer.Exit(_play(run, duration, deviation, velocity_ik=velocity_ik, camera=camera))
     _check_study(duration, deviation, camera, both=ablation and impulses, velocity_ik=velocity_ik)
@@ -166,7 +171,7 @@ def _check_study(duration: float | None, deviation: Deviation, camera: str, *, b
     if duration is not None:
         raise AppError("what is studied ends by itself; leave --duration out")
     if deviation != NO_DEVIATION:
-        raise AppError("studies are of ideal robots; leave --imperfect, --payload and --sensors out")
+        raise AppError("studies are of ideal robots; leave --imperfect, --payload, --sensors and --body out")
     if camera != PERFECT:
         raise AppError("in studies the world is known from the start; leave --camera out")
 

@@ -14,6 +14,7 @@ def command(
         Path | None,
         typer.Option(help="MuJoCo model of it; by default that of the package holosoma-retargeting.", dir_okay=False),
     ] = None,
+    world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "flat",
     interface: Annotated[str, typer.Option(help="Network interface that it is reached by.")] = "lo",
     seed: Annotated[int, typer.Option(min=0, help="Seed of its sensors' biases and noise.")] = 0,
     duration: Annotated[float | None, typer.Option(min=0.0, help="How long it is there [s]; until Ctrl-C by default.")] = None,
@@ -34,7 +35,7 @@ def command(
     file = model or find_model(robot)
     require_extra("unitree")
     ask_for_priority(HOST_NICENESS)
-    body = make_body(load_model(robot), file, seed)
+    body = make_body(load_model(robot), file, world, seed)
     link, begun = StandInLink(interface), time.monotonic()
     say(f"stand-in: a {robot} is there on '{interface}'")
     run_stand_in(body, link, lambda: duration is not None and time.monotonic() - begun >= duration, say)

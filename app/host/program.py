@@ -13,29 +13,29 @@ from importlib import metadata
 from pathlib import Path
 
 from handhold.app.errors import AppError
+from handhold.app.host.bodies import start_robot
 from handhold.app.host.cadence import Cadence, CadenceReport
 from handhold.app.host.cycle import Cycle, Headline
+from handhold.app.host.driven_robot import DrivenRobot
 from handhold.app.host.events import find_events
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
-from handhold.app.host.pacing import SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.host.pulses import HapticState, find_pulses
 from handhold.app.host.slowness import Slowness
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.host.surroundings import Surroundings
-from handhold.app.host.warm_up import warm_up
 from handhold.app.link import HostLink
 from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.logs.store import STAMP, to_bytes
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import CONTROL_PERIOD, PERFECT, SessionConfig, has_camera
+from handhold.app.session.config import PERFECT, SessionConfig, has_camera
 from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.session.process import Stop, run_process
 from handhold.devices.operator_input import OperatorInput
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
-from handhold.robots.robot import JointCommand, RobotState, SimulatedRobot
+from handhold.robots.robot import JointCommand
 from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
@@ -64,55 +64,49 @@ class StationNeverCame(AppError):
 
 
 class ControlLoop:
-    """Runs the control cycle on a simulated robot, publishes it to the station and records it."""
+    """Runs the control cycle on a robot, publishes it to the station and records it."""
 
     def __init__(
         self,
-        robot: SimulatedRobot,
+        driven: DrivenRobot,
         cycle: Cycle,
         link: HostLink,
         recorder: Recorder,
         cadence: Cadence,
         *,
         surroundings: Surroundings | None = None,
-        dt: float = CONTROL_PERIOD,
-        rules: PacingRules = SIMULATED_ROBOT,
         clocks: LoopClocks = MACHINE_CLOCKS,
         say: Callable[[str], None] = lambda _line: None,
     ) -> None:
         """Take the parts; nothing runs yet.
 
         Args:
-            robot: The robot.
+            driven: The robot.
             cycle: Its control cycle, which calls ``cadence.mark``.
             link: Where samples come from and snapshots go.
             recorder: The log.
             cadence: Times the cycles.
             surroundings: What is known of them; nothing unless told.
-            dt: Control period [s].
-            rules: What is done about a machine that is too slow.
             clocks: The time it lives by.
             say: Tells people, once, that the machine is too slow.
         """
-        self._robot = robot
+        self._driven, self._robot = driven, driven.robot
         self._cycle = cycle
         self._link = link
         self._recorder = recorder
         self._cadence = cadence
-        self._dt = dt
-        self._rules = rules
-        self._clock, self._boot_clock, self._sleep = clocks.monotonic, clocks.boot, clocks.sleep
+        self._dt = driven.period
+        self._clock, self._boot_clock = clocks.monotonic, clocks.boot
         self._say = say
         self._said_slow = False
         self._said_sight = False
-        self._slowness = Slowness(dt)
+        self._slowness = Slowness(driven.period, driven.slowness_words)
         self._surroundings = surroundings or Surroundings()
-        self._has_seen_solids = self._surroundings.has_camera and any(solid.mass is not None for solid in robot.world.solids)
         self._held_sample = NO_OPERATOR
         self._cycles = 0
         self._snapshot: Snapshot | None = None
         self._haptics: HapticState | None = None
-        self._names = tuple(effector.name for effector in robot.model.effectors)
+        self._names = tuple(effector.name for effector in driven.robot.model.effectors)
         self._link_messages: tuple[str, ...] = ()
         self._headline: Headline | None = None
         self._next_snapshot = 0.0
@@ -120,18 +114,23 @@ class ControlLoop:
     def run(self, stop: Callable[[], bool]) -> CadenceReport:
         """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words."""
         self._start, self._read_at = self._clock(), self._boot_clock()
-        pacing = Pacing(self._dt, self._clock, self._sleep)
+        driven = self._driven
+        driven.begin()
         try:
             while not stop():
-                self._run_cycle(pacing.wait())
+                self._run_cycle(driven.wait())
+            if ending := driven.begin_end():
+                self._say(f"robot host: {ending}")
+            while not driven.has_ended:
+                self._run_cycle(driven.wait())
         except BaseException as error:
-            self._close_log(pacing, describe_fault(self._cycles, error))
+            self._close_log(describe_fault(self._cycles, error))
             raise
-        return self._close_log(pacing)
+        return self._close_log()
 
-    def _close_log(self, pacing: Pacing, fault: str = "") -> CadenceReport:
+    def _close_log(self, fault: str = "") -> CadenceReport:
         now, recorder = self._clock(), self._recorder
-        report = self._cadence.report(now - self._start, pacing.lag)
+        report = self._cadence.report(now - self._start, self._driven.lag)
         try:
             if fault:
                 recorder.event(now, fault)
@@ -183,7 +182,7 @@ class ControlLoop:
             self._robot.send(command)
         self._cadence.mark("send")
         if not late:
-            self._robot.advance(self._dt)
+            self._driven.follow()
         self._cadence.mark("physics")
 
     def _newest_sample(self) -> tuple[OperatorInput, float]:
@@ -195,7 +194,7 @@ class ControlLoop:
         gap, self._read_at = boot_time - self._read_at, boot_time
         arrival = self._link.newest_input()
         sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
-        if self._rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
+        if self._driven.rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
             sample = self._without_focus(sample)
         if stop := self._link.next_stop():
             sample = replace(sample, stop=stop)
@@ -213,8 +212,8 @@ class ControlLoop:
         if now >= self._next_snapshot:
             self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
             self._link.send_snapshot(self._complete(snapshot, now))
-            if self._has_seen_solids:
-                self._link.send_solids(SolidPoses(poses=self._robot.solid_poses()))
+            if self._surroundings.has_camera and (solids := self._driven.find_solids()) is not None:
+                self._link.send_solids(SolidPoses(poses=solids))
 
     def _publish_changes(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):
@@ -247,7 +246,8 @@ class ControlLoop:
             self._recorder.event(now, f"message: {slowness.message}")
         if slowness.message and not self._said_slow:
             self._said_slow = True
-            self._say(f"robot host: {slowness.message}; the robot is as safe, only slower")
+            effect = "a late cycle holds it" if self._driven.rules.hold_after_overruns else "the robot is as safe, only slower"
+            self._say(f"robot host: {slowness.message}; {effect}")
 
     def _announce_sight(self, now: float) -> None:
         """Tell people and the log, the first time, that the cycle knows surfaces by its camera."""
@@ -277,14 +277,14 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
     ask_for_priority(HOST_NICENESS)
     # the port is asked for first: a second host must say so before it compiles anything
     with HostLink(config.link, time.monotonic) as link:
-        robot = _make_robot(config)
-        start = _start_robot(robot, config.world)
-        cadence = Cadence(CONTROL_PERIOD)
+        driven, start = start_robot(config, MACHINE_CLOCKS)
+        robot, cadence = driven.robot, Cadence(driven.period)
         cycle = Cycle(robot.model, start, mark=cadence.mark)
         # from here on there is a log to close
         stop.defer()
         folder, cap = Path(config.log_folder), to_bytes(config.log_cap)
-        recorder = Recorder(folder, _log_name(config), describe_session(config), start, LogLimits(cap_bytes=cap))
+        header = describe_session(config, driven.period)
+        recorder = Recorder(folder, _log_name(config), header, start, LogLimits(cap_bytes=cap))
         say(f"robot host: {config.link.robot} stands; the log is {recorder.file}")
         if config.camera == PERFECT:
             say("robot host: no camera: all of the simulated world is known, exactly")
@@ -292,7 +292,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()
         sys.setswitchinterval(SWITCH_INTERVAL)
-        loop = ControlLoop(robot, cycle, link, recorder, cadence, surroundings=_begin_surroundings(config), say=say)
+        loop = ControlLoop(driven, cycle, link, recorder, cadence, surroundings=_begin_surroundings(config), say=say)
         try:
             report = loop.run(stop.after(config.duration, time.monotonic))
         except BaseException:
@@ -308,23 +308,6 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
             raise StationNeverCame(config.duration or 0.0)
 
 
-def _make_robot(config: SessionConfig) -> SimulatedRobot:
-    from handhold.robots.model import load_model
-    from handhold.robots.simulation.engines import make_robot
-
-    model = load_model(config.robot)
-    return make_robot(config.engine, model, load_world(config.world), timestep=CONTROL_PERIOD)
-
-
-def _start_robot(robot: SimulatedRobot, world: str) -> RobotState:
-    """Let the robot stand at its start, with all compiled that a session calls."""
-    from handhold.app.host.footholds import find_start
-
-    posture = find_start(world, robot.model)
-    warm_up(robot, posture)
-    return robot.reset(posture)
-
-
 def _begin_surroundings(config: SessionConfig) -> Surroundings:
     """Return what is known before any camera has seen anything: all of a simulated world only where that is asked for."""
     is_perfect = config.camera == PERFECT
@@ -335,15 +318,15 @@ def _log_name(config: SessionConfig) -> str:
     return f"{config.link.robot}-{datetime.now(UTC):{STAMP}}"
 
 
-def describe_session(config: SessionConfig) -> LogHeader:
-    """Return what a log has to know of the session it records."""
+def describe_session(config: SessionConfig, period: float) -> LogHeader:
+    """Return what a log has to know of the session it records, with its control period [s]."""
     names = ("handhold", "pin", "numpy", "scipy", "daqp", "numba", "mujoco", "pybullet")
     installed = {distribution.metadata["Name"].lower() for distribution in metadata.distributions()}
     return LogHeader(
         robot=config.robot,
         engine=config.engine,
         world=config.world,
-        dt=CONTROL_PERIOD,
+        dt=period,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=current_commit(),
         versions={name: metadata.version(name) for name in names if name in installed},

@@ -21,6 +21,9 @@ FAST_ABOVE = 0.98
 CROWDED_BELOW = 0.75
 """Ratio of the loop's CPU time to wall time below which it is others that hold it up [-]."""
 
+SIMULATION, COMMANDS = "simulation at {:.0f} % of real time", "the robot is commanded at {:.0f} % of its rate"
+"""What is said of the ratio, in percent, of a robot whose clock waits for us and of one whose clock does not."""
+
 _STAGES = {
     "read": "reading the robot",
     "operator": "the operator's input",
@@ -49,10 +52,15 @@ class Slowness:
             The ratio is CPU time of that stage over wall time.
     """
 
-    def __init__(self, dt: float) -> None:
-        """Begin with nothing measured; ``dt`` is the control period [s]."""
+    def __init__(self, dt: float, words: str) -> None:
+        """Begin with nothing measured.
+
+        Args:
+            dt: Control period [s].
+            words: What is said of the ratio, in percent.
+        """
         self.message = ""
-        self._dt = dt
+        self._dt, self._words = dt, words
         self._samples: deque[_Sample] = deque()
 
     def is_due(self, now: float) -> bool:
@@ -77,7 +85,7 @@ class Slowness:
         ratio = (cycles - first.cycles) * self._dt / wall
         if ratio < (FAST_ABOVE if self.message else SLOW_BELOW):
             spent = {stage: (time - first.stages.get(stage, 0.0)) / wall for stage, time in stages.items()}
-            self.message = f"simulation at {100.0 * ratio:.0f} % of real time: {_explain(spent)}"
+            self.message = f"{self._words.format(100.0 * ratio)}: {_explain(spent)}"
         else:
             self.message = ""
 

@@ -10,7 +10,6 @@ import pinocchio as pin
 
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
-from handhold.app.session.config import CONTROL_PERIOD
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.retarget.bracing.braced_body import PERIOD, BracedBody
 from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
@@ -37,7 +36,7 @@ from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_distance_inside
 from handhold.robots.qp import make_solver
-from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.robot import CONTROL_PERIOD, RobotState, SimulatedRobot
 from handhold.robots.rotation import rotation_log
 from handhold.robots.worlds import load_world
 

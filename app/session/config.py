@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
+from handhold.app.errors import AppError
 from handhold.app.link.config import LOOPBACK, LinkConfig, TlsFiles, make_key
 from handhold.app.logs.store import DEFAULT_CAP
 
-CONTROL_PERIOD = 1e-3
-"""Control period [s]."""
-
+SIMULATED_BODY, UNITREE = BODY_NAMES = ("simulated", "unitree")
+"""What a session drives: a simulation of the robot, or a robot by its maker's protocol."""
 
 PERFECT, NO_CAMERA = "perfect", "none"
 """Cameras that are none: all of a simulated world is known from the start, or nothing is."""
@@ -27,6 +27,18 @@ AUTO = "auto"
 """Those where there are some, and otherwise ``PERFECT``."""
 
 
+class UnknownBody(AppError):
+    """No body of that name can be driven.
+
+    Attributes:
+        body: Its name.
+    """
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        super().__init__(f"no body '{body}'; take one of: {', '.join(BODY_NAMES)}")
+
+
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     """One session of one robot.
 
@@ -34,6 +46,9 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         robot: Robot's name, or the file of its description.
         engine: Physics engine.
         world: World's name or file.
+        body: ``"simulated"``, or the maker whose protocol the robot speaks.
+        interface: Network interface that leads to a maker's robot.
+        motors_file: File that the robot's guard and its host share; empty for a simulation.
         device: ``"auto"``, or the operator's device by name.
         page_port: Port of the page in the browser.
         played_log: Log whose operator is played, for the device ``replay``.
@@ -57,6 +72,9 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     robot: str = "talos"
     engine: str = "mujoco"
     world: str = "flat"
+    body: str = SIMULATED_BODY
+    interface: str = "lo"
+    motors_file: str = ""
     device: str = "auto"
     page_port: int = 8080
     played_log: str | None = None

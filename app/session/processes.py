@@ -17,7 +17,16 @@ from types import FrameType
 import msgspec
 
 from handhold.app.logs.store import STAMP
-from handhold.app.session.config import AUTO, PERFECT, SIMULATED, SessionConfig, has_camera, knows_surfaces
+from handhold.app.session.config import (
+    AUTO,
+    PERFECT,
+    SIMULATED,
+    SIMULATED_BODY,
+    UNITREE,
+    SessionConfig,
+    has_camera,
+    knows_surfaces,
+)
 from handhold.app.session.lost_host import describe_lost_host
 from handhold.app.session.process import start_process
 from handhold.app.session.session_choice import CHOSEN, SessionChoice, receive_choice
@@ -25,6 +34,9 @@ from handhold.robots.description import load_description
 
 STOP_TIME = 10.0
 """What a process may take to stop before it is killed [s]; a host writes the end of its log."""
+
+HANDING_BACK = 35.0
+"""What it takes besides to hand a maker's robot back [s]: it is held until its maker's controller has it."""
 
 PROVEN_AFTER = 60.0
 """A process that lived so long [s] once is started again whatever it dies of: a robot that stands must not lose its host.
@@ -60,6 +72,7 @@ class ProcessSpec:
         environment: What it needs in its environment.
         describe_loss: Says what it was doing when it died, given the session and when it was started (``STAMP``).
         chooses: Whether its operator may choose another session.
+        find_stop_time: What it may take to stop before it is killed [s].
     """
 
     name: str
@@ -69,13 +82,21 @@ class ProcessSpec:
     environment: Mapping[str, str] = field(default_factory=dict)
     describe_loss: Callable[[SessionConfig, str], Sequence[str]] = lambda _config, _since: ()
     chooses: bool = False
+    find_stop_time: Callable[[SessionConfig], float] = lambda _config: STOP_TIME
 
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """Matrices this small are slower on more threads, and those take the core of the other processes."""
 
+GUARD = ProcessSpec(
+    name="guard", module="handhold.app.guard.program", needed=lambda config: config.body == UNITREE, environment=_ONE_THREAD
+)
 HOST = ProcessSpec(
-    name="robot host", module="handhold.app.host.program", environment=_ONE_THREAD, describe_loss=describe_lost_host
+    name="robot host",
+    module="handhold.app.host.program",
+    environment=_ONE_THREAD,
+    describe_loss=describe_lost_host,
+    find_stop_time=lambda config: STOP_TIME + (0.0 if config.body == SIMULATED_BODY else HANDING_BACK),
 )
 STATION = ProcessSpec(name="station", module="handhold.app.station.program", restarted=True, environment=_ONE_THREAD)
 CAMERA = ProcessSpec(
@@ -84,7 +105,7 @@ CAMERA = ProcessSpec(
 PROPOSALS = ProcessSpec(
     name="proposals", module="handhold.app.proposals.program", needed=knows_surfaces, restarted=True, environment=_ONE_THREAD
 )
-PROCESSES = (HOST, dataclasses.replace(STATION, chooses=True), CAMERA, PROPOSALS)
+PROCESSES = (GUARD, HOST, dataclasses.replace(STATION, chooses=True), CAMERA, PROPOSALS)
 
 
 def supervise(
@@ -188,7 +209,11 @@ class Supervisor:
     def stop(self) -> None:
         """Stop all processes, the last one first; one that does not listen is killed."""
         for running in reversed(self._running):
-            _stop(running.process)
+            try:
+                _stop(running.process, running.spec.find_stop_time(self._config))
+            except KeyboardInterrupt:
+                # Whoever interrupts twice does not want to wait.
+                _kill(running.process)
 
     def _start(self, spec: ProcessSpec, config: SessionConfig) -> subprocess.Popen[bytes]:
         # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
@@ -250,12 +275,16 @@ def _describe(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes], patience: float) -> None:
     if process.poll() is not None:
         return
     process.terminate()
     try:
-        process.wait(STOP_TIME)
+        process.wait(patience)
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+        _kill(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()

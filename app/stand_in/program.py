@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from handhold.app.errors import AppError
+from handhold.app.host.footholds import find_start
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pacing import Pacing
-from handhold.app.host.standing import find_standing_posture
 from handhold.robots.model import RobotModel
 from handhold.robots.unitree.stand_in import PERIOD, Condition, StandIn
-from handhold.robots.unitree.stand_in_body import StandInBody
+from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_link import StandInLink
+from handhold.robots.unitree.stand_in_motors import MotorFlaws
+from handhold.robots.worlds import load_world
 
 PACKAGE = "holosoma-retargeting"
 """Python package with somebody else's models of robots (Apache-2.0); what it depends on is not needed."""
@@ -62,19 +64,22 @@ def find_model(robot: str) -> Path:
     return file
 
 
-def make_body(model: RobotModel, file: Path, seed: int) -> StandInBody:
-    """Make the physics of a robot that stands as it is to be taken over.
+def make_body(model: RobotModel, file: Path, world: str, seed: int, flaws: MotorFlaws | None = None) -> StandInBody:
+    """Make the physics of a robot that stands in a world as it is to be taken over.
 
     Args:
         model: The robot as it is known: its posture alone counts.
         file: Somebody else's model of it.
+        world: Name or file of the world.
         seed: Of biases and noise.
+        flaws: Of its motors.
 
     Raises:
-        DescriptionError: The file cannot be read.
+        RobotError: A file cannot be read.
+        AppError: The robot does not stand in that world.
     """
-    posture = dict(zip(model.joint_names, find_standing_posture(model)[7:].tolist(), strict=True))
-    return StandInBody(file, posture, np.random.default_rng(seed))
+    stand = Stand.of(find_start(world, model), tuple(model.joint_names))
+    return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws)
 
 
 def run_stand_in(

@@ -9,8 +9,8 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
-from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
+from handhold.robots.model import RobotModel
+from handhold.robots.robot import COMMAND_TIMEOUT, CONTROL_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import (
     compute_damping_gains,
     compute_damping_torques,
@@ -20,24 +20,20 @@ from handhold.robots.simulation.actuation import (
 from handhold.robots.simulation.fingers import Fingers, separate_fingers
 from handhold.robots.simulation.links import Link, Shape, build_links, count_steps, find_link
 from handhold.robots.simulation.mechanics import AS_MODELLED, Mechanics
+from handhold.robots.simulation.mujoco_world import (
+    CLOSED_FINGER,
+    CONTACT_SOLREF,
+    GEOM_TYPES,
+    ROBOT,
+    SOLID,
+    add_world,
+    pad,
+    set_physics,
+    to_wxyz,
+)
 from handhold.robots.simulation.pushes import SensedPushes
 from handhold.robots.simulation.tools import hold_tools
-from handhold.robots.worlds import Solid, World, list_parts, shift_solid
-
-# Time constant [s] and damping ratio of a contact: MuJoCo's default of 0.02 s lets a standing Talos sink by 1.5 mm.
-_CONTACT_SOLREF = (0.005, 1.0)
-# Friction this many times as stiff as the normal direction, at no cost: with 1 a Talos pushed by 40 N creeps 0.4 mm/s.
-_FRICTION_STIFFNESS = 100.0
-# Contact bits: the robot touches what is fixed and what can be moved, never itself; fingers that are a tip only the latter.
-_ROBOT, _MOVABLE, _CLOSED_FINGER = 1, 2, 4
-_GEOM_TYPES = {
-    "box": mujoco.mjtGeom.mjGEOM_BOX,
-    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
-    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
-    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
-    "hull": mujoco.mjtGeom.mjGEOM_MESH,
-}
-_CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+from handhold.robots.worlds import World, shift_solid
 
 
 class MujocoRobot:
@@ -50,7 +46,10 @@ class MujocoRobot:
         model: Its kinematics and dynamics.
         world: What is around it.
         timestep: Step of the physics [s].
+        period: Control period at which it is driven [s].
     """
+
+    period = CONTROL_PERIOD
 
     def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
         self.description = model.description
@@ -222,8 +221,8 @@ class MujocoRobot:
             return
         self._open = is_open
         contact_types = self._mujoco.geom_contype
-        contact_types[self._tips] = np.where(is_open, 0, _ROBOT)
-        contact_types[self._finger_geoms] = np.where(is_open[self._geom_grippers], _ROBOT, _CLOSED_FINGER)
+        contact_types[self._tips] = np.where(is_open, 0, ROBOT)
+        contact_types[self._finger_geoms] = np.where(is_open[self._geom_grippers], ROBOT, CLOSED_FINGER)
 
     def push(self, force: np.ndarray, frame: str) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a frame's origin during the next ``advance``.
@@ -241,7 +240,7 @@ class MujocoRobot:
 
     def push_solid(self, force: np.ndarray, index: int) -> None:
         """Apply a force in world axes, shape ``(3,)`` [N], at a movable solid's middle during the next ``advance``."""
-        body = self._mujoco.body(f"solid {index}").id
+        body = self._mujoco.body(f"{SOLID}{index}").id
         # Of a solid by itself the centre of mass is its middle.
         self._data.xfrc_applied[body, :3] += force
         self._pushed = True
@@ -257,7 +256,7 @@ class MujocoRobot:
     def solid_poses(self) -> np.ndarray:
         """Return the present poses of the world's solids, shape ``(solids, 4, 4)``."""
         data = self._update_kinematics()
-        bodies = [self._mujoco.body(f"solid {i}").id for i in range(len(self.world.solids))]
+        bodies = [self._mujoco.body(f"{SOLID}{i}").id for i in range(len(self.world.solids))]
         poses = np.tile(np.eye(4), (len(bodies), 1, 1))
         poses[:, :3, 3] = data.xpos[bodies]
         poses[:, :3, :3] = data.xmat[bodies].reshape(-1, 3, 3)
@@ -265,7 +264,7 @@ class MujocoRobot:
 
     def shift_solid(self, index: int, displacement: np.ndarray) -> None:
         """Shift a fixed solid of the world at once, by a displacement in world, shape ``(3,)`` [m]; ``world`` says so."""
-        self._mujoco.body(f"solid {index}").pos += displacement
+        self._mujoco.body(f"{SOLID}{index}").pos += displacement
         self.world = shift_solid(self.world, index, displacement)
 
     def close(self) -> None:
@@ -332,17 +331,14 @@ def _add_contact_wrenches(
 def _build_spec(model: RobotModel, links: Sequence[Link], world: World, timestep: float) -> mujoco.MjSpec:
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
-    spec.option.timestep = timestep
-    spec.option.gravity = [0.0, 0.0, -GRAVITY]
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = _FRICTION_STIFFNESS
+    set_physics(spec, timestep)
     bodies: list[mujoco.MjsBody] = []
     for link in links:
         bodies.append(_add_link(spec, bodies, link, floats=not model.description.is_fixed))
     for index, joint in enumerate(model.effector_joints):
         pose = pin.SE3(model.effector_placements[index])
-        bodies[joint - 1].add_site(name=f"effector {index}", pos=pose.translation, quat=_to_wxyz(pose.rotation))
-    _add_world(spec, world)
+        bodies[joint - 1].add_site(name=f"effector {index}", pos=pose.translation, quat=to_wxyz(pose.rotation))
+    add_world(spec, world)
     return spec
 
 
@@ -351,10 +347,10 @@ def _add_link(spec: mujoco.MjSpec, bodies: list[mujoco.MjsBody], link: Link, *, 
     body = parent.add_body(
         name=link.name,
         pos=link.placement.translation,
-        quat=_to_wxyz(link.placement.rotation),
+        quat=to_wxyz(link.placement.rotation),
         mass=link.mass,
         ipos=link.inertia.translation,
-        iquat=_to_wxyz(link.inertia.rotation),
+        iquat=to_wxyz(link.inertia.rotation),
         inertia=link.principal_inertia,
         explicitinertial=True,
     )
@@ -387,66 +383,14 @@ def _add_shape(spec: mujoco.MjSpec, body: mujoco.MjsBody, shape: Shape, name: st
         spec.add_mesh(name=name, uservert=shape.vertices.ravel(), inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
     body.add_geom(
         name=name,
-        type=_GEOM_TYPES[shape.kind],
-        size=_pad(shape.size),
+        type=GEOM_TYPES[shape.kind],
+        size=pad(shape.size),
         meshname=name if shape.vertices is not None else "",
         pos=shape.placement.translation,
-        quat=_to_wxyz(shape.placement.rotation),
-        contype=_ROBOT,
+        quat=to_wxyz(shape.placement.rotation),
+        contype=ROBOT,
         conaffinity=0,
         # The larger coefficient of two geoms counts: this leaves the choice to what the robot touches.
         friction=[1e-5, 0.0, 0.0],
-        solref=_CONTACT_SOLREF,
+        solref=CONTACT_SOLREF,
     )
-
-
-def _add_world(spec: mujoco.MjSpec, world: World) -> None:
-    floor = mujoco.mjtGeom.mjGEOM_PLANE
-    _add_to_world(spec.worldbody, "floor", floor, (0.0, 0.0, 1.0), world.floor.friction, fixed=True)
-    for index, solid in enumerate(world.solids):
-        if not solid.part_of:
-            body = _add_solid(spec, spec.worldbody, f"solid {index}", solid, solid.to_se3())
-            for part in list_parts(world, index)[1:]:
-                added = world.solids[part].model_copy(update={"friction": solid.friction})
-                _add_solid(spec, body, f"solid {part}", added, solid.to_se3().actInv(added.to_se3()))
-
-
-def _add_solid(spec: mujoco.MjSpec, parent: mujoco.MjsBody, name: str, solid: Solid, pose: pin.SE3) -> mujoco.MjsBody:
-    body = parent.add_body(name=name, pos=pose.translation, quat=_to_wxyz(pose.rotation))
-    fixed = solid.mass is None
-    geom = _add_to_world(body, name, _GEOM_TYPES[solid.shape], solid.half_size, solid.friction, fixed=fixed)
-    if fixed and solid.shape == "box":
-        # Of two boxes whose faces lie on each other MuJoCo now and then takes two edges for what touches: a sole on a block
-        # lost three of its four corners for single steps (4 % of them, measured). Convex meshes keep all four.
-        geom.type, geom.meshname = _GEOM_TYPES["hull"], name
-        spec.add_mesh(name=name, uservert=(_CORNERS * solid.half_size).ravel())
-    if solid.mass is not None:
-        geom.mass = solid.mass
-        if not solid.part_of:
-            body.add_freejoint()
-    return body
-
-
-def _add_to_world(
-    body: mujoco.MjsBody, name: str, kind: int, size: tuple[float, ...], friction: float, *, fixed: bool
-) -> mujoco.MjsGeom:
-    return body.add_geom(
-        name=name,
-        type=kind,
-        size=_pad(size),
-        contype=0 if fixed else _MOVABLE,
-        conaffinity=_ROBOT | _MOVABLE | (0 if fixed else _CLOSED_FINGER),
-        # What is fixed decides the friction of what lies on it.
-        priority=1 if fixed else 0,
-        friction=[friction, 0.0, 0.0],
-        solref=_CONTACT_SOLREF,
-    )
-
-
-def _pad(size: tuple[float, ...]) -> list[float]:
-    return [*size, 0.0, 0.0, 0.0][:3]
-
-
-def _to_wxyz(rotation: np.ndarray) -> np.ndarray:
-    x, y, z, w = pin.Quaternion(rotation).coeffs()
-    return np.array([w, x, y, z])

@@ -12,7 +12,7 @@ from numba import njit
 
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import COMMAND_TIMEOUT, JointCommand, RobotState
+from handhold.robots.robot import COMMAND_TIMEOUT, CONTROL_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import (
     compute_damping_gains,
     compute_damping_torques,
@@ -46,7 +46,10 @@ class PybulletRobot:
         model: Its kinematics and dynamics.
         world: What is around it.
         timestep: Step of the physics [s].
+        period: Control period at which it is driven [s].
     """
+
+    period = CONTROL_PERIOD
 
     def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
         self.description = model.description

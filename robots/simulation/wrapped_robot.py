@@ -14,11 +14,13 @@ class WrappedRobot:
         description: What the robot is.
         model: What is thought to be its kinematics and dynamics.
         world: Its surroundings as they are.
+        period: Control period at which it is driven [s].
     """
 
     def __init__(self, body: SimulatedRobot) -> None:
         """Take over a body."""
         self.description, self.model, self.world = body.description, body.model, body.world
+        self.period = body.period
         self._body = body
 
     def push(self, force: np.ndarray, frame: str) -> None:

@@ -70,3 +70,15 @@ class WrongMotors(RobotError):
     def __init__(self, expected: int, found: int) -> None:
         self.expected, self.found = expected, found
         super().__init__(f"the protocol has {found} motors and the description {expected} joints; take the right description")
+
+
+class GuardSilent(RobotError):
+    """The process that guards the robot does not answer.
+
+    Attributes:
+        waited: For how long [s].
+    """
+
+    def __init__(self, waited: float) -> None:
+        self.waited = waited
+        super().__init__(f"the robot's guard has not answered within {waited:g} s; see above why it ended")

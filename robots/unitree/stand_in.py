@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 
 from handhold.robots.errors import DescriptionError
+from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.stand_in_body import StandInBody
-from handhold.robots.unitree.stand_in_link import MotorCommand, StandInLink
 
 PERIOD = 2e-3
 """How often it tells its state [s]."""
@@ -35,8 +37,26 @@ class Condition(StrEnum):
     DAMPED = "damped"
 
 
+class RobotLink(Protocol):
+    """The robot's side of a link to who drives it.
+
+    Attributes:
+        motors: Number of motors that the protocol has for this kind of robot.
+    """
+
+    motors: int
+
+    def publish(self, reading: MotorReading) -> None:
+        """Tell the robot's state."""
+        ...
+
+    def read(self) -> JointCommand:
+        """Return the newest command; zeros before the first one."""
+        ...
+
+
 class StandIn:
-    """The robot: body, link and watchdog.
+    """The robot: body, link, watchdog, and a maker's controller that holds its posture.
 
     Attributes:
         body: Its physics.
@@ -44,7 +64,7 @@ class StandIn:
         silence: How long it had heard nothing new when it was last damped by its watchdog [s]; NaN before.
     """
 
-    def __init__(self, body: StandInBody, link: StandInLink, clock: Callable[[], float]) -> None:
+    def __init__(self, body: StandInBody, link: RobotLink, clock: Callable[[], float]) -> None:
         """Begin held by its maker's controller, in the posture in which it is.
 
         Args:
@@ -59,32 +79,64 @@ class StandIn:
             problem = f"{len(body.joint_names)} joints, where the protocol has {link.motors} motors"
             raise DescriptionError("the model that stands in", "", problem, "take a model of that robot")
         self.body, self._link, self._clock = body, link, clock
-        self.condition = Condition.HELD
         self.silence = float("nan")
         self._heard = link.read()
-        self._heard_at = clock()
-        count = len(body.joint_names)
-        nothing, hold = np.zeros(count), body.joint_positions
-        holding = _make_command(hold, np.full(count, HOLDING), np.full(count, HOLDING_DAMPING))
-        self._damping = _make_command(nothing, nothing, np.full(count, DAMPING))
-        body.obey(holding)
+        self._heard_at = -np.inf
+        nothing, gains = np.zeros(link.motors), np.full(link.motors, DAMPING)
+        self._damping = _make_command(nothing, nothing, nothing, gains)
+        self._hold()
+
+    def _hold(self) -> None:
+        """Hold the posture, with the torques that the motors have."""
+        count = self._link.motors
+        gains = np.full(count, HOLDING), np.full(count, HOLDING_DAMPING)
+        self.condition, self._is_listening = Condition.HELD, False
+        self.body.obey(_make_command(self.body.joint_positions.copy(), self.body.motors.told.copy(), *gains))
+
+    def take_back(self) -> None:
+        """Let its maker's controller take it, whoever commands it: what its remote does."""
+        self._hold()
 
     def step(self) -> None:
         """Go on for a period: hear, move, and tell."""
         command, now = self._link.read(), self._clock()
-        if command.is_finite and not command.is_nothing and not command.repeats(self._heard):
+        if _is_finite(command) and not _is_nothing(command) and not _repeats(command, self._heard):
             self._heard, self._heard_at = command, now
-            self.condition = Condition.COMMANDED
-            self.body.command(command)
-        elif self.condition is Condition.COMMANDED and now - self._heard_at >= WATCHDOG:
-            self.condition, self.silence = Condition.DAMPED, now - self._heard_at
-            self.body.obey(self._damping)
+            if self._is_listening:
+                self.condition = Condition.COMMANDED
+                self.body.command(command)
+        elif now - self._heard_at >= WATCHDOG:
+            # Its maker's controller does not leave it to who commanded it already.
+            self._is_listening = True
+            if self.condition is Condition.COMMANDED:
+                self.condition, self.silence = Condition.DAMPED, now - self._heard_at
+                self.body.obey(self._damping)
         if self.condition is not Condition.HELD:
             self.body.hoisted = max(0.0, self.body.hoisted - PERIOD / LOWERING)
         self.body.advance(PERIOD)
         self._link.publish(self.body.read())
 
 
-def _make_command(positions: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> MotorCommand:
+def _make_command(positions: np.ndarray, torques: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> JointCommand:
     nothing = np.zeros(len(positions))
-    return MotorCommand(positions=positions, velocities=nothing, torques=nothing, stiffness=stiffness, damping=damping)
+    return JointCommand(
+        time=0.0, positions=positions, velocities=nothing, torques=torques, stiffness=stiffness, damping=damping
+    )
+
+
+def _list_parts(command: JointCommand) -> tuple[np.ndarray, ...]:
+    return command.torques, command.positions, command.velocities, command.stiffness, command.damping
+
+
+def _repeats(command: JointCommand, other: JointCommand) -> bool:
+    """Whether a command is another one over again, to the last bit."""
+    return all(np.array_equal(mine, others) for mine, others in zip(_list_parts(command), _list_parts(other), strict=True))
+
+
+def _is_finite(command: JointCommand) -> bool:
+    return all(np.isfinite(part).all() for part in _list_parts(command))
+
+
+def _is_nothing(command: JointCommand) -> bool:
+    """Whether it is what there is before the first one."""
+    return not (command.stiffness.any() or command.damping.any() or command.torques.any())

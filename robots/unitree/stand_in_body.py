@@ -6,8 +6,6 @@ another robot than the one it reckons with.
 
 from __future__ import annotations
 
-import math
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +16,12 @@ import pinocchio as pin
 
 from handhold.robots.errors import DescriptionError
 from handhold.robots.estimation.inertial import InertialNoise
+from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.inertial_unit import InertialUnit
-from handhold.robots.unitree.motor_link import MotorReading
-from handhold.robots.unitree.stand_in_link import MotorCommand
+from handhold.robots.simulation.mujoco_world import FLOOR, ROBOT, SOLID, add_world, set_physics, to_wxyz
+from handhold.robots.unitree.motor_reading import MotorReading
+from handhold.robots.unitree.stand_in_motors import MotorFlaws, Motors
+from handhold.robots.worlds import World
 
 TIMESTEP = 1e-3
 """Step of the physics [s]."""
@@ -31,141 +32,208 @@ AMBIENT = 30.0
 HOIST, HOIST_DAMPING = (2e4, 500.0), (500.0, 50.0)
 """Stiffness and damping of the hoist that holds its base: [N/m, Nm/rad], [Ns/m, Nms/rad]."""
 
+RUBBER = (0.02, 1.0)
+"""Time constant [s] and damping ratio of what it touches: soles and fists are of rubber. At 5 ms, as our models have it, five
+small spheres a sole chatter by 30 N, whoever drives it."""
+
 SOLES, FISTS = "ankle_roll", "hand"
 """Words in the names of the bodies that touch things; all others pass through each other."""
 
+_BASE = 6
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MotorFlaws:
-    """What is not ideal about the motors of a robot that stands in.
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Stand:
+    """How a robot stands in the beginning.
 
     Attributes:
-        bandwidth: Of the torques, which follow to first order [Hz].
-        delay: Until a command is there [s].
-        friction: Coulomb friction of every joint, as a part of its largest torque [-].
-        rotor_inertia: Of every joint, as a part of its largest torque [s^2/rad].
-        velocity_noise: Standard deviation of measured velocities [rad/s].
-        encoder_step: Resolution of measured positions [rad].
-        torque_error: Part by which all torques are less than they are said to be [-].
+        joints: Joint positions by name [rad]; of joints not named 0.
+        x: Where its base is in world [m].
+        y: Likewise [m].
+        heading: About the vertical [rad].
+        ground: Height of the ground under its soles [m].
     """
 
-    bandwidth: float = 60.0
-    delay: float = 2e-3
-    friction: float = 0.01
-    rotor_inertia: float = 5e-4
-    velocity_noise: float = 0.005
-    encoder_step: float = 2.0 * math.pi / 2**16
-    torque_error: float = 0.0
+    joints: Mapping[str, float]
+    x: float = 0.0
+    y: float = 0.0
+    heading: float = 0.0
+    ground: float = 0.0
 
-
-_BASE = 6
+    @classmethod
+    def of(cls, q: np.ndarray, joint_names: tuple[str, ...]) -> Stand:
+        """Return how a robot stands on flat ground in a configuration of ours, shape ``(nq,)``."""
+        base = pin.XYZQUATToSE3(q[:7])
+        heading = float(pin.rpy.matrixToRpy(base.rotation)[2])
+        return cls(joints=dict(zip(joint_names, q[7:].tolist(), strict=True)), x=float(q[0]), y=float(q[1]), heading=heading)
 
 
 class StandInBody:
     """The physics of a robot that stands in, motor by motor.
 
     Attributes:
-        time: Since it began [s].
         joint_names: Of its motors, in the maker's order.
+        motors: What they do.
         hoisted: Part of the hoist that holds its base where it began, 0 to 1 [-].
     """
 
     def __init__(
-        self, file: Path, posture: Mapping[str, float], random: np.random.Generator, flaws: MotorFlaws | None = None
+        self, file: Path, stand: Stand, world: World, random: np.random.Generator, flaws: MotorFlaws | None = None
     ) -> None:
         """Put a robot on the ground.
 
         Args:
             file: Model in MuJoCo's format, with one free base and hinges in the order of the motors.
-            posture: Joint positions in the beginning, by name [rad]; of joints not named 0.
+            stand: How it stands in the beginning.
+            world: What is around it; a floor of the file's own does not count.
             random: Biases and noise.
             flaws: Of its motors.
 
         Raises:
             DescriptionError: The file cannot be read, or has a joint without a largest torque.
         """
-        self._flaws, self._random = flaws or MotorFlaws(), random
-        try:
-            self._model = mujoco.MjModel.from_xml_path(str(file))
-        except ValueError as error:
-            problem = str(error).splitlines()[0]
-            raise DescriptionError(str(file), "", problem, "take a MuJoCo model of the robot") from None
-        model = self._model
+        self._model = model = _load(file, world)
         hinges = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
         self.joint_names = tuple(model.joint(j).name for j in hinges)
         self._positions, self._dofs = model.jnt_qposadr[hinges], model.jnt_dofadr[hinges]
-        self._limits = model.jnt_actfrcrange[hinges, 1].copy()
-        if not (hinges and (self._limits > 0.0).all()):
-            limp = next((self.joint_names[k] for k in np.flatnonzero(self._limits <= 0.0)), "any joint")
+        limits = model.jnt_actfrcrange[hinges, 1].copy()
+        if not (hinges and (limits > 0.0).all()):
+            limp = next((self.joint_names[k] for k in np.flatnonzero(limits <= 0.0)), "any joint")
             problem = f"no actuatorfrcrange of {limp}, which is what its motor can give"
             raise DescriptionError(str(file), "", problem, "take a model with hinges that have one")
-        self._prepare()
+        self._base = int(model.jnt_bodyid[np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)[0]])
+        self.motors = Motors(limits, flaws or MotorFlaws(), random)
+        model.dof_frictionloss[self._dofs] = self.motors.flaws.friction * limits
+        model.dof_armature[self._dofs] = self.motors.flaws.rotor_inertia * limits
         self._data = mujoco.MjData(model)
-        self._stand(posture)
-        self.hoisted, self._hung_at = 1.0, self._find_base()
-        self._unit = InertialUnit(self._find_base(), InertialNoise(), random)
-        self._torques = np.zeros(len(hinges))
-        self._commands: deque[tuple[float, MotorCommand]] = deque()
-        self._sample = self._unit.measure(0.0, self._find_base(), TIMESTEP)
+        self._stand(stand)
+        self.hoisted, self._hung_at = 1.0, self.find_pose(self._base)
+        self._unit = InertialUnit(self._hung_at, InertialNoise(), random)
+        self._sample = self._unit.measure(0.0, self._hung_at, TIMESTEP)
 
     @property
-    def time(self) -> float:  # noqa: D102
+    def time(self) -> float:
+        """Since it began [s]."""
         return float(self._data.time)
 
     @property
     def base_height(self) -> float:
-        """Height of its base above the ground [m]."""
+        """Height of its base above the world's origin [m]."""
         return float(self._data.qpos[2])
 
     @property
     def mass(self) -> float:
         """All it weighs [kg]."""
-        return float(self._model.body_mass.sum())
+        return float(self._model.body_subtreemass[self._base])
+
+    @property
+    def q(self) -> np.ndarray:
+        """Where it truly is: base in world, quaternion xyzw, joints, shape ``(7 + n,)``."""
+        qpos = self._data.qpos
+        return np.concatenate([qpos[:3], qpos[[4, 5, 6, 3]], qpos[self._positions]])
+
+    @property
+    def v(self) -> np.ndarray:
+        """Its true velocity: of the base in the base's frame, and of the joints, shape ``(6 + n,)``."""
+        velocity = self._data.qvel
+        linear = self.find_pose(self._base)[:3, :3].T @ velocity[:3]
+        return np.concatenate([linear, velocity[3:_BASE], velocity[self._dofs]])
 
     @property
     def joint_positions(self) -> np.ndarray:
         """Where its joints truly are, shape ``(n,)`` [rad]."""
         return np.asarray(self._data.qpos[self._positions])
 
-    def _prepare(self) -> None:
-        """Give the joints friction and rotors, and let soles and hands alone touch things."""
-        model, flaws = self._model, self._flaws
-        model.opt.timestep = TIMESTEP
-        model.dof_frictionloss[self._dofs] = flaws.friction * self._limits
-        model.dof_armature[self._dofs] = flaws.rotor_inertia * self._limits
-        for geom in range(model.ngeom):
-            name = model.body(model.geom_bodyid[geom]).name
-            touches = model.geom_bodyid[geom] == 0 or SOLES in name or FISTS in name
-            if not touches:
-                model.geom_contype[geom] = model.geom_conaffinity[geom] = 0
-
-    def _stand(self, posture: Mapping[str, float]) -> None:
+    def _stand(self, stand: Stand) -> None:
         """Put it into a posture, with its lowest sole on the ground."""
         data, model = self._data, self._model
-        data.qpos[self._positions] = [posture.get(name, 0.0) for name in self.joint_names]
-        data.qpos[2] = 0.0
+        data.qpos[self._positions] = [stand.joints.get(name, 0.0) for name in self.joint_names]
+        data.qpos[:3] = stand.x, stand.y, 0.0
+        data.qpos[3:7] = to_wxyz(pin.rpy.rpyToMatrix(0.0, 0.0, stand.heading))
         mujoco.mj_forward(model, data)
         soles = [g for g in range(model.ngeom) if SOLES in model.body(model.geom_bodyid[g]).name and model.geom_contype[g]]
         spheres = [g for g in soles if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
-        data.qpos[2] = -min((float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres), default=0.0)
+        lowest = min((float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres), default=0.0)
+        data.qpos[2] = stand.ground - lowest
         mujoco.mj_forward(model, data)
 
-    def command(self, command: MotorCommand) -> None:
+    def command(self, command: JointCommand) -> None:
         """Take a command, which is there after the delay."""
-        self._commands.append((self.time + self._flaws.delay, command))
+        self.motors.command(command, self.time)
 
-    def obey(self, command: MotorCommand) -> None:
+    def obey(self, command: JointCommand) -> None:
         """Do at once what the robot itself asks of its motors, whatever has been commanded."""
-        self._commands.clear()
-        self._commands.append((self.time, command))
+        self.motors.obey(command, self.time)
 
     def advance(self, duration: float) -> None:
-        """Go on for a time, a multiple of the physics' step [s]."""
+        """Go on for a time, a multiple of the physics' step [s]; what pushes it does so for that time."""
+        data = self._data
         for _ in range(round(duration / TIMESTEP)):
-            self._data.qfrc_applied[self._dofs] = self._follow()
-            self._data.qfrc_applied[:_BASE] = self._pull_up() if self.hoisted > 0.0 else 0.0
-            mujoco.mj_step(self._model, self._data)
-            self._sample = self._unit.measure(self.time, self._find_base(), TIMESTEP)
+            q, v = data.qpos[self._positions], data.qvel[self._dofs]
+            data.qfrc_applied[self._dofs] = self.motors.follow(q, v, self.time, TIMESTEP)
+            data.qfrc_applied[:_BASE] = self._pull_up() if self.hoisted > 0.0 else 0.0
+            mujoco.mj_step(self._model, data)
+        # A unit tells what has turned and pushed it since it told last. Its rate in the last step alone was off by 70 mrad/s
+        # while drives that are commanded every other step shook the robot: the estimate of its attitude by 3 degrees.
+        self._sample = self._unit.measure(self.time, self._find_base(), duration)
+        data.xfrc_applied[:] = 0.0
+
+    def push(self, force: np.ndarray, joint: str, point: np.ndarray) -> None:
+        """Push with a force in world, shape ``(3,)`` [N], at a point of a joint's body until it has been advanced.
+
+        Args:
+            force: In world axes.
+            joint: Name of the joint; empty for the base.
+            point: In the body's frame, shape ``(3,)`` [m].
+        """
+        body = self.find_body(joint)
+        arm = self.find_pose(body)[:3, :3] @ (point - self._model.body_ipos[body])
+        self._data.xfrc_applied[body] += np.concatenate([force, np.cross(arm, force)])
+
+    def push_solid(self, force: np.ndarray, index: int) -> None:
+        """Push a solid of the world with a force in world, shape ``(3,)`` [N], until it has been advanced."""
+        self._data.xfrc_applied[self._model.body(f"{SOLID}{index}").id, :3] += force
+
+    def shift_solid(self, displacement: np.ndarray, index: int) -> None:
+        """Shift a fixed solid of the world at once, shape ``(3,)`` [m]."""
+        self._model.body(f"{SOLID}{index}").pos += displacement
+
+    def find_body(self, joint: str) -> int:
+        """Return the body that a joint moves; the base for an empty name."""
+        return int(self._model.joint(joint).bodyid[0]) if joint else self._base
+
+    def find_pose(self, body: int) -> np.ndarray:
+        """Return the pose of a body in world as of the last step, shape ``(4, 4)``."""
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = self._data.xmat[body].reshape(3, 3), self._data.xpos[body]
+        return pose
+
+    def find_solid_poses(self, count: int) -> np.ndarray:
+        """Return the poses of the world's solids, shape ``(count, 4, 4)``."""
+        return np.array([self.find_pose(self._model.body(f"{SOLID}{i}").id) for i in range(count)]).reshape(-1, 4, 4)
+
+    def measure_wrench(self, body: int, frame: np.ndarray) -> np.ndarray:
+        """Measure what touches a body, and what is fixed to it, exerts on it.
+
+        Args:
+            body: The body.
+            frame: Pose of a frame in world, shape ``(4, 4)``.
+
+        Returns:
+            Wrench at the frame's origin along its axes, shape ``(6,)`` [N, Nm].
+        """
+        model, data = self._model, self._data
+        total, local = np.zeros(6), np.zeros(6)
+        for k in range(data.ncon):
+            contact = data.contact[k]
+            touched = [model.body_weldid[model.geom_bodyid[geom]] == body for geom in (contact.geom1, contact.geom2)]
+            if contact.efc_address < 0 or not any(touched):
+                continue
+            mujoco.mj_contactForce(model, data, k, local)
+            # MuJoCo's force is what the first geom exerts on the second.
+            force = (1.0 if touched[1] else -1.0) * contact.frame.reshape(3, 3).T @ local[:3]
+            total += np.concatenate([force, np.cross(contact.pos - frame[:3, 3], force)])
+        return np.concatenate([frame[:3, :3].T @ total[:3], frame[:3, :3].T @ total[3:]])
 
     def _pull_up(self) -> np.ndarray:
         """Return with what the hoist holds the base: force in world, moment in its axes, shape ``(6,)`` [N, Nm]."""
@@ -175,28 +243,14 @@ class StandInBody:
         pull = np.concatenate([HOIST[0] * shift, HOIST[1] * turn])
         return np.asarray(self.hoisted * (pull - np.repeat(HOIST_DAMPING, 3) * velocity))
 
-    def _follow(self) -> np.ndarray:
-        """Return the torques of the motors, which follow those of the command that is there."""
-        while len(self._commands) > 1 and self._commands[1][0] <= self.time:
-            self._commands.popleft()
-        asked = np.zeros(len(self._limits))
-        if self._commands and self._commands[0][0] <= self.time:
-            command, data = self._commands[0][1], self._data
-            asked = command.torques + command.stiffness * (command.positions - data.qpos[self._positions])
-            asked = asked + command.damping * (command.velocities - data.qvel[self._dofs])
-        gain = -math.expm1(-2.0 * math.pi * self._flaws.bandwidth * TIMESTEP)
-        self._torques = self._torques + gain * (np.clip(asked, -self._limits, self._limits) - self._torques)
-        return np.asarray((1.0 - self._flaws.torque_error) * self._torques)
-
     def read(self) -> MotorReading:
         """Return what its sensors have of it now."""
-        flaws, data = self._flaws, self._data
-        positions = flaws.encoder_step * np.round(data.qpos[self._positions] / flaws.encoder_step)
-        velocities = data.qvel[self._dofs] + self._random.normal(0.0, flaws.velocity_noise, len(self._dofs))
+        data = self._data
+        positions, velocities = self.motors.encode(data.qpos[self._positions], data.qvel[self._dofs])
         return MotorReading(
             positions=positions,
             velocities=velocities,
-            torques=self._torques.copy(),
+            torques=self.motors.told.copy(),
             temperatures=np.full(len(self._dofs), AMBIENT),
             angular_velocity=self._sample.angular_velocity,
             specific_force=self._sample.specific_force,
@@ -204,7 +258,34 @@ class StandInBody:
         )
 
     def _find_base(self) -> np.ndarray:
+        """Return the pose of the base now; bodies' poses are those from before the last step."""
         pose, rotation = np.eye(4), np.zeros(9)
         mujoco.mju_quat2Mat(rotation, self._data.qpos[3:7])
         pose[:3, :3], pose[:3, 3] = rotation.reshape(3, 3), self._data.qpos[:3]
         return pose
+
+
+def _load(file: Path, world: World) -> mujoco.MjModel:
+    """Load a robot and put the world about it; soles and hands alone touch anything.
+
+    Raises:
+        DescriptionError: The file cannot be read.
+    """
+    try:
+        spec = mujoco.MjSpec.from_file(str(file))
+        for geom in list(spec.worldbody.geoms):
+            spec.delete(geom)
+        set_physics(spec, TIMESTEP)
+        add_world(spec, world)
+        model = spec.compile()
+    except ValueError as error:
+        problem = str(error).splitlines()[0]
+        raise DescriptionError(str(file), "", problem, "take a MuJoCo model of the robot") from None
+    model.geom_solref[:] = RUBBER
+    for geom in range(model.ngeom):
+        name = model.body(model.geom_bodyid[geom]).name
+        if model.geom(geom).name == FLOOR or name.startswith(SOLID):
+            continue
+        touches = bool(model.geom_contype[geom]) and any(word in name for word in (SOLES, FISTS))
+        model.geom_contype[geom], model.geom_conaffinity[geom] = (ROBOT if touches else 0), 0
+    return model

@@ -2,55 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from handhold.robots.unitree.motor_link import MotorReading
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class MotorCommand:
-    """What motors are to do, in the maker's order, shape ``(n,)`` each.
-
-    Attributes:
-        positions: Desired [rad].
-        velocities: Desired [rad/s].
-        torques: Feed-forward [Nm].
-        stiffness: Gains on position [Nm/rad].
-        damping: Gains on velocity [Nms/rad].
-    """
-
-    positions: np.ndarray
-    velocities: np.ndarray
-    torques: np.ndarray
-    stiffness: np.ndarray
-    damping: np.ndarray
-
-    def repeats(self, other: MotorCommand) -> bool:
-        """Whether this is another one over again, to the last bit."""
-        return all(
-            np.array_equal(mine, others)
-            for mine, others in (
-                (self.torques, other.torques),
-                (self.positions, other.positions),
-                (self.velocities, other.velocities),
-                (self.stiffness, other.stiffness),
-                (self.damping, other.damping),
-            )
-        )
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether all of it are numbers."""
-        parts = (self.positions, self.velocities, self.torques, self.stiffness, self.damping)
-        return all(np.isfinite(part).all() for part in parts)
-
-    @property
-    def is_nothing(self) -> bool:
-        """Whether it is what there is before the first one."""
-        return not (self.stiffness.any() or self.damping.any() or self.torques.any())
+from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.motor_reading import MotorReading
 
 
 class StandInLink:
@@ -85,10 +42,11 @@ class StandInLink:
         state.motor, state.imu = motor, unit
         self._sdk.publish_low_state(state)
 
-    def read(self) -> MotorCommand:
-        """Return the newest command; zeros before the first one."""
+    def read(self) -> JointCommand:
+        """Return the newest command, without its time, which the protocol does not tell; zeros before the first one."""
         heard = self._sdk.read_incoming_command()
-        return MotorCommand(
+        return JointCommand(
+            time=0.0,
             positions=np.array(heard.q_target),
             velocities=np.array(heard.dq_target),
             torques=np.array(heard.tau_ff),

@@ -13,25 +13,20 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.control.hand_over import HandOver
 from handhold.robots.estimation.base_estimator import BaseEstimator
 from handhold.robots.estimation.external_force import ExternalForceObserver
 from handhold.robots.estimation.inertial import InertialSample
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
-from handhold.robots.simulation.actuation import compute_damping_gains, compute_motor_torques
-from handhold.robots.unitree.command_guard import CommandGuard
+from handhold.robots.simulation.actuation import compute_motor_torques
 from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
-from handhold.robots.unitree.motor_link import MotorLink, MotorReading
+from handhold.robots.unitree.motor_link import MotorLink
+from handhold.robots.unitree.motor_reading import MotorReading
 
 ARRIVAL, LISTENING = 3.0, 0.3
 """How long a first state is waited for, and how long it is listened whether somebody else commands the robot [s]."""
-
-COMMAND_TIMEOUT = 0.02
-"""Time without a command after which the robot damps [s]."""
-
-DRIVE_PERIOD = 1e-3
-"""Period of the drives' own loops, at most [s]: what damping is stable."""
 
 MAX_OFF = 0.2
 """How far a joint may be from where the robot is to be taken over [rad]."""
@@ -39,14 +34,17 @@ MAX_OFF = 0.2
 MAX_UNFELT = 0.7
 """Part of the weight that something else than its feet may bear when it is taken over, such as a hoist [-]."""
 
+PERIOD = 2e-3
+"""How often a robot of this maker tells its state [s]."""
+
 CALIBRATION = 1000
 """For how many states it stands still before it is taken over, while its unit's biases are learnt: 2 s."""
 
-PARTING = 0.05
-"""How long a robot is told to damp before its network is left [s]."""
-
-READING = 0.001
+READING = 0.0002
 """How often a state is looked for while one is waited for [s]."""
+
+MAX_LATENESS = 2.0
+"""How long a new state is waited for, as a part of the robot's period, before a cycle goes on with the old one [-]."""
 
 
 class UnitreeRobot:
@@ -56,8 +54,11 @@ class UnitreeRobot:
         description: What the robot is.
         model: Its kinematics and dynamics.
         estimator: What finds its base.
+        period: How often it tells its state, and is to be commanded [s].
         temperatures: Of the motors, as last told, shape ``(n,)`` [degrees Celsius].
     """
+
+    period = PERIOD
 
     def __init__(
         self,
@@ -91,7 +92,8 @@ class UnitreeRobot:
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
-        self._guard = CommandGuard(link, compute_damping_gains(model, DRIVE_PERIOD), COMMAND_TIMEOUT, clock)
+        self._told = self._state
+        self._hand_over = HandOver(self._state, model.motor_torques)
 
     def _await_state(self) -> MotorReading:
         while (reading := self._link.read()) is None or not reading.is_finite:
@@ -101,15 +103,19 @@ class UnitreeRobot:
         return reading
 
     def _refuse_rivals(self) -> None:
-        # One that hangs is repeated by its library, and never changes.
         self._sleep(LISTENING)
-        if any(self._link.read_command()):
+        if self._link.is_commanded():
             raise AlreadyCommanded(self._link.interface)
 
     @property
     def damped(self) -> bool:
         """Whether it is damped, because no command came in time."""
-        return self._guard.damping
+        return self._link.damped
+
+    @property
+    def returned(self) -> bool:
+        """Whether it has been handed back: its posture is held, whatever is commanded."""
+        return self._hand_over.returned
 
     def reset(self, q: np.ndarray) -> RobotState:
         """Check that the robot stands in a configuration, shape ``(nq,)``, before and after it has learnt its unit's biases.
@@ -129,8 +135,20 @@ class UnitreeRobot:
         self._refuse_elsewhere(q)
         if self._measure_unfelt() > MAX_UNFELT:
             raise NotStanding
-        self._guard.release()
+        self._link.release()
+        self._hand_over = HandOver(self._state, self.model.motor_torques)
         return self._state
+
+    def hand_back(self) -> None:
+        """Begin to hold its posture in place of what is commanded, so that somebody else can take it over."""
+        self._hand_over.begin_return(self._state)
+
+    def wait(self) -> None:
+        """Wait until it tells its state anew, or has not done so in time."""
+        since = self._clock()
+        while self.read() is self._told and self._clock() - since < MAX_LATENESS * PERIOD:
+            self._sleep(READING)
+        self._told = self._state
 
     def _measure_unfelt(self) -> float:
         r"""Measure which part of the estimated loads the joints do not feel: :math:`\|r - J^T f\| / \|J^T f\|` [-].
@@ -167,13 +185,8 @@ class UnitreeRobot:
         q[2] -= float(self._kinematics.poses[standing, 2, 3].mean())
         self.estimator.reset(q)
         self._observer = ExternalForceObserver(self.model, sensed=())
-        self._state = RobotState(
-            time=self._clock() - self._began,
-            q=q,
-            v=np.zeros(self.model.nv),
-            joint_torques=self._reading.torques,
-            contact_wrenches=np.zeros((len(self.model.effectors), 6)),
-        )
+        nothing = np.zeros(self.model.nv), np.zeros((len(self.model.effectors), 6))
+        self._state = self._describe(self._clock() - self._began, q, *nothing)
 
     def read(self) -> RobotState:
         """Return the present state; that of before, with its time, where the robot has told nothing new, or no numbers."""
@@ -189,14 +202,16 @@ class UnitreeRobot:
         wrenches = self._estimate_wrenches(reading, dt)
         sample = InertialSample(now, reading.angular_velocity, reading.specific_force)
         self.estimator.update(sample, reading.positions, wrenches, dt)
-        self._state = RobotState(
-            time=now,
-            q=np.concatenate([self.estimator.pose, reading.positions]),
-            v=np.concatenate([self.estimator.velocity, reading.velocities]),
-            joint_torques=reading.torques,
-            contact_wrenches=wrenches,
-        )
+        q = np.concatenate([self.estimator.pose, reading.positions])
+        self._state = self._describe(now, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
         return self._state
+
+    def _describe(self, time: float, q: np.ndarray, v: np.ndarray, wrenches: np.ndarray) -> RobotState:
+        torques = self._reading.torques.copy()
+        # As a simulation's: what is compiled for arrays that nobody may write to is not compiled again.
+        for array in (q, v, torques, wrenches):
+            array.flags.writeable = False
+        return RobotState(time=time, q=q, v=v, joint_torques=torques, contact_wrenches=wrenches)
 
     def _estimate_wrenches(self, reading: MotorReading, dt: float) -> np.ndarray:
         """Estimate the wrenches on all effectors in their contact frames, shape ``(effectors, 6)`` [N, Nm]."""
@@ -219,12 +234,11 @@ class UnitreeRobot:
         Raises:
             CommandNotFinite: It has a NaN or an infinity in it; the robot goes on with the one before, and then damps.
         """
-        torques = compute_motor_torques(command, self._state.q[7:], self._state.v[6:], self.model.motor_torques)
-        self._guard.send(command)
+        sent = self._hand_over.blend(command, PERIOD)
+        torques = compute_motor_torques(sent, self._state.q[7:], self._state.v[6:], self.model.motor_torques)
+        self._link.write(sent)
         return torques
 
     def close(self) -> None:
-        """Damp the robot, and leave its network once that has gone out."""
-        self._guard.stop()
-        self._sleep(PARTING)
+        """Command the robot no more: it is damped."""
         self._link.close()

@@ -14,6 +14,7 @@ from sessions import HEADER
 from small_cycle import SmallCycle, small_state
 
 from handhold.app.host.cadence import Cadence
+from handhold.app.host.driven_robot import SteppedRobot
 from handhold.app.host.loop_clocks import LoopClocks, read_boot_clock
 from handhold.app.host.program import ControlLoop
 from handhold.app.link import Arrival
@@ -74,7 +75,7 @@ class FakeRobot:
     """A robot that counts what reaches it."""
 
     def __init__(self) -> None:
-        self.model = SimpleNamespace(effectors=())
+        self.model, self.world, self.period = SimpleNamespace(effectors=()), SimpleNamespace(solids=()), DT
         self.sent = self.advanced = 0
 
     def read(self) -> Any:
@@ -122,13 +123,14 @@ class Host:
         self.slept += self.sleep_at.pop(self.cycles, 0.0)
 
     def run(self, cycles: int) -> list[CycleRecord]:
+        clocks = LoopClocks(monotonic=self.clock, boot=lambda: self.clock.now + self.slept, sleep=self.sleep)
         loop = ControlLoop(
-            self.robot,
+            SteppedRobot(self.robot, clocks),  # type: ignore[arg-type]
             self.cycle,
             self.link,
             self.recorder,
             Cadence(DT),
-            clocks=LoopClocks(monotonic=self.clock, boot=lambda: self.clock.now + self.slept, sleep=self.sleep),
+            clocks=clocks,
             say=self.said.append,
         )
         loop.run(lambda: self.cycles >= cycles)

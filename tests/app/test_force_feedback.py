@@ -11,8 +11,8 @@ from handhold.app.host.force_feedback import FREQUENCY
 from handhold.app.host.program import NO_OPERATOR
 from handhold.app.host.pulses import HapticState, find_pulses
 from handhold.app.host.standing import find_standing_posture
-from handhold.app.session.config import CONTROL_PERIOD
 from handhold.robots.model import load_model
+from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from handhold.app.host.slowness import SAMPLE_PERIOD, WINDOW, Slowness
+from handhold.app.host.slowness import SAMPLE_PERIOD, SIMULATION, WINDOW, Slowness
 
 DT = 1e-3
 
@@ -15,7 +15,7 @@ class Machine:
     """A machine whose loop runs at a ratio of real time, its stages taking parts of the wall time."""
 
     def __init__(self) -> None:
-        self.slowness = Slowness(DT)
+        self.slowness = Slowness(DT, SIMULATION)
         self.now, self.cycles = 50.0, 0.0
         self.stages = {"retarget": 0.0, "controller": 0.0, "physics": 0.0}
         self.measure()

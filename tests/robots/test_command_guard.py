@@ -1,10 +1,6 @@
-"""A robot whose commands cease is damped, though its maker's library would go on with the last one."""
+"""What a robot is sent: its commands, or damping once they cease, though its maker's library would repeat the last one."""
 
 from __future__ import annotations
-
-import threading
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,46 +10,7 @@ from handhold.robots.unitree.command_guard import LATCH, CommandGuard
 
 TIMEOUT = 0.02
 GAINS = np.full(3, 5.0)
-PATIENCE = 60.0  # [s]: only what hangs reaches it
-
-
-class Link:
-    """Notes what is written, and lets others wait for it."""
-
-    def __init__(self) -> None:
-        self.written: list[JointCommand] = []
-        self.came = threading.Condition()
-
-    def write(self, command: JointCommand) -> None:
-        with self.came:
-            self.written.append(command)
-            self.came.notify_all()
-
-    def wait_for(self, count: int) -> None:
-        with self.came:
-            assert self.came.wait_for(lambda: len(self.written) >= count, timeout=PATIENCE)
-
-
-class Clock:
-    """Goes on only when it is told to, and lets others wait until it has been looked at."""
-
-    def __init__(self) -> None:
-        self.time, self.looks = 0.0, 0
-        self.looked = threading.Condition()
-
-    def __call__(self) -> float:
-        with self.looked:
-            self.looks += 1
-            self.looked.notify_all()
-            return self.time
-
-    def wait_for_looks(self, count: int = 3) -> None:
-        with self.looked:
-            until = self.looks + count
-            assert self.looked.wait_for(lambda: self.looks >= until, timeout=PATIENCE)
-
-
-Guarded = tuple[Any, Clock, CommandGuard]
+LATE = 1.1 * TIMEOUT
 
 
 def make_command() -> JointCommand:
@@ -62,63 +19,49 @@ def make_command() -> JointCommand:
 
 
 @pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    link, clock = Link(), Clock()
-    guard = CommandGuard(link, GAINS, TIMEOUT, clock)  # type: ignore[arg-type]
-    yield link, clock, guard
-    guard.stop()
+def guard() -> CommandGuard:
+    return CommandGuard(GAINS, TIMEOUT)
 
 
-def damps(command: JointCommand) -> bool:
-    return bool(np.array_equal(command.damping, GAINS)) and not command.stiffness.any() and not command.torques.any()
+def damps(command: JointCommand | None) -> bool:
+    return (
+        command is not None
+        and bool(np.array_equal(command.damping, GAINS))
+        and not command.stiffness.any()
+        and not command.torques.any()
+    )
 
 
-def test_nothing_is_sent_before_the_first_command(guarded: Guarded) -> None:
-    link, clock, guard = guarded
-    clock.time = 10.0
-    clock.wait_for_looks()
-    assert link.written == []
+def test_nothing_is_sent_before_the_first_command(guard: CommandGuard) -> None:
+    assert guard.update(None, 0.0, 10.0) is None
     assert not guard.damping
 
 
-def test_once_a_command_is_too_old_the_robot_is_damped_once(guarded: Guarded) -> None:
-    link, clock, guard = guarded
-    guard.send(make_command())
-    clock.time = 0.9 * TIMEOUT
-    clock.wait_for_looks()
-    assert len(link.written) == 1
-    clock.time = 1.1 * TIMEOUT
-    link.wait_for(2)
-    clock.wait_for_looks()
+def test_once_a_command_is_too_old_the_robot_is_damped_once(guard: CommandGuard) -> None:
+    command = make_command()
+    assert guard.update(command, 1.0, 1.0) is command
+    assert guard.update(None, 0.0, 1.0 + 0.9 * TIMEOUT) is None
+    assert damps(guard.update(None, 0.0, 1.0 + LATE))
     assert guard.damping
-    assert damps(link.written[1])
-    assert len(link.written) == 2
+    assert guard.update(None, 0.0, 1.0 + 2.0 * LATE) is None
 
 
-def test_a_short_silence_is_made_good_by_the_next_command_and_a_long_one_by_taking_over_anew_only(guarded: Guarded) -> None:
-    link, clock, guard = guarded
-    guard.send(make_command())
-    clock.time = 1.1 * TIMEOUT
-    link.wait_for(2)
-    guard.send(make_command())
+def test_a_command_that_was_long_on_its_way_is_none(guard: CommandGuard) -> None:
+    assert guard.update(make_command(), 1.0, 1.0 + LATE) is None
+    assert not guard.damping, "nobody has ever commanded it"
+    guard.update(make_command(), 2.0, 2.0)
+    assert damps(guard.update(make_command(), 2.001, 2.001 + LATE))
+
+
+def test_a_short_silence_is_made_good_by_the_next_command_and_a_long_one_by_taking_over_anew_only(guard: CommandGuard) -> None:
+    guard.update(make_command(), 1.0, 1.0)
+    guard.update(None, 0.0, 1.0 + LATE)
+    assert not damps(guard.update(make_command(), 1.03, 1.03))
     assert not guard.damping
-    assert not damps(link.written[2])
-    clock.time += 1.1 * TIMEOUT
-    link.wait_for(4)
-    clock.time += LATCH
-    guard.send(make_command())
+    guard.update(None, 0.0, 1.03 + LATE)
+    later = 1.03 + LATE + LATCH
+    assert guard.update(make_command(), later, later) is None
     assert guard.damping
-    assert len(link.written) == 4
     guard.release()
-    guard.send(make_command())
-    assert not damps(link.written[4])
-
-
-def test_who_stops_damps_for_good(guarded: Guarded) -> None:
-    link, _, guard = guarded
-    guard.send(make_command())
-    guard.stop()
-    guard.send(make_command())
-    guard.stop()
-    assert len(link.written) == 2
-    assert damps(link.written[1])
+    command = make_command()
+    assert guard.update(command, later, later) is command

@@ -11,15 +11,18 @@ from handhold.app.host.standing import find_standing_posture
 from handhold.app.stand_in.program import find_model, make_body
 from handhold.robots.errors import DescriptionError
 from handhold.robots.model import GRAVITY, load_model
-from handhold.robots.unitree.stand_in_body import TIMESTEP, MotorFlaws, StandInBody
-from handhold.robots.unitree.stand_in_link import MotorCommand
+from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.stand_in_body import TIMESTEP, Stand, StandInBody
+from handhold.robots.unitree.stand_in_motors import MotorFlaws
+from handhold.robots.worlds import load_world
 
 STIFFNESS, DAMPING = 200.0, 5.0
 
 
-def make_command(positions: np.ndarray, torques: np.ndarray | None = None, stiffness: float = STIFFNESS) -> MotorCommand:
+def make_command(positions: np.ndarray, torques: np.ndarray | None = None, stiffness: float = STIFFNESS) -> JointCommand:
     nothing = np.zeros(len(positions))
-    return MotorCommand(
+    return JointCommand(
+        time=0.0,
         positions=positions,
         velocities=nothing,
         torques=nothing if torques is None else torques,
@@ -30,7 +33,7 @@ def make_command(positions: np.ndarray, torques: np.ndarray | None = None, stiff
 
 @pytest.fixture
 def body() -> StandInBody:
-    return make_body(load_model("g1"), find_model("g1"), 0)
+    return make_body(load_model("g1"), find_model("g1"), "flat", 0)
 
 
 def test_its_motors_are_in_the_order_of_our_joints_and_its_masses_are_not_ours(body: StandInBody) -> None:
@@ -63,7 +66,7 @@ def test_without_a_hoist_nobody_balances_it(body: StandInBody) -> None:
 
 def test_a_command_is_there_after_its_delay_and_is_followed_to_first_order() -> None:
     flaws = MotorFlaws(bandwidth=50.0, delay=4e-3)
-    body = StandInBody(find_model("g1"), {}, np.random.default_rng(0), flaws)
+    body = StandInBody(find_model("g1"), Stand(joints={}), load_world("flat"), np.random.default_rng(0), flaws)
     asked = np.full(len(body.joint_names), 2.0)
     body.command(make_command(body.joint_positions, asked, stiffness=0.0))
     told = []
@@ -80,5 +83,5 @@ def test_a_file_that_is_no_model_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "robot.xml"
     file.write_text("<mujoco><worldbody><body/></worldbody>")
     with pytest.raises(DescriptionError, match="take a MuJoCo model") as told:
-        StandInBody(file, {}, np.random.default_rng(0))
+        StandInBody(file, Stand(joints={}), load_world("flat"), np.random.default_rng(0))
     assert "\n" not in str(told.value)

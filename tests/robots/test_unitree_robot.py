@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from handhold.robots.control.hand_over import DURATION
 from handhold.robots.errors import CommandNotFinite
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
-from handhold.robots.unitree.motor_link import MotorReading
+from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.unitree_robot import UnitreeRobot
 
 PERIOD = 2e-3
@@ -37,7 +38,8 @@ class Link:
     interface = "made up"
 
     def __init__(self, model: RobotModel, torques: np.ndarray) -> None:
-        self.motors, self.commands, self.rival, self.time = model.n, [], (0.0, 0.0), Time()
+        self.motors, self.commands, self.rival, self.time = model.n, [], False, Time()
+        self.damped = self.released = False
         self.random, self.silent, self.frozen, self.spoilt, self.closed = np.random.default_rng(0), False, False, False, False
         self.reading = MotorReading(
             positions=model.q_nominal[7:].copy(),
@@ -58,8 +60,11 @@ class Link:
             self.reading = replace(self.reading, specific_force=noisy)
         return replace(self.reading, torques=np.nan * self.reading.torques) if self.spoilt else self.reading
 
-    def read_command(self) -> tuple[float, ...]:
+    def is_commanded(self) -> bool:
         return self.rival
+
+    def release(self) -> None:
+        self.released = True
 
     def write(self, command: JointCommand) -> None:
         self.commands.append(command)
@@ -110,7 +115,7 @@ def test_one_that_is_silent_is_not_taken_over(model: RobotModel, link: Any) -> N
 
 
 def test_one_that_a_hung_program_commands_is_not_taken_over(model: RobotModel, link: Any) -> None:
-    link.rival = (0.0, 5.0)
+    link.rival = True
     with pytest.raises(AlreadyCommanded):
         take_over(model, link)
 
@@ -153,14 +158,38 @@ def test_what_is_no_number_or_nothing_new_is_not_believed(model: RobotModel, lin
     robot.close()
 
 
-def test_a_command_that_is_no_number_is_refused_and_who_closes_damps(model: RobotModel, link: Any) -> None:
+def test_a_command_that_is_no_number_is_refused_and_not_sent(model: RobotModel, link: Any) -> None:
     robot = take_over(model, link)
     ones = np.ones(model.n)
     good = JointCommand(time=0.0, positions=ones, velocities=ones, torques=ones, stiffness=ones, damping=ones)
     robot.send(good)
     with pytest.raises(CommandNotFinite):
         robot.send(replace(good, torques=np.nan * ones))
+    assert len(link.commands) == 1
     robot.close()
     assert link.closed
-    assert not link.commands[-1].stiffness.any()
-    assert link.commands[-1].damping.min() > 0.05, "its wrists too"
+
+
+def test_it_is_handed_over_and_back_without_a_jump(model: RobotModel, link: Any) -> None:
+    robot = take_over(model, link)
+    state = robot.reset(model.q_nominal)
+    assert link.released
+    nothing = np.zeros(model.n)
+    asked = JointCommand(
+        time=0.0, positions=nothing, velocities=nothing, torques=nothing, stiffness=nothing, damping=np.ones(model.n)
+    )
+    before, jumps = state.joint_torques, []
+    for _ in range(round(2.0 * DURATION / PERIOD)):
+        torques = robot.send(asked)
+        jumps.append(np.abs(torques - before).max())
+        before = torques
+    assert link.commands[-1] is asked, "ours alone in the end"
+    assert max(jumps) < 1.2 * np.abs(state.joint_torques).max() * PERIOD / DURATION
+    robot.hand_back()
+    assert not robot.returned
+    for _ in range(round(1.1 * DURATION / PERIOD)):
+        robot.send(asked)
+    assert robot.returned
+    held = link.commands[-1]
+    assert held.positions == pytest.approx(state.q[7:], abs=1e-9)
+    assert held.stiffness.min() > 0.0

@@ -19,6 +19,7 @@ import numpy as np
 from handhold.app.errors import AppError
 from handhold.app.host.cadence import Cadence
 from handhold.app.host.cycle import Cycle
+from handhold.app.host.driven_robot import SteppedRobot
 from handhold.app.host.loop_clocks import LoopClocks
 from handhold.app.host.program import ControlLoop, describe_session
 from handhold.app.host.standing import find_standing_posture
@@ -33,10 +34,11 @@ from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Operator, Scenari
 from handhold.app.link import Arrival, HostLink
 from handhold.app.logs.recording import Recorder
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import CONTROL_PERIOD, SessionConfig, find_free_port
+from handhold.app.session.config import SessionConfig, find_free_port
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.mode_report import ContactState
 from handhold.robots.model import load_model
+from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
@@ -180,12 +182,14 @@ def measure_loop(engine: str, scenario: Scenario, begins: Callable[[Snapshot], b
     operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(0))
     with tempfile.TemporaryDirectory() as folder:
         config = SessionConfig(engine=engine, link_port=find_free_port(), log_folder=folder)
-        recorder = Recorder(Path(folder), "bench", describe_session(config), state)
+        recorder = Recorder(Path(folder), "bench", describe_session(config, CONTROL_PERIOD), state)
         with ScriptedLink(config, clock, operator) as link:
             cycle = Cycle(model, state, mark=cadence.mark)
             surroundings = Surroundings(list_surfaces(world))
             clocks = LoopClocks(monotonic=clock, boot=clock, sleep=clock.sleep)
-            loop = ControlLoop(body, cycle, link, recorder, cadence, surroundings=surroundings, clocks=clocks)
+            loop = ControlLoop(
+                SteppedRobot(body, clocks), cycle, link, recorder, cadence, surroundings=surroundings, clocks=clocks
+            )
             meter = StageMeter(cadence, seconds, lambda: link.shown is not None and begins(link.shown))
             gc.collect()
             gc.freeze()

@@ -19,7 +19,6 @@ from handhold.app.lab.scenarios.scenario import OPERATOR_RATE
 from handhold.app.lab.scenarios.score import ScoredOperator, Step, Vector, ask, move, press, squeeze, together, wait, wait_till
 from handhold.app.limbs import Side
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import CONTROL_PERIOD
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
@@ -31,7 +30,7 @@ from handhold.retarget.bracing.mode import BracingMode
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import make_solver
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import CONTROL_PERIOD, RobotState
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 

@@ -10,7 +10,6 @@ import numpy as np
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure
 from handhold.app.lab.scenarios.moving_person import MovingPerson
-from handhold.app.session.config import CONTROL_PERIOD
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.retarget.bracing.braced_body import PERIOD
 from handhold.retarget.command import HandCommand, OperatorCommand
@@ -18,7 +17,7 @@ from handhold.retarget.whole_body.body_mapping import find_mapping
 from handhold.retarget.whole_body.mode import WholeBodyMode
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.qp import DaqpSolver
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import CONTROL_PERIOD, RobotState
 
 STANDING, DURATION = 4.0, 30.0
 """Time in which the person stands to be calibrated, and time of all [s]."""

@@ -26,11 +26,11 @@ from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE
 from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, Recorder
-from handhold.app.session.config import CONTROL_PERIOD, SessionConfig
+from handhold.app.session.config import SessionConfig
 from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
 from handhold.devices.operator_input import OperatorInput
 from handhold.robots.model import load_model
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import CONTROL_PERIOD, RobotState
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
 
@@ -92,7 +92,7 @@ def record_until_killed(folder: Path, name: str, start: RobotState, records: Seq
         times = mmap.mmap(file.fileno(), TIMES.size)
     config = SessionConfig(link_port=1, log_folder=str(folder))
     # small parts, so that kills fall between two of them as well
-    recorder = Recorder(folder, name, describe_session(config), start, LogLimits(part_bytes=PART_BYTES))
+    recorder = Recorder(folder, name, describe_session(config, CONTROL_PERIOD), start, LogLimits(part_bytes=PART_BYTES))
     pacing = Pacing(CONTROL_PERIOD, time.monotonic, time.sleep)
     number, first = 0, 0.0
     while True:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from handhold.app.lab.scenarios.deviation import REAL, Deviation
+from handhold.app.lab.scenarios.deviation import REAL, STAND_IN, Deviation
 from handhold.app.lab.scenarios.needs import any_hand, sensed_feet
 from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.app.limbs import choose_hand
+from handhold.app.stand_in.program import find_model
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import SimulatedRobot
 from handhold.robots.simulation.engines import make_robot
@@ -17,6 +18,7 @@ from handhold.robots.simulation.imperfect_robot import ImperfectRobot
 from handhold.robots.simulation.imperfection import LEVELS, displace_walls, draw_mechanics
 from handhold.robots.simulation.mechanics import AS_MODELLED
 from handhold.robots.simulation.sensed_robot import SensedRobot
+from handhold.robots.unitree.stand_in_robot import StandInRobot
 from handhold.robots.worlds import World
 
 
@@ -32,9 +34,13 @@ def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation
 
     Raises:
         RobotUnfit: There is a payload and no hand, or there are real sensors and no feet that feel the ground.
+        NoStandIn: Nothing can stand in for the robot.
+        ModelNotInstalled: The package that has what stands in is not installed.
     """
     if deviation.sensors == REAL and (lack := sensed_feet(model)):
         raise RobotUnfit(model.description.source, "the estimate of its base (--sensors real)", lack)
+    if deviation.body == STAND_IN:
+        return StandInRobot(model, find_model(model.description.name), world, seed)
     payload = deviation.payload
     if payload > 0.0 and (lack := any_hand(model)):
         raise RobotUnfit(model.description.source, "a payload", lack)

@@ -28,7 +28,7 @@ from handhold.app.lab.scenarios.held_box import (
     turn_about,
     vary_weight,
 )
-from handhold.app.lab.scenarios.measures import measure_reference, measure_robot
+from handhold.app.lab.scenarios.measures import ROUNDING, measure_reference, measure_robot
 from handhold.app.lab.scenarios.needs import two_palms
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
 from handhold.app.lab.scenarios.score import (
@@ -128,7 +128,7 @@ def measure_carry(model: RobotModel, trace: Trace) -> Sequence[Figure]:
         Figure("object_error", distance, "m", must=0.02),
         Figure("object_angle", float(np.degrees(angle)), "deg", must=3.0),
         Figure("grasp_ratio", friction, "-", must=MAX_FRICTION_RATIO),
-        Figure("palm_margin", margin, "m", must=0.0, larger_is_better=True),
+        Figure("palm_margin", margin, "m", must=-ROUNDING, larger_is_better=True),
         Figure("lift", lift, "m", must=0.8 * LIFT, larger_is_better=True),
         Figure("put_down", float(np.linalg.norm(boxes[-1, :3, 3] - boxes[0, :3, 3])), "m", must=0.02),
         Figure("joint_jump", trace.joint_jump, "rad", must=0.02),

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from handhold.app.errors import AppError
+from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.imperfection import LEVELS
+from handhold.robots.unitree.unitree_robot import PERIOD
 
 IDEAL, REAL = SENSORS = ("ideal", "real")
 """Whether a simulated robot is told where its base is, or estimates that."""
+
+SIMULATED, STAND_IN = BODIES = ("simulated", "stand-in")
+"""Whether a robot is our own model of it, or somebody else's that is driven by its maker's protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,14 +24,18 @@ class Deviation:
         imperfect: Level of its imperfections, one of ``LEVELS``; 0 for none.
         payload: Mass in one of its hands [kg].
         sensors: ``"ideal"``, it is told where its base is; ``"real"``, it estimates that by what it carries.
+        body: ``"simulated"``, it is our own model of it; ``"stand-in"``, somebody else's behind its maker's protocol, with
+            flaws and sensors of its own.
 
     Raises:
-        AppError: There is no level of that number, or there are no such sensors.
+        AppError: There is no level of that number, there are no such sensors, no such body, or a body of its own has other
+            deviations besides.
     """
 
     imperfect: int = 0
     payload: float = 0.0
     sensors: str = IDEAL
+    body: str = SIMULATED
 
     def __post_init__(self) -> None:
         """Check the level and the sensors."""
@@ -35,6 +44,15 @@ class Deviation:
             raise AppError(f"no level of imperfection {self.imperfect}; take one of {levels}")
         if self.sensors not in SENSORS:
             raise AppError(f"no sensors '{self.sensors}'; take one of {', '.join(SENSORS)}")
+        if self.body not in BODIES:
+            raise AppError(f"no body '{self.body}'; take one of {', '.join(BODIES)}")
+        if self.body != SIMULATED and (self.imperfect or self.payload or self.sensors != IDEAL):
+            raise AppError("what stands in has flaws and sensors of its own; leave --imperfect, --payload and --sensors out")
+
+    @property
+    def period(self) -> float:
+        """Control period at which such a robot is driven [s]."""
+        return CONTROL_PERIOD if self.body == SIMULATED else PERIOD
 
 
 NO_DEVIATION = Deviation()

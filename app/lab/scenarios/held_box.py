@@ -6,6 +6,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.app.lab.figures import Figure
+from handhold.app.lab.scenarios.measures import ROUNDING
 from handhold.app.lab.scenarios.score import Step, Vector, ask, move, squeeze, wait, wait_till, wait_until
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.limbs import Side
@@ -116,7 +117,7 @@ def measure_grasp(model: RobotModel, trace: Trace, hands: list[int], boxes: np.n
         Figure("object_error", distance, "m", must=0.02),
         Figure("object_angle", float(np.degrees(angle)), "deg", must=3.0),
         Figure("grasp_ratio", friction, "-", must=MAX_FRICTION_RATIO),
-        Figure("palm_margin", margin, "m", must=0.0, larger_is_better=True),
+        Figure("palm_margin", margin, "m", must=-ROUNDING, larger_is_better=True),
         Figure("still_held", still_held, "-", must=1.0, larger_is_better=True),
         Figure("joint_jump", trace.joint_jump, "rad", must=0.02),
     ]

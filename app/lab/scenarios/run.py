@@ -27,11 +27,11 @@ from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.model import RobotModel, load_model
-from handhold.robots.robot import RobotState, SimulatedRobot
+from handhold.robots.robot import CONTROL_PERIOD, RobotState, SimulatedRobot
 from handhold.robots.worlds import World, load_world
 
-PERIOD = 1e-3
-"""Control period [s]."""
+PERIOD = CONTROL_PERIOD
+"""Control period of a simulated robot [s]."""
 
 LANDING = 0.5
 """Time the robot stands before the script begins and anything is measured: it is put down on the floor without a load [s]."""
@@ -88,7 +88,7 @@ def _measure(
         engine=engine,
         seed=seed,
         commit=current_commit(),
-        duration_s=trace.cycles * PERIOD,
+        duration_s=trace.cycles * deviation.period,
         fell=trace.fell,
         figures=[
             *scenario.measure(model, trace),
@@ -100,6 +100,7 @@ def _measure(
             "imperfect": deviation.imperfect,
             "payload": deviation.payload,
             "sensors": deviation.sensors,
+            "body": deviation.body,
             "camera": camera,
             "camera_noise": None if camera == PERFECT else scenario.camera_noise.sigma,
             "constraint_activity": trace.activity_ratios,
@@ -135,7 +136,7 @@ def play(
         RobotUnfit: The robot lacks what the scenario needs.
     """
     scenario.check(model)
-    start = find_start(scenario, model)
+    start, period = find_start(scenario, model), deviation.period
     known, surfaces = _find_surroundings(scenario, model, start, seed)
     with contextlib.closing(make_body(engine, model, known, seed, deviation)) as body:
         state = body.reset(start)
@@ -145,10 +146,10 @@ def play(
         station, cycle = _Station(operator, _make_delay(scenario, seed)), make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace, has_camera=camera != PERFECT)
-        for tick in range(round((LANDING + scenario.duration) / PERIOD)):
-            time = tick * PERIOD - LANDING
+        for tick in range(round((LANDING + scenario.duration) / period)):
+            time = tick * period - LANDING
             surfaces = knowledge.update(state, snapshot)
-            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, PERIOD)
+            command, snapshot = cycle.step(station.newest_input(time), state, surfaces, period)
             station.receive(snapshot)
             if time >= 0.0:
                 observer.add(snapshot, state, surfaces)
@@ -156,7 +157,7 @@ def play(
                 break
             body.send(command)
             observer.add_push(disturb(body, state))
-            body.advance(PERIOD)
+            body.advance(period)
             state = body.read()
     return _complete(trace, observer, station, operator)
 

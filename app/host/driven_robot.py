@@ -1,0 +1,173 @@
+"""A robot as the control loop drives it: in which rhythm, and whose clock counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+from handhold.app.errors import AppError
+from handhold.app.host.loop_clocks import LoopClocks
+from handhold.app.host.pacing import REAL_ROBOT, SIMULATED_ROBOT, Pacing, PacingRules
+from handhold.app.host.slowness import COMMANDS, SIMULATION
+from handhold.robots.robot import LiveRobot, Robot, SimulatedRobot
+
+HELD = 30.0
+"""How long a robot that has been handed back holds its posture before it is damped [s]: its maker's controller takes it."""
+
+
+DAMPED = 0.1
+"""How long a robot may be damped before its session ends [s]: it has gone down, and has to be taken over anew."""
+
+
+class DampedRobot(AppError):
+    """A robot was damped because its commands did not come in time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the robot was damped, because its commands did not come in time: end what else this machine runs, "
+            "let the robot stand, and start again"
+        )
+
+
+class DrivenRobot(Protocol):
+    """What the loop does around a cycle."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot."""
+        ...
+
+    @property
+    def period(self) -> float:
+        """Control period [s]."""
+        ...
+
+    @property
+    def rules(self) -> PacingRules:
+        """What is done about a machine that is too slow."""
+        ...
+
+    @property
+    def slowness_words(self) -> str:
+        """What is said of the ratio of its rate on a machine that is too slow, in percent."""
+        ...
+
+    @property
+    def lag(self) -> float:
+        """Wall time that the robot's clock has fallen behind for good [s]."""
+        ...
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it needs no more cycles once a session is to end."""
+        ...
+
+    def begin(self) -> None:
+        """Begin the rhythm now."""
+        ...
+
+    def wait(self) -> float:
+        """Wait until the next cycle may begin, and return the wall clock then [s]."""
+        ...
+
+    def follow(self) -> None:
+        """Let the robot follow the last command until the next cycle."""
+        ...
+
+    def begin_end(self) -> str:
+        """Begin to end the session; says to people what happens to the robot, empty for nothing."""
+        ...
+
+    def find_solids(self) -> np.ndarray | None:
+        """Return the poses of movable solids about it, shape ``(solids, 4, 4)``; None where nobody knows."""
+        ...
+
+
+class SteppedRobot:
+    """A simulated robot (see ``DrivenRobot``), whose time is ours: it falls behind the wall clock on a slow machine."""
+
+    rules, slowness_words = SIMULATED_ROBOT, SIMULATION
+    has_ended = True
+
+    def __init__(self, robot: SimulatedRobot, clocks: LoopClocks) -> None:
+        self.robot = robot
+        self.period = robot.period
+        self._clocks = clocks
+        self._has_movable_solids = any(solid.mass is not None for solid in robot.world.solids)
+        self._pacing = Pacing(self.period, clocks.monotonic, clocks.sleep)
+
+    @property
+    def lag(self) -> float:
+        """Wall time that the robot's clock has fallen behind for good [s]."""
+        return self._pacing.lag
+
+    def begin(self) -> None:
+        """Begin the rhythm now."""
+        self._pacing = Pacing(self.period, self._clocks.monotonic, self._clocks.sleep)
+
+    def wait(self) -> float:
+        """Wait until the next cycle may begin, and return the wall clock then [s]."""
+        return self._pacing.wait()
+
+    def follow(self) -> None:
+        """Advance the simulation by a period."""
+        self.robot.advance(self.period)
+
+    def begin_end(self) -> str:
+        """It ends with its process."""
+        return ""
+
+    def find_solids(self) -> np.ndarray | None:
+        """Return the poses of the world's solids, shape ``(solids, 4, 4)``; None where none can be moved."""
+        return self.robot.solid_poses() if self._has_movable_solids else None
+
+
+class OwnTimeRobot:
+    """A robot that keeps its own time (see ``DrivenRobot``): a cycle begins with each state that it tells."""
+
+    rules, slowness_words = REAL_ROBOT, COMMANDS
+    lag = 0.0
+
+    def __init__(self, robot: LiveRobot, clocks: LoopClocks) -> None:
+        self.robot = robot
+        self.period = robot.period
+        self._clock = clocks.monotonic
+        self._held_until: float | None = None
+        self._damped_since = math.inf
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has been handed back, and its maker's controller had the time to take it."""
+        if self.robot.returned and self._held_until is None:
+            self._held_until = self._clock() + HELD
+        return self._held_until is not None and self._clock() >= self._held_until
+
+    def begin(self) -> None:
+        """Nothing to begin: the rhythm is the robot's."""
+
+    def wait(self) -> float:
+        """Wait until the robot tells its state, and return the wall clock then [s].
+
+        Raises:
+            DampedRobot: It was damped, because commands did not come in time.
+        """
+        self.robot.wait()
+        now = self._clock()
+        self._damped_since = min(self._damped_since, now) if self.robot.damped else math.inf
+        if now - self._damped_since > DAMPED:
+            raise DampedRobot
+        return now
+
+    def follow(self) -> None:
+        """Nothing to do: it moves by itself."""
+
+    def begin_end(self) -> str:
+        """Hand the robot back."""
+        self.robot.hand_back()
+        return f"the robot holds its posture for {HELD:g} s: let its maker's controller take it; after that it is damped"
+
+    def find_solids(self) -> np.ndarray | None:
+        """Nobody knows where what is about it stands."""
+        return None

@@ -1,0 +1,73 @@
+"""The low-level protocol of Unitree's humanoids, as who drives them speaks it: states in, motor commands out.
+
+Compiled DDS (``far-unitree-sdk``) does the work. It publishes the last command again and again from a thread of its own while
+its process lives: silence of ours alone stops no robot (see ``CommandGuard``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.motor_reading import MotorReading
+
+
+class SdkLink:
+    """One robot on one network interface.
+
+    Attributes:
+        interface: Name of the network interface.
+        motors: Number of motors that the protocol has for this kind of robot.
+    """
+
+    def __init__(self, interface: str) -> None:
+        """Join the robot's network.
+
+        Args:
+            interface: Name of the network interface that leads to the robot.
+
+        Raises:
+            ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
+        """
+        import unitree_interface
+
+        self.interface = interface
+        self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
+        self._command: Any = self._sdk.create_zero_command()
+        self.motors = int(self._sdk.get_num_motors())
+
+    def read(self) -> MotorReading | None:
+        """Return the newest state; None before the first one."""
+        state = self._sdk.read_low_state()
+        motor, unit = state.motor, state.imu
+        quaternion = np.array(unit.quat)
+        if not quaternion.any():
+            return None
+        return MotorReading(
+            positions=np.array(motor.q),
+            velocities=np.array(motor.dq),
+            torques=np.array(motor.tau_est),
+            temperatures=np.array(motor.temperature, dtype=float),
+            angular_velocity=np.array(unit.omega),
+            specific_force=np.array(unit.accel),
+            quaternion=quaternion[[1, 2, 3, 0]],
+        )
+
+    def write(self, command: JointCommand) -> None:
+        """Send what the motors are to do, in the maker's order, until the next command."""
+        sent = self._command
+        sent.q_target, sent.dq_target = command.positions.tolist(), command.velocities.tolist()
+        sent.kp, sent.kd = command.stiffness.tolist(), command.damping.tolist()
+        sent.tau_ff = command.torques.tolist()
+        self._sdk.write_low_command(sent)
+
+    def is_commanded(self) -> bool:
+        """Whether somebody has been heard to command the robot on this network: one that hangs is repeated by its library."""
+        heard = self._sdk.read_incoming_command()
+        return any((*heard.q_target, *heard.kp, *heard.kd, *heard.tau_ff))
+
+    def close(self) -> None:
+        """Leave the network: nothing is sent any more, not even the last command."""
+        self._sdk = None

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from handhold.app.session.config import SessionConfig
 
 
+Suit = Annotated[str, typer.Option(help="none, headset, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")]
+
+
 def command(
     robot: Annotated[str, typer.Option(help="A shipped robot's name, or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
@@ -24,9 +27,7 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
-    suit: Annotated[
-        str, typer.Option(help="none, headset, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")
-    ] = "none",
+    suit: Suit = "none",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
     log_cap: Annotated[

@@ -94,7 +94,7 @@ def test_wrong_usage_is_told_without_a_traceback(words: list[str]) -> None:
     [
         (["far-reach", "--imperfect", "1"], "take one of 0, 2, 3"),
         (["retrievals", "--ablation", "--imperfect", "2"], "leave --imperfect"),
-        (["retrievals", "--impulses", "--payload", "5"], "leave --imperfect, --payload and --sensors out"),
+        (["retrievals", "--impulses", "--payload", "5"], "leave --imperfect, --payload, --sensors and --body out"),
     ],
 )
 def test_imperfections_that_there_are_not_are_told_in_one_line(words: list[str], told: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 from pydantic import Field, model_validator
 
+from handhold.robots.attachment import Attachment
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.gripper import Gripper
@@ -122,10 +123,22 @@ class Margins(Table):
     """Insets of the soles, or of the hull of a robot's point feet [m].
 
     The reference keeps further from the real edges than the controller that tracks it.
+
+    Attributes:
+        controller: Of the controller.
+        reference: Of the reference.
+        walking: Of the controller while the robot walks, whose ZMP is planned with an inset of its own
+            (``Walking.zmp_inset``); None for that of the controller.
     """
 
     controller: Annotated[float, Field(ge=0.0)] = 0.0
     reference: Annotated[float, Field(ge=0.0)] = 0.0
+    walking: Annotated[float, Field(ge=0.0)] | None = None
+
+    @property
+    def walking_controller(self) -> float:
+        """Inset of the controller while the robot walks [m]."""
+        return self.controller if self.walking is None else self.walking
 
 
 class Scales(Table):
@@ -273,6 +286,7 @@ class RobotDescription(Table):
         cameras: Cameras the robot carries.
         grippers: Its grippers, in the order of all per-gripper arrays.
         touch_points: Where people push its body; none where it does not give way there.
+        attachments: What it carries that its URDF does not have.
         joint_words: What people call joints, by their names, where the words found for them are not the right ones.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
@@ -298,6 +312,7 @@ class RobotDescription(Table):
     cameras: tuple[Camera, ...] = ()
     grippers: tuple[Gripper, ...] = ()
     touch_points: Annotated[tuple[TouchPoint, ...], Field(max_length=4)] = ()
+    attachments: Annotated[tuple[Attachment, ...], Field(max_length=32)] = ()
     color: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None
     self_collision: SelfCollisions = SelfCollisions()
     walking: Walking | None = None
@@ -355,7 +370,7 @@ class RobotDescription(Table):
 
     @model_validator(mode="after")
     def _margins_leave_soles(self) -> RobotDescription:
-        widest = max(self.margins.controller, self.margins.reference)
+        widest = max(self.margins.controller, self.margins.reference, self.margins.walking_controller)
         for effector in self.effectors:
             if effector.half_lengths is not None and widest >= min(effector.half_lengths):
                 raise ValueError(

@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.attachment import Attachment
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
@@ -212,6 +213,26 @@ def load_model(name_or_file: str) -> RobotModel:
     return RobotModel(load_description(name_or_file))
 
 
+def weigh(model: RobotModel, mass: float) -> RobotModel:
+    """Return the model of a robot that weighs more on a scale than its description says: the rest is in its trunk.
+
+    Args:
+        model: As it is described.
+        mass: What a scale shows [kg].
+
+    Returns:
+        The model with an attachment at the centre of mass of its trunk; the same one where the scale shows no more.
+    """
+    missing = mass - model.mass
+    if missing <= 0.0:
+        return model
+    description, robot = model.description, model.pinocchio
+    trunk = robot.frames[model.trunk_frames[0]] if model.trunk_frames else robot.frames[robot.getFrameId(robot.names[1])]
+    lever = trunk.placement.actInv(robot.inertias[trunk.parentJoint].lever)
+    attachment = Attachment(frame=trunk.name, mass=missing, position=tuple(lever.tolist()))
+    return RobotModel(description.model_copy(update={"attachments": (*description.attachments, attachment)}))
+
+
 def _frame_name(touched: Effector | TouchPoint) -> str:
     return f"handhold/{touched.name}"
 
@@ -237,6 +258,9 @@ def _build_pinocchio_model(description: RobotDescription) -> pin.Model:
         for name in (gripper.frame, *(link for finger in gripper.fingers for link in finger.links)):
             _find_frame(model, name, f"{description.source}: grippers.{index}")
     check_bodies(model, description)
+    for index, attachment in enumerate(description.attachments):
+        carrier = model.frames[_find_frame(model, attachment.frame, f"{description.source}: attachments.{index}.frame")]
+        model.appendBodyToJoint(carrier.parentJoint, attachment.to_inertia(), carrier.placement)
     return model
 
 

@@ -141,10 +141,12 @@ class SimulatedRobot(Robot, Protocol):
     Attributes:
         world: What is around it.
         period: Control period at which it is driven [s].
+        is_truthful: Whether what it measures is its state as it is, which takes time to be read twice.
     """
 
     world: World
     period: float
+    is_truthful: bool
 
     @property
     def truth(self) -> RobotState:

@@ -47,9 +47,10 @@ class MujocoRobot:
         world: What is around it.
         timestep: Step of the physics [s].
         period: Control period at which it is driven [s].
+        is_truthful: What it measures is its state as it is.
     """
 
-    period = CONTROL_PERIOD
+    period, is_truthful = CONTROL_PERIOD, True
 
     def __init__(self, model: RobotModel, world: World, *, timestep: float = 1e-3, mechanics: Mechanics = AS_MODELLED) -> None:
         self.description = model.description

@@ -15,7 +15,10 @@ class WrappedRobot:
         model: What is thought to be its kinematics and dynamics.
         world: Its surroundings as they are.
         period: Control period at which it is driven [s].
+        is_truthful: What it measures is not its state as it is.
     """
+
+    is_truthful = False
 
     def __init__(self, body: SimulatedRobot) -> None:
         """Take over a body."""

@@ -6,7 +6,7 @@ another robot than the one it reckons with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -265,22 +265,44 @@ class StandInBody:
         return pose
 
 
-def _load(file: Path, world: World) -> mujoco.MjModel:
-    """Load a robot and put the world about it; soles and hands alone touch anything.
+def find_mass(file: Path) -> float:
+    """Find what a scale would show of a robot [kg].
+
+    Raises:
+        DescriptionError: The file cannot be read.
+    """
+    return float(_compile(file, lambda _spec: None).body_mass.sum())
+
+
+def _compile(file: Path, change: Callable[[mujoco.MjSpec], None]) -> mujoco.MjModel:
+    """Load a model with a change of ours.
 
     Raises:
         DescriptionError: The file cannot be read.
     """
     try:
         spec = mujoco.MjSpec.from_file(str(file))
+        change(spec)
+        return spec.compile()
+    except ValueError as error:
+        problem = str(error).splitlines()[0]
+        raise DescriptionError(str(file), "", problem, "take a MuJoCo model of the robot") from None
+
+
+def _load(file: Path, world: World) -> mujoco.MjModel:
+    """Load a robot and put the world about it; soles and hands alone touch anything.
+
+    Raises:
+        DescriptionError: The file cannot be read.
+    """
+
+    def put_into_world(spec: mujoco.MjSpec) -> None:
         for geom in list(spec.worldbody.geoms):
             spec.delete(geom)
         set_physics(spec, TIMESTEP)
         add_world(spec, world)
-        model = spec.compile()
-    except ValueError as error:
-        problem = str(error).splitlines()[0]
-        raise DescriptionError(str(file), "", problem, "take a MuJoCo model of the robot") from None
+
+    model = _compile(file, put_into_world)
     model.geom_solref[:] = RUBBER
     for geom in range(model.ngeom):
         name = model.body(model.geom_bodyid[geom]).name

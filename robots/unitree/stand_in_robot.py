@@ -28,9 +28,10 @@ class StandInRobot:
         model: What is thought to be its kinematics and dynamics.
         world: What is around it.
         period: How often it tells its state, and is to be commanded [s].
+        is_truthful: What it measures is not its state as it is.
     """
 
-    period = PERIOD
+    period, is_truthful = PERIOD, False
 
     def __init__(self, model: RobotModel, file: Path, world: World, seed: int, flaws: MotorFlaws | None = None) -> None:
         """Take a model; it stands nowhere before it is reset.

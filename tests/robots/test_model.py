@@ -10,9 +10,11 @@ import pinocchio as pin
 import pytest
 from shipped import ON_FEET
 
+from handhold.robots.attachment import Attachment
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import known_robots
-from handhold.robots.model import RobotModel, load_model
+from handhold.robots.errors import FrameNotFound
+from handhold.robots.model import RobotModel, load_model, weigh
 
 # Positions of the stance are sums of a few lengths: rounding only.
 STANCE_TOLERANCE = 1e-9
@@ -228,3 +230,30 @@ def test_what_is_computed_of_a_model_is_computed_once_for_each() -> None:
     masses = [model.compute_once(weigh) for model in (first, second, first, second)]
     assert masses == [first.mass, second.mass] * 2
     assert asked == [first, second]
+
+
+def test_what_a_scale_shows_beyond_the_description_is_in_the_trunk() -> None:
+    model = load_model("g1")
+    heavier = weigh(model, model.mass + 2.0)
+    (added,) = heavier.description.attachments
+    assert heavier.mass == pytest.approx(model.mass + 2.0)
+    trunk = model.pinocchio.frames[model.trunk_frames[0]].parentJoint
+    before, after = model.pinocchio.inertias[trunk], heavier.pinocchio.inertias[trunk]
+    assert (added.mass, after.mass) == pytest.approx((2.0, before.mass + 2.0))
+    assert after.lever == pytest.approx(before.lever)
+    assert weigh(model, model.mass - 1.0) is model, "what its URDF has too much nobody knows where to take from"
+
+
+def test_an_attachment_is_where_its_link_has_it() -> None:
+    model = load_model("g1")
+    battery = Attachment(frame="torso_link", mass=1.5, position=(0.1, 0.0, 0.2))
+    described = model.description.model_copy(update={"attachments": (battery,)})
+    heavier = RobotModel(described)
+    data = model.pinocchio.createData()
+    com = pin.centerOfMass(model.pinocchio, data, model.q_nominal)
+    pin.updateFramePlacements(model.pinocchio, data)
+    place = data.oMf[model.pinocchio.getFrameId("torso_link")].act(np.array(battery.position))
+    expected = (model.mass * com + 1.5 * place) / (model.mass + 1.5)
+    assert pin.centerOfMass(heavier.pinocchio, heavier.pinocchio.createData(), model.q_nominal) == pytest.approx(expected)
+    with pytest.raises(FrameNotFound, match=r"attachments\.0"):
+        RobotModel(model.description.model_copy(update={"attachments": (battery.model_copy(update={"frame": "tail"}),)}))

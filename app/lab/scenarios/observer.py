@@ -14,9 +14,7 @@ from handhold.robots.estimation.fall import find_ground, has_fallen
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import RobotState, SimulatedRobot
-from handhold.robots.simulation.imperfect_robot import ImperfectRobot
 from handhold.robots.simulation.imperfection import find_true_normals
-from handhold.robots.simulation.sensed_robot import SensedRobot
 from handhold.robots.worlds import World
 
 
@@ -54,7 +52,7 @@ class Observer:
         """
         body, kinematics = self._body, self._kinematics
         # An ideal robot measures the truth: reading it again takes time.
-        truth = body.truth if isinstance(body, ImperfectRobot | SensedRobot) else measured
+        truth = measured if body.is_truthful else body.truth
         kinematics.update(truth.q)
         fallen = has_fallen(self._model, truth, find_ground(self._model, kinematics.poses))
         normals = snapshot.reference.contact_normals

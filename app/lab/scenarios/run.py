@@ -14,7 +14,7 @@ from handhold.app.host.cycle import Cycle
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.scenarios.body import make_body
-from handhold.app.lab.scenarios.deviation import NO_DEVIATION, Deviation
+from handhold.app.lab.scenarios.deviation import NO_DEVIATION, STAND_IN, Deviation
 from handhold.app.lab.scenarios.knowledge import Knowledge, see_by
 from handhold.app.lab.scenarios.observer import Observer
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Operator, Scenario
@@ -22,12 +22,14 @@ from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.proposals.proposer import Proposer
 from handhold.app.session.commit import current_commit
 from handhold.app.session.config import PERFECT
+from handhold.app.stand_in.program import find_model
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
-from handhold.robots.model import RobotModel, load_model
+from handhold.robots.model import RobotModel, load_model, weigh
 from handhold.robots.robot import CONTROL_PERIOD, RobotState, SimulatedRobot
+from handhold.robots.unitree.stand_in_body import find_mass
 from handhold.robots.worlds import World, load_world
 
 PERIOD = CONTROL_PERIOD
@@ -74,6 +76,9 @@ def run_scenario(
     if duration is not None:
         scenario = replace(scenario, duration=duration)
     model = load_model(robot)
+    if deviation.body == STAND_IN:
+        # Whoever drives a real robot has put it on a scale before.
+        model = weigh(model, find_mass(find_model(model.description.name)))
     trace = play(scenario, model, engine, seed, make_cycle=partial(Cycle, seiko=seiko), deviation=deviation, camera=camera)
     return _measure(scenario, model, engine, seed, trace, deviation, camera), trace
 
@@ -101,6 +106,7 @@ def _measure(
             "payload": deviation.payload,
             "sensors": deviation.sensors,
             "body": deviation.body,
+            "mass": model.mass,
             "camera": camera,
             "camera_noise": None if camera == PERFECT else scenario.camera_noise.sigma,
             "constraint_activity": trace.activity_ratios,

@@ -79,3 +79,8 @@ class Reference:
     effector_accelerations: np.ndarray | None = None
     zmp_shift: np.ndarray | None = None
     natural_frequency: float = 0.0
+
+    @property
+    def is_walk(self) -> bool:
+        """Whether the motion of the centre of mass is planned ahead over the feet, with margins of its own."""
+        return self.natural_frequency > 0.0

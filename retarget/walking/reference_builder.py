@@ -30,7 +30,7 @@ class ReferenceBuilder:
         self._swing_moment = swing_moment
         half_lengths = model.effectors[feet[0]].half_lengths
         assert half_lengths is not None, "walking feet are soles"
-        inset = model.description.margins.controller
+        inset = model.description.margins.walking_controller
         self._inner = np.array(half_lengths) - inset
         self._corners = compute_sole_corners(half_lengths, inset)
         self._polygon, self._polygon_of = np.zeros((0, 2)), (Phase.STANDING, b"")

@@ -167,8 +167,7 @@ class WholeBodyController:
     def _take_over(self, reference: Reference) -> None:
         """Prepare for a new reference; a change of contacts makes a new program."""
         swings = reference.effector_accelerations is not None
-        as_before = swings == self._swings and reference.grasp is self._grasp
-        if self._flags is None or not as_before or not np.array_equal(reference.contacts, self._flags):
+        if not self._is_laid_out_for(reference):
             self._set_stance(reference)
         self._reference = reference
         self._reference_kinematics.update(reference.q)
@@ -180,6 +179,14 @@ class WholeBodyController:
         targets.velocities[effectors:] = self._reference_kinematics.jacobians[effectors:] @ reference.v
         targets.feedforward[:effectors] = 0.0 if not swings else reference.effector_accelerations
         self._rows.aim_at_wrenches(self.stance.stack(reference.contact_wrenches))
+
+    def _is_laid_out_for(self, reference: Reference) -> bool:
+        """Whether the present program has the contacts and margins of a reference."""
+        before, flags = self._reference, self._flags
+        if before is None or flags is None or reference.grasp is not self._grasp or reference.is_walk != before.is_walk:
+            return False
+        swings = reference.effector_accelerations is not None
+        return swings == self._swings and np.array_equal(reference.contacts, flags)
 
     def _set_stance(self, reference: Reference) -> None:
         self._flags, self._grasp = reference.contacts.copy(), reference.grasp

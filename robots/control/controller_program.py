@@ -177,10 +177,11 @@ class ControllerProgram:
 def _make_stance(model: RobotModel, reference: Reference) -> Stance:
     """Return the contacts of a reference, with the controller's margins."""
     contacts = [int(e) for e in np.flatnonzero(reference.contacts)]
+    margins = model.description.margins
     return Stance(
         model,
         contacts,
-        inset=model.description.margins.controller,
+        inset=margins.walking_controller if reference.is_walk else margins.controller,
         friction_scale=FRICTION_SCALE,
         surface_normals={e: reference.contact_normals[e] for e in contacts},
         grasp=reference.grasp,

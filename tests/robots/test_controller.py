@@ -283,3 +283,23 @@ def test_a_hand_that_braces_is_pressed_to_its_reference_and_no_harder_than_at_a_
     stiffness = ControllerParameters().hand_stiffness
     assert np.allclose(press(0.02) - press(0.0), [0.02 * stiffness, 0.0, 0.0])
     assert np.allclose(press(1.0) - press(0.0), [MAX_PRESS_DISTANCE * stiffness, 0.0, 0.0])
+
+
+def test_while_it_walks_a_robot_may_use_more_of_its_soles():
+    g1 = load_model("g1")
+    state = at_rest(g1, stand(g1).q)
+    reference = BracingMode(g1, DaqpSolver()).enter(state).reference
+    controller, margins = WholeBodyController(g1, DaqpSolver()), g1.description.margins
+    assert margins.walking is not None
+    assert margins.walking < margins.controller
+
+    def is_held(inset):
+        """Whether a centre of pressure so far inside the side of a sole is allowed."""
+        half = g1.effectors[0].half_lengths[1]
+        wrench = np.array([0.0, 0.0, 100.0, 100.0 * (half - inset), 0.0, 0.0])
+        return bool((controller.stance.cone[:, :6] @ wrench <= 1e-9).all())
+
+    for walks, inset in ((False, margins.controller), (True, margins.walking), (False, margins.controller)):
+        controller.build(replace(reference, natural_frequency=3.5 if walks else 0.0), state)
+        assert is_held(inset + 1e-4)
+        assert not is_held(inset - 1e-4)

@@ -27,6 +27,7 @@ import numpy as np
 import pinocchio as pin
 from numba import njit
 
+from handhold.robots.cholesky import factorise, solve_factored
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.kinematics import EffectorKinematics, fill_contact_jacobian
 from handhold.robots.model import RobotModel
@@ -204,31 +205,6 @@ def advance_residual(
                         change[j] -= dt * jacobians[e, 3 * half + i, j] * in_world
     for i in range(nv):
         residual[i] = (residual[i] + gain * change[i]) / (1.0 + gain * dt)
-
-
-@njit(cache=True)
-def factorise(matrix: np.ndarray) -> None:
-    """Replace a symmetric positive definite matrix by its Cholesky factor, lower triangle, shape ``(l, l)``."""
-    for i in range(matrix.shape[0]):
-        for j in range(i + 1):
-            rest = matrix[i, j]
-            for k in range(j):
-                rest -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = np.sqrt(rest) if i == j else rest / matrix[j, j]
-
-
-@njit(cache=True)
-def solve_factored(factor: np.ndarray, vector: np.ndarray) -> None:
-    """Solve for a vector in place, shape ``(l,)``, by the Cholesky factor of the matrix."""
-    size = vector.shape[0]
-    for i in range(size):
-        for k in range(i):
-            vector[i] -= factor[i, k] * vector[k]
-        vector[i] /= factor[i, i]
-    for i in range(size - 1, -1, -1):
-        for k in range(i + 1, size):
-            vector[i] -= factor[k, i] * vector[k]
-        vector[i] /= factor[i, i]
 
 
 @njit(cache=True)

@@ -14,6 +14,8 @@ import math
 import numpy as np
 from numba import njit
 
+from handhold.robots.cholesky import factorise, solve_factored
+
 STEPS, SHORT = 12, 0.02
 """Largest number of steps, and the motion of any joint under which there are no more [rad]."""
 
@@ -119,19 +121,8 @@ def _find_motion(rows: np.ndarray, errors: np.ndarray, pull: np.ndarray, held: n
                 for i in range(6):
                     total += rows[i, k] * rows[i, j]
             matrix[k, j] = total
-    for k in range(count):
-        for j in range(k + 1):
-            total = matrix[k, j]
-            for i in range(j):
-                total -= matrix[k, i] * matrix[j, i]
-            matrix[k, j] = math.sqrt(total) if k == j else total / matrix[j, j]
-        for i in range(k):
-            motion[k] -= matrix[k, i] * motion[i]
-        motion[k] /= matrix[k, k]
-    for k in range(count - 1, -1, -1):
-        for i in range(k + 1, count):
-            motion[k] -= matrix[i, k] * motion[i]
-        motion[k] /= matrix[k, k]
+    factorise(matrix)
+    solve_factored(matrix, motion)
 
 
 @njit(cache=True)

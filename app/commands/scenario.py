@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.scenario import Scenario
+    from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
 SCENARIO_CAMERAS = ("perfect", "sim")
 
@@ -20,7 +21,17 @@ Payload = Annotated[
     float, typer.Option(help="Mass in one of the robot's hands that its model does not know of [kg].", min=0.0, max=100.0)
 ]
 Body = Annotated[
-    str, typer.Option(help="simulated (our model of it), or stand-in (another's, by its maker's protocol, in MuJoCo).")
+    str,
+    typer.Option(
+        help="simulated (our model of it), stand-in (another's, by its maker's protocol, in lockstep), or unitree (so in "
+        "real processes and real time)."
+    ),
+]
+Motors = Annotated[
+    str | None, typer.Option(metavar="MS,RATIO", help="What stands in has motors so late [ms] and so much too weak: 4,0.3.")
+]
+VelocityIk = Annotated[
+    bool, typer.Option("--velocity-ik", help="Leave forces and torques without limits, as in velocity inverse kinematics.")
 ]
 Camera = Annotated[
     str, typer.Option(help="perfect (the world is known from the start), or sim (the robot's camera has to see it).")
@@ -53,13 +64,12 @@ def command(
             "--impulses", help="Find the largest pushes survived in a retrieval ('retrievals': all) or in walk-push."
         ),
     ] = False,
-    velocity_ik: Annotated[
-        bool, typer.Option("--velocity-ik", help="Leave forces and torques without limits, as in velocity inverse kinematics.")
-    ] = False,
+    velocity_ik: VelocityIk = False,
     imperfect: Imperfect = 0,
     payload: Payload = 0.0,
     sensors: Sensors = "ideal",
     body: Body = "simulated",
+    motors: Motors = None,
     camera: Camera = "perfect",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a plot of the run to this PNG file.")] = None,
@@ -68,11 +78,14 @@ def command(
     if name == "list":
         _list_scenarios()
         return
-    from handhold.app.lab.scenarios.deviation import Deviation
+    from handhold.app.lab.scenarios.deviation import UNITREE, Deviation
     from handhold.app.lab.scenarios.table import spell_name
 
     run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
-    deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors, body=body)
+    flaws = None if motors is None else _read_motors(motors)
+    deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors, body=body, motors=flaws)
+    if body == UNITREE:
+        raise typer.Exit(_play_live(run, deviation))
     if not (ablation or impulses):
         raise typer.Exit(_play(run, duration, deviation, velocity_ik=velocity_ik, camera=camera))
     _check_study(duration, deviation, camera, both=ablation and impulses, velocity_ik=velocity_ik)
@@ -98,6 +111,38 @@ class _Run:
     seed: int
     json: bool
     plot: Path | None
+
+
+def _read_motors(words: str) -> MotorFlaws:
+    """Read how late and how much too weak motors are.
+
+    Raises:
+        AppError: That is no such pair.
+    """
+    from handhold.app.errors import AppError
+    from handhold.robots.unitree.stand_in_motors import MotorFlaws
+
+    try:
+        delay, error = (float(word) for word in words.split(","))
+    except ValueError:
+        delay, error = -1.0, -1.0
+    if not (0.0 <= delay <= 20.0 and 0.0 <= error <= 0.9):
+        raise AppError(f"--motors {words}: give a delay of 0 to 20 ms and a part of the torque of 0 to 0.9, such as 4,0.3")
+    return MotorFlaws(delay=1e-3 * delay, torque_error=error)
+
+
+def _play_live(run: _Run, deviation: Deviation) -> int:
+    from handhold.app.extras import require_extra
+    from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.live.live_run import run_live
+    from handhold.app.lab.live.live_session import LiveOptions
+    from handhold.app.lab.scenarios.table import list_scenarios
+
+    require_extra("unitree")
+    (scenario,) = list_scenarios(run.name, seen=False)
+    outcome = run_live(scenario, run.robot or scenario.robot, run.seed, LiveOptions(flaws=deviation.motors))
+    print_outcome(outcome, run.json)
+    return outcome.exit_code
 
 
 def _list_scenarios() -> None:

@@ -17,12 +17,16 @@ def command(
     world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "flat",
     interface: Annotated[str, typer.Option(help="Network interface that it is reached by.")] = "lo",
     seed: Annotated[int, typer.Option(min=0, help="Seed of its sensors' biases and noise.")] = 0,
+    delay: Annotated[float, typer.Option(min=0.0, help="Time until a command is there [ms].")] = 2.0,
+    torque_error: Annotated[float, typer.Option(min=0.0, max=0.9, help="Part by which torques are less than told.")] = 0.0,
     duration: Annotated[float | None, typer.Option(min=0.0, help="How long it is there [s]; until Ctrl-C by default.")] = None,
 ) -> None:
     """Simulate a robot behind its maker's protocol, as if it were there: somebody else's model of it, with motors of its own.
 
-    It hangs on a hoist and holds its posture until it is commanded, and damps itself when commands cease for 20 ms.
+    It hangs on a hoist and holds its posture until it is commanded, and damps itself when commands cease for 20 ms. SIGUSR1 is
+    its remote: its maker's controller takes it back, whoever commands it.
     """
+    import signal
     import time
 
     from handhold.app.extras import require_extra
@@ -31,11 +35,25 @@ def command(
     from handhold.app.stand_in.program import find_model, make_body, run_stand_in
     from handhold.robots.model import load_model
     from handhold.robots.unitree.stand_in_link import StandInLink
+    from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
     file = model or find_model(robot)
     require_extra("unitree")
     ask_for_priority(HOST_NICENESS)
-    body = make_body(load_model(robot), file, world, seed)
+    flaws = MotorFlaws(delay=1e-3 * delay, torque_error=torque_error)
+    body = make_body(load_model(robot), file, world, seed, flaws)
     link, begun = StandInLink(interface), time.monotonic()
     say(f"stand-in: a {robot} is there on '{interface}'")
-    run_stand_in(body, link, lambda: duration is not None and time.monotonic() - begun >= duration, say)
+    heard: set[int] = set()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+        signal.signal(number, lambda number, _frame: heard.add(number))
+
+    def must_stop() -> bool:
+        return bool(heard & {signal.SIGTERM, signal.SIGINT}) or (duration is not None and time.monotonic() - begun >= duration)
+
+    def is_taken_back() -> bool:
+        taken = signal.SIGUSR1 in heard
+        heard.discard(signal.SIGUSR1)
+        return taken
+
+    run_stand_in(body, link, must_stop, say, is_taken_back=is_taken_back)

@@ -111,8 +111,13 @@ class ControlLoop:
         self._headline: Headline | None = None
         self._next_snapshot = 0.0
 
-    def run(self, stop: Callable[[], bool]) -> CadenceReport:
-        """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words."""
+    def run(self, stop: Callable[[], bool], hurries: Callable[[], bool] = lambda: False) -> CadenceReport:
+        """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words.
+
+        Args:
+            stop: Whether it is to stop.
+            hurries: Whether it is not to wait for a robot that is handed back.
+        """
         self._start, self._read_at = self._clock(), self._boot_clock()
         driven = self._driven
         driven.begin()
@@ -121,7 +126,7 @@ class ControlLoop:
                 self._run_cycle(driven.wait())
             if ending := driven.begin_end():
                 self._say(f"robot host: {ending}")
-            while not driven.has_ended:
+            while not (driven.has_ended or hurries()):
                 self._run_cycle(driven.wait())
         except BaseException as error:
             self._close_log(describe_fault(self._cycles, error))
@@ -294,7 +299,7 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         sys.setswitchinterval(SWITCH_INTERVAL)
         loop = ControlLoop(driven, cycle, link, recorder, cadence, surroundings=_begin_surroundings(config), say=say)
         try:
-            report = loop.run(stop.after(config.duration, time.monotonic))
+            report = loop.run(stop.after(config.duration, time.monotonic), lambda: stop.insisted)
         except BaseException:
             say(f"robot host: a cycle failed, and the robot is not commanded any more; its log is closed: {recorder.file}")
             raise

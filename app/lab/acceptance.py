@@ -25,6 +25,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from handhold.app.errors import AppError
 from handhold.app.lab.acceptance_picture import draw_results
 from handhold.app.lab.safety.studies import STUDIES, SafetyStudy
+from handhold.app.lab.scenarios.deviation import STAND_IN, UNITREE
 from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
 from handhold.app.session.commit import current_commit, find_checkout
@@ -94,6 +95,12 @@ def _seen(name: str, engine: str, seed: int) -> Run:
     """Return a scenario whose robot knows nothing but what its camera sees."""
     run = _seeded(name, engine, seed)
     return replace(run, name=f"seen-{run.name}", words=(*run.words, "--camera", "sim"))
+
+
+def _driven(name: str, body: str, seed: int, *options: str) -> Run:
+    """Return a scenario on somebody else's G1 behind its maker's protocol, in lockstep or in real processes."""
+    words = ("scenario", name, "--robot", "g1", "--body", body, "--seed", str(seed), *options, "--json")
+    return Run("-".join((name, body, *options[1::2], f"seed-{seed}")), words, seed=seed, alone=body == UNITREE)
 
 
 def _motion(names: str, engine: str, *options: str) -> Run:
@@ -331,6 +338,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_seeded("carry-walking", engine, seed) for engine in ENGINES for seed in range(5)),
         *(_seeded(name, engine, seed) for name in HELD_OBJECTS for engine in ENGINES for seed in range(5)),
         *(_study(name, "ablation", engine) for name in ("carry-two-arms", "shoved-object") for engine in ENGINES),
+    ),
+    "stand-in": (
+        *(_driven("stand-in", STAND_IN, seed) for seed in range(10)),
+        *(_driven("stand-in", UNITREE, seed) for seed in range(10)),
+        _driven("untouched", UNITREE, 0, "--motors", "4,0.3"),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

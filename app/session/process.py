@@ -24,7 +24,7 @@ class Stop:
     """Says when a process has to stop: it is requested, its time is up, or whoever started it is gone."""
 
     def __init__(self, parent: int) -> None:
-        self._requested = False
+        self._requested = self._insisted = False
         self._running = False
         self._parent = parent
         self._next_check = 0.0
@@ -34,12 +34,18 @@ class Stop:
         """Whether a stop was requested, or whoever started it is gone: not because its time is up."""
         return self._requested
 
+    @property
+    def insisted(self) -> bool:
+        """Whether a stop was requested twice: what takes time before the end is left out."""
+        return self._insisted
+
     def request(self) -> None:
         """Request the process to stop; one that is still starting, and has nothing to close, exits at once.
 
         Without an exception: it would be raised wherever the start is, and what calls back from compiled code makes other
         exceptions of it, or prints it.
         """
+        self._insisted = self._requested
         self._requested = True
         if not self._running:
             os._exit(0)

@@ -88,6 +88,7 @@ def run_stand_in(
     stop: Callable[[], bool],
     say: Callable[[str], None],
     clocks: LoopClocks = MACHINE_CLOCKS,
+    is_taken_back: Callable[[], bool] = lambda: False,
 ) -> StandIn:
     """Let a robot stand in until it is to stop, and return it.
 
@@ -97,14 +98,18 @@ def run_stand_in(
         stop: Whether to stop now.
         say: Says to people who moves it.
         clocks: The time it lives by; where the machine is too slow its own clock falls behind.
+        is_taken_back: Whether its maker's controller takes it now, as by its remote.
     """
     robot, pacing = StandIn(body, link, clocks.monotonic), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
     told: Condition | None = None
     while not stop():
         pacing.wait()
+        if is_taken_back():
+            robot.take_back()
         robot.step()
         if robot.condition is not told:
             told = robot.condition
-            after = f", after {1e3 * robot.silence:.0f} ms of silence" if told is Condition.DAMPED else ""
+            after = f", after {1e3 * robot.silence:.1f} ms of silence" if told is Condition.DAMPED else ""
             say(f"stand-in: {told} at {body.time:.3f} s{after}")
+    say(f"stand-in: {told} at the end, its base at {body.base_height:.3f} m")
     return robot

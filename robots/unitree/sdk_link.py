@@ -13,6 +13,9 @@ import numpy as np
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.motor_reading import MotorReading
 
+BEAT = 1e-4
+"""Torque by which the first motor's differs from command to command [Nm]: more than the protocol's rounding."""
+
 
 class SdkLink:
     """One robot on one network interface.
@@ -37,6 +40,7 @@ class SdkLink:
         self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
         self._command: Any = self._sdk.create_zero_command()
         self.motors = int(self._sdk.get_num_motors())
+        self._beat = BEAT
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
@@ -57,10 +61,14 @@ class SdkLink:
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, in the maker's order, until the next command."""
+        # Whoever hears it can tell a command from the library's repetition of the last one: a hold is one posture for long.
+        self._beat = -self._beat
         sent = self._command
         sent.q_target, sent.dq_target = command.positions.tolist(), command.velocities.tolist()
         sent.kp, sent.kd = command.stiffness.tolist(), command.damping.tolist()
-        sent.tau_ff = command.torques.tolist()
+        torques = command.torques.copy()
+        torques[0] += self._beat
+        sent.tau_ff = torques.tolist()
         self._sdk.write_low_command(sent)
 
     def is_commanded(self) -> bool:

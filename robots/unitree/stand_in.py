@@ -22,8 +22,14 @@ PERIOD = 2e-3
 WATCHDOG = 0.02
 """Time without a new command after which it damps [s]."""
 
+GIVING_WAY = 0.5
+"""Time without a command after which its maker's controller leaves it to the next one [s]."""
+
 LOWERING = 1.0
 """Time in which the hoist lets it go once it is commanded [s]."""
+
+MAX_BEAT = 1e-3
+"""Torque that a driver may add to tell a command from a repetition [Nm]."""
 
 HOLDING, HOLDING_DAMPING, DAMPING = 200.0, 5.0, 5.0
 """Gains of its maker's controller, which keeps a posture [Nm/rad], [Nms/rad], and of a robot that damps itself [Nms/rad]."""
@@ -61,7 +67,8 @@ class StandIn:
     Attributes:
         body: Its physics.
         condition: Who moves it.
-        silence: How long it had heard nothing new when it was last damped by its watchdog [s]; NaN before.
+        silence: How long it had heard nothing new when it was last damped, by its watchdog or its driver's guard [s]; NaN
+            before.
     """
 
     def __init__(self, body: StandInBody, link: RobotLink, clock: Callable[[], float]) -> None:
@@ -101,20 +108,26 @@ class StandIn:
         """Go on for a period: hear, move, and tell."""
         command, now = self._link.read(), self._clock()
         if _is_finite(command) and not _is_nothing(command) and not _repeats(command, self._heard):
-            self._heard, self._heard_at = command, now
+            silence, self._heard, self._heard_at = now - self._heard_at, command, now
             if self._is_listening:
-                self.condition = Condition.COMMANDED
-                self.body.command(command)
-        elif now - self._heard_at >= WATCHDOG:
-            # Its maker's controller does not leave it to who commanded it already.
-            self._is_listening = True
-            if self.condition is Condition.COMMANDED:
-                self.condition, self.silence = Condition.DAMPED, now - self._heard_at
-                self.body.obey(self._damping)
+                self._obey(command, silence)
+        elif self.condition is Condition.COMMANDED and now - self._heard_at >= WATCHDOG:
+            self.condition, self.silence = Condition.DAMPED, now - self._heard_at
+            self.body.obey(self._damping)
+        # Its maker's controller does not leave it to who commanded it already, or has not ended yet.
+        self._is_listening = self._is_listening or now - self._heard_at >= GIVING_WAY
         if self.condition is not Condition.HELD:
             self.body.hoisted = max(0.0, self.body.hoisted - PERIOD / LOWERING)
         self.body.advance(PERIOD)
         self._link.publish(self.body.read())
+
+    def _obey(self, command: JointCommand, silence: float) -> None:
+        """Do what is commanded; who sends nothing but damping has given the robot up."""
+        condition = Condition.DAMPED if _is_damping(command) else Condition.COMMANDED
+        if condition is Condition.DAMPED and self.condition is Condition.COMMANDED:
+            self.silence = silence
+        self.condition = condition
+        self.body.command(command)
 
 
 def _make_command(positions: np.ndarray, torques: np.ndarray, stiffness: np.ndarray, damping: np.ndarray) -> JointCommand:
@@ -135,6 +148,11 @@ def _repeats(command: JointCommand, other: JointCommand) -> bool:
 
 def _is_finite(command: JointCommand) -> bool:
     return all(np.isfinite(part).all() for part in _list_parts(command))
+
+
+def _is_damping(command: JointCommand) -> bool:
+    """Whether it only brakes; a driver's beat is no torque."""
+    return not command.stiffness.any() and bool(np.abs(command.torques).max() <= MAX_BEAT)
 
 
 def _is_nothing(command: JointCommand) -> bool:

@@ -40,7 +40,7 @@ def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation
     if deviation.sensors == REAL and (lack := sensed_feet(model)):
         raise RobotUnfit(model.description.source, "the estimate of its base (--sensors real)", lack)
     if deviation.body == STAND_IN:
-        return StandInRobot(model, find_model(model.description.name), world, seed)
+        return StandInRobot(model, find_model(model.description.name), world, seed, deviation.motors)
     payload = deviation.payload
     if payload > 0.0 and (lack := any_hand(model)):
         raise RobotUnfit(model.description.source, "a payload", lack)

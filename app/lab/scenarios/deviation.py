@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from handhold.app.errors import AppError
 from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.imperfection import LEVELS
+from handhold.robots.unitree.stand_in_motors import MotorFlaws
 from handhold.robots.unitree.unitree_robot import PERIOD
 
 IDEAL, REAL = SENSORS = ("ideal", "real")
 """Whether a simulated robot is told where its base is, or estimates that."""
 
-SIMULATED, STAND_IN = BODIES = ("simulated", "stand-in")
-"""Whether a robot is our own model of it, or somebody else's that is driven by its maker's protocol."""
+SIMULATED, STAND_IN, UNITREE = BODIES = ("simulated", "stand-in", "unitree")
+"""Whether a robot is our own model of it, or somebody else's that is driven by its maker's protocol: in lockstep, or in real
+processes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,7 @@ class Deviation:
         sensors: ``"ideal"``, it is told where its base is; ``"real"``, it estimates that by what it carries.
         body: ``"simulated"``, it is our own model of it; ``"stand-in"``, somebody else's behind its maker's protocol, with
             flaws and sensors of its own.
+        motors: Flaws of the motors of what stands in; None for its own.
 
     Raises:
         AppError: There is no level of that number, there are no such sensors, no such body, or a body of its own has other
@@ -36,6 +39,7 @@ class Deviation:
     payload: float = 0.0
     sensors: str = IDEAL
     body: str = SIMULATED
+    motors: MotorFlaws | None = None
 
     def __post_init__(self) -> None:
         """Check the level and the sensors."""
@@ -48,6 +52,8 @@ class Deviation:
             raise AppError(f"no body '{self.body}'; take one of {', '.join(BODIES)}")
         if self.body != SIMULATED and (self.imperfect or self.payload or self.sensors != IDEAL):
             raise AppError("what stands in has flaws and sensors of its own; leave --imperfect, --payload and --sensors out")
+        if self.body == SIMULATED and self.motors is not None:
+            raise AppError("a simulated robot's motors are flawed by --imperfect; leave --motors out")
 
     @property
     def period(self) -> float:

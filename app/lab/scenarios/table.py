@@ -19,6 +19,7 @@ from handhold.app.lab.scenarios.dock import DOCK
 from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.fast_hands import FAST_HANDS
 from handhold.app.lab.scenarios.fetch import FETCH
+from handhold.app.lab.scenarios.first_tour import FIRST_TOUR
 from handhold.app.lab.scenarios.fuzz import FUZZ
 from handhold.app.lab.scenarios.guided import GUIDED
 from handhold.app.lab.scenarios.guided_object import GUIDED_OBJECT
@@ -60,6 +61,7 @@ from handhold.app.lab.scenarios.wander import WANDER
 
 SCENARIOS: tuple[Scenario, ...] = (
     FAR_REACH,
+    FIRST_TOUR,
     PUSH,
     SWITCH_FOOT,
     BRACE_HAND,

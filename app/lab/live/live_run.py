@@ -1,0 +1,215 @@
+"""Plays a scenario's operator as the station of a live session, and measures what happened."""
+
+from __future__ import annotations
+
+import re
+import signal
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from handhold.app.lab.benches.timing import KernelClock
+from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.live.live_session import LiveOptions, LiveSession, live_session
+from handhold.app.lab.live.told_process import LiveRunFailed, ToldProcess
+from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
+from handhold.app.link.station_link import StationLink
+from handhold.app.logs.reader import LogReader
+from handhold.app.logs.recording import CycleRecord
+from handhold.app.session.commit import current_commit
+from handhold.render.snapshot import Snapshot
+from handhold.robots.control.hand_over import DURATION as HANDING_OVER
+from handhold.robots.model import RobotModel, load_model
+
+FREEZES = 10
+"""How often the host is stopped for a moment while the robot stands."""
+
+DAMPING = 5.0
+"""How long it is waited for the robot to say that it is damped [s]."""
+
+BETWEEN_FREEZES = 0.5
+"""Time from one to the next [s]."""
+
+CONNECTING = 60.0
+"""How long the station may take to be heard [s]."""
+
+STANDING_STILL = 6.0
+"""How long the robot is left alone before the operator begins, for its torques at rest [s]; the hoist lets it go meanwhile."""
+
+LINGERING = 1.0
+"""Time after the script is over, before the robot is handed back [s]."""
+
+TAKING = 2.0
+"""Time for which a robot that has been handed back is left to its maker's controller [s]."""
+
+MAX_SILENCE, MAX_RIPPLE, MAX_HOST = 20.0, 2.0, 2.0
+"""Largest time from silence to damping [ms], torques at rest [% of the limit], and work of the host around a cycle
+[kernels]."""
+
+STANDING_HEIGHT = 0.5
+"""Height of the base above which a robot stands [m]."""
+
+KERNELS = 200
+"""How often the kernel is timed."""
+
+CYCLE = ("operator", "retarget", "controller", "report")
+"""Stages that are the cycle's; the others are the host's share: reading the robot, sending, recording, telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What the operator saw.
+
+    Attributes:
+        seconds: How long he played [s].
+        missed: What he waited for in vain.
+        snapshots: How many he got.
+        failures: Programs without a solution.
+    """
+
+    seconds: float
+    missed: tuple[str, ...]
+    snapshots: int
+    failures: int
+
+
+def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) -> Outcome:
+    """Play a scenario in real processes and real time, freeze the host, hand the robot back, and let its maker take it.
+
+    Args:
+        scenario: What to play: its world, operator and needs count.
+        robot: Name of the robot.
+        seed: Of the robot's sensors and of the operator.
+        options: What stands in, and where.
+
+    Raises:
+        RobotError: The robot or its stand-in cannot be had.
+        AppError: It lacks what the scenario needs, or a process does not start.
+    """
+    model, kernel = load_model(robot), KernelClock()
+    scenario.check(model)
+    with tempfile.TemporaryDirectory() as name, live_session(model, scenario.world, seed, Path(name), options) as session:
+        operator = scenario.script(model, model.effector_poses(scenario.start(model)), np.random.default_rng(seed))
+        played = _play(session, operator, scenario.duration)
+        silences = _freeze_again_and_again(session)
+        stands = _hand_back(session)
+        for _ in range(KERNELS):
+            kernel.tick()
+        records = _read_log(Path(name))
+        figures = _measure(model, records, played, session, kernel.microseconds)
+    safety = (
+        Figure("handed_back", float(stands), "-", must=1.0, larger_is_better=True),
+        Figure("silence_to_damping", max(silences), "ms", must=MAX_SILENCE),
+    )
+    return Outcome(
+        name=scenario.name,
+        robot=model.description.name,
+        engine="stand-in",
+        seed=seed,
+        commit=current_commit(),
+        duration_s=played.seconds,
+        fell=not stands,
+        figures=[*figures, *safety],
+        extra={"body": "unitree", "missed": list(played.missed), "stand_in": list(options.list_words())},
+    )
+
+
+def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:
+    """Be the station until the script is over, and a little longer; ends early where the host does."""
+    snapshot: Snapshot | None = None
+    count, begun, over_at, opened = 0, float("inf"), float("inf"), time.monotonic()
+    with StationLink(session.config.link, time.monotonic, name="script") as link:
+        while session.host.process.poll() is None:
+            now, newest = time.monotonic(), link.newest_snapshot()
+            if newest is not None:
+                snapshot, count = newest, count + 1
+            if link.drives and snapshot is not None:
+                begun = min(begun, now + STANDING_STILL)
+            elif now - opened > CONNECTING:
+                raise LiveRunFailed("station", "the robot's lease", [])
+            # By the station's clock, which says how old a sample is.
+            link.send(replace(operator.sample(max(0.0, now - begun), snapshot), time=now))
+            over_at = min(over_at, now) if operator.over else over_at
+            if now - over_at > LINGERING or now - begun > duration:
+                break
+            time.sleep(1.0 / OPERATOR_RATE)
+    failures = 0 if snapshot is None else _count_failures(snapshot)
+    return _Played(max(0.0, time.monotonic() - min(begun, opened)), operator.missed, count, failures)
+
+
+def _count_failures(snapshot: Snapshot) -> int:
+    return snapshot.counters.qp_failures_reference + snapshot.counters.qp_failures_controller
+
+
+def _freeze_again_and_again(session: LiveSession) -> list[float]:
+    """Freeze the host some times, or until the robot is not damped in time; returns the silences [ms]."""
+    silences: list[float] = []
+    while len(silences) < FREEZES and max(silences, default=0.0) < float("inf"):
+        silences.append(_freeze(session))
+    return silences
+
+
+def _freeze(session: LiveSession) -> float:
+    """Stop the host until the robot is damped, and let it go on; returns after how long a silence that was [ms]."""
+    host, since = session.host.process, time.monotonic()
+    host.send_signal(signal.SIGSTOP)
+    try:
+        _, damped = session.robot.wait_for(r"damped at .* after ([\d.]+) ms", DAMPING, since=since)
+    except LiveRunFailed:
+        return float("inf")
+    finally:
+        host.send_signal(signal.SIGCONT)
+    time.sleep(BETWEEN_FREEZES)
+    return float(damped[1])
+
+
+def _hand_back(session: LiveSession) -> bool:
+    """Let the host hand the robot back and its maker's controller take it, and end all; returns whether it still stands."""
+    host, robot = session.host, session.robot
+    host.process.terminate()
+    try:
+        host.wait_for("holds its posture", CONNECTING)
+        time.sleep(1.5 * HANDING_OVER)
+        robot.process.send_signal(signal.SIGUSR1)
+        robot.wait_for("held by its maker's controller at .* s$", CONNECTING, since=time.monotonic() - HANDING_OVER)
+        time.sleep(TAKING)
+    except LiveRunFailed:
+        return False
+    host.stop()
+    robot.stop()
+    _, end = robot.wait_for(r"its base at (-?[\d.]+) m", CONNECTING)
+    return float(end[1]) > STANDING_HEIGHT
+
+
+def _read_log(folder: Path) -> list[CycleRecord]:
+    return [entry for entry in LogReader(next(folder.glob("*.mcap"))).entries() if isinstance(entry, CycleRecord)]
+
+
+def _measure(
+    model: RobotModel, records: list[CycleRecord], played: _Played, session: LiveSession, kernel: float
+) -> list[Figure]:
+    """Measure the robot's torques at rest, the host's work, and what failed."""
+    start = records[0].robot_state.time + 2.0 * HANDING_OVER
+    end = start + STANDING_STILL - 2.0 * HANDING_OVER
+    rest = [record.robot_state.joint_torques for record in records if start < record.robot_state.time < end]
+    ripple = 100.0 * float((np.std(rest, axis=0) / model.motor_torques).max()) if rest else float("nan")
+    cycle = 1e6 * float(np.mean([record.cpu_time for record in records])) / kernel
+    rate = (len(records) - 1) / (records[-1].host_time - records[0].host_time)
+    return [
+        Figure("missed_waits", float(len(played.missed)), "-", must=0.0),
+        Figure("qp_failures", float(played.failures), "-", must=0.0),
+        Figure("torque_ripple", ripple, "%", must=MAX_RIPPLE),
+        Figure("tick_kernels", cycle * find_host_part(session.host), "-", must=MAX_HOST),
+        Figure("cycle_kernels", cycle, "-"),
+        Figure("rate", rate, "Hz"),
+    ]
+
+
+def find_host_part(host: ToldProcess) -> float:
+    """Find which part of a cycle's CPU time is the host's own, by what it tells at its end [-]."""
+    _, told = host.wait_for(r"CPU time: (.*)", CONNECTING)
+    stages = {name: float(percent) for name, percent in re.findall(r"(\w+) (\d+) %", told[1])}
+    return sum(percent for stage, percent in stages.items() if stage not in CYCLE) / max(1.0, sum(stages.values()))

@@ -78,14 +78,12 @@ def command(
     if name == "list":
         _list_scenarios()
         return
-    from handhold.app.lab.scenarios.deviation import UNITREE, Deviation
+    from handhold.app.lab.scenarios.deviation import Deviation
     from handhold.app.lab.scenarios.table import spell_name
 
     run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
     flaws = None if motors is None else _read_motors(motors)
     deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors, body=body, motors=flaws)
-    if body == UNITREE:
-        raise typer.Exit(_play_live(run, deviation))
     if not (ablation or impulses):
         raise typer.Exit(_play(run, duration, deviation, velocity_ik=velocity_ik, camera=camera))
     _check_study(duration, deviation, camera, both=ablation and impulses, velocity_ik=velocity_ik)
@@ -131,15 +129,22 @@ def _read_motors(words: str) -> MotorFlaws:
     return MotorFlaws(delay=1e-3 * delay, torque_error=error)
 
 
-def _play_live(run: _Run, deviation: Deviation) -> int:
+def _play_live(run: _Run, deviation: Deviation, *, plain: bool) -> int:
+    """Play a scenario in real processes; ``plain`` says that no option of runs in lockstep is given."""
+    from handhold.app.errors import AppError
     from handhold.app.extras import require_extra
     from handhold.app.lab.figures import print_outcome
     from handhold.app.lab.live.live_run import run_live
     from handhold.app.lab.live.live_session import LiveOptions
     from handhold.app.lab.scenarios.table import list_scenarios
 
+    if not plain:
+        raise AppError("in real processes leave --duration, --plot, --velocity-ik and --camera out")
     require_extra("unitree")
-    (scenario,) = list_scenarios(run.name, seen=False)
+    chosen = list_scenarios(run.name, seen=False)
+    if len(chosen) > 1:
+        raise AppError(f"{run.name} are several runs; play one of them: {', '.join(scenario.name for scenario in chosen)}")
+    scenario = chosen[0]
     outcome = run_live(scenario, run.robot or scenario.robot, run.seed, LiveOptions(flaws=deviation.motors))
     print_outcome(outcome, run.json)
     return outcome.exit_code
@@ -155,6 +160,7 @@ def _list_scenarios() -> None:
 def _play(run: _Run, duration: float | None, deviation: Deviation, *, velocity_ik: bool, camera: str) -> int:
     from handhold.app.errors import AppError
     from handhold.app.lab.figures import print_outcome
+    from handhold.app.lab.scenarios.deviation import UNITREE
     from handhold.app.lab.scenarios.joint_outcome import join_outcomes
     from handhold.app.lab.scenarios.run import run_scenario
     from handhold.app.lab.scenarios.table import list_scenarios
@@ -162,6 +168,9 @@ def _play(run: _Run, duration: float | None, deviation: Deviation, *, velocity_i
     from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 
+    if deviation.body == UNITREE:
+        plain = duration is None and camera == PERFECT and run.plot is None and not velocity_ik
+        return _play_live(run, deviation, plain=plain)
     if camera not in SCENARIO_CAMERAS:
         raise AppError(f"no camera '{camera}' for scenarios; take one of {', '.join(SCENARIO_CAMERAS)}")
     chosen = list_scenarios(run.name, seen=camera != PERFECT)

@@ -65,6 +65,9 @@ def test_flaws_are_passed_to_what_stands_in() -> None:
         (("far-reach", "--body", "stand-in", "--imperfect", "2"), "has flaws and sensors of its own"),
         (("far-reach", "--motors", "4,0.3"), "leave --motors out"),
         (("far-reach", "--body", "stand-in", "--motors", "late"), "such as 4,0.3"),
+        (("walk-straight", "--robot", "g1", "--body", "unitree"), "play it in lockstep"),
+        (("brace-hand", "--robot", "g1", "--body", "unitree"), "begins elsewhere"),
+        (("stand-in", "--body", "unitree", "--camera", "sim"), "leave --duration, --plot"),
         (("far-reach", "--body", "stand-in"), "nothing stands in for 'talos'"),
     ],
 )

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from handhold.app.errors import AppError
+from handhold.app.host.footholds import find_start as find_session_start
 from handhold.app.lab.benches.timing import KernelClock
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.live.live_session import LiveOptions, LiveSession, live_session
 from handhold.app.lab.live.told_process import LiveRunFailed, ToldProcess
+from handhold.app.lab.scenarios.run import find_start
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
 from handhold.app.link.station_link import StationLink
 from handhold.app.logs.reader import LogReader
@@ -59,6 +62,19 @@ CYCLE = ("operator", "retarget", "controller", "report")
 """Stages that are the cycle's; the others are the host's share: reading the robot, sending, recording, telling."""
 
 
+class OnlyInLockstep(AppError):
+    """A scenario cannot be played in real processes.
+
+    Attributes:
+        scenario: Its name.
+        reason: Why, in words that follow it.
+    """
+
+    def __init__(self, scenario: str, reason: str) -> None:
+        self.scenario, self.reason = scenario, reason
+        super().__init__(f"{scenario} {reason}; play it in lockstep, with --body stand-in")
+
+
 @dataclass(frozen=True, slots=True)
 class _Played:
     """What the operator saw.
@@ -90,7 +106,7 @@ def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) ->
         AppError: It lacks what the scenario needs, or a process does not start.
     """
     model, kernel = load_model(robot), KernelClock()
-    scenario.check(model)
+    check_live(scenario, model)
     with tempfile.TemporaryDirectory() as name, live_session(model, scenario.world, seed, Path(name), options) as session:
         operator = scenario.script(model, model.effector_poses(scenario.start(model)), np.random.default_rng(seed))
         played = _play(session, operator, scenario.duration)
@@ -115,6 +131,21 @@ def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) ->
         figures=[*figures, *safety],
         extra={"body": "unitree", "missed": list(played.missed), "stand_in": list(options.list_words())},
     )
+
+
+def check_live(scenario: Scenario, model: RobotModel) -> None:
+    """Check that a scenario has nothing that only a simulation in lockstep gives.
+
+    Raises:
+        RobotUnfit: The robot lacks what it needs.
+        OnlyInLockstep: It has.
+    """
+    scenario.check(model)
+    if scenario.disturb is not None or scenario.delay is not None or scenario.must_see or scenario.proposes:
+        raise OnlyInLockstep(scenario.name, "is about what happens to the robot besides")
+    start = find_start(scenario, model)
+    if not np.allclose(start, find_session_start(scenario.world, model), atol=1e-6):
+        raise OnlyInLockstep(scenario.name, "begins elsewhere than a session in its world does")
 
 
 def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:

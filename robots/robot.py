@@ -75,6 +75,11 @@ class JointCommand:
     damping: np.ndarray
     gripper_closings: np.ndarray = field(default_factory=_none)
 
+    @property
+    def is_damping(self) -> bool:
+        """Whether it only brakes: who sends it has given the robot up."""
+        return not (self.stiffness.any() or self.torques.any())
+
 
 class Robot(Protocol):
     """A robot, simulated or real.
@@ -118,8 +123,13 @@ class LiveRobot(Robot, Protocol):
         ...
 
     @property
+    def is_given_up(self) -> bool:
+        """Whether the last command was to brake only."""
+        ...
+
+    @property
     def returned(self) -> bool:
-        """Whether it has been handed back: its posture is held, whatever is commanded."""
+        """Whether it has been handed back: its posture is held, whatever is commanded but to brake."""
         ...
 
     def wait(self) -> None:

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from handhold.app.session.config import SessionConfig
 
 
+World = Annotated[
+    str | None, typer.Option(help="A world's name or .toml file; workshop by default, for a maker's robot flat ground.")
+]
 Suit = Annotated[str, typer.Option(help="none, headset, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")]
 
 
 def command(
     robot: Annotated[str, typer.Option(help="A shipped robot's name, or a description's .toml file.")] = "talos",
     engine: Annotated[str, typer.Option(help="Physics engine: mujoco or pybullet.")] = "mujoco",
-    world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "workshop",
+    world: World = None,
     body: Annotated[str, typer.Option(help="simulated, or unitree: by its maker's protocol.")] = "simulated",
     interface: Annotated[str, typer.Option(help="Network interface that leads to a maker's robot.")] = "lo",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
@@ -43,14 +46,14 @@ def command(
     Ctrl-C ends the session. Every session is recorded; 'handhold replay' computes it again.
     """
     from handhold.app.logs.store import DEFAULT_CAP
-    from handhold.app.session.config import SessionConfig, default_log_folder, find_free_ports
+    from handhold.app.session.config import SIMULATED_BODY, SessionConfig, default_log_folder, find_free_ports
     from handhold.app.session.process import say
 
     link_port, view_port = find_free_ports(2)
     config = SessionConfig(
         robot=robot,
         engine=engine,
-        world=world,
+        world=world or ("workshop" if body == SIMULATED_BODY else "flat"),
         body=body,
         interface=interface,
         page_port=port,
@@ -81,6 +84,31 @@ def _supervise(config: SessionConfig, say: Callable[[str], None]) -> int:
     with motors_file(config.body) as shared:
         config = msgspec.structs.replace(config, motors_file=shared)
         return supervise(config, say, publish=lambda one: published(one, default_session_folder()))
+
+
+def _check_body(config: SessionConfig) -> None:
+    """Look for what keeps a maker's robot from being driven.
+
+    Raises:
+        RobotError: It is none of that maker's.
+        AppError: The maker's library is not installed, there is no such network interface, or a camera would see a simulated
+            world about a robot that stands in another one.
+    """
+    import socket
+
+    from handhold.app.errors import AppError
+    from handhold.app.extras import require_extra
+    from handhold.app.session.config import SIMULATED
+    from handhold.robots.model import load_model
+    from handhold.robots.unitree.motor_names import check_motors
+
+    require_extra(config.body)
+    known = [name for _, name in socket.if_nameindex()]
+    if config.interface not in known:
+        raise AppError(f"no network interface '{config.interface}'; take one of: {', '.join(known)}")
+    if config.camera == SIMULATED:
+        raise AppError("--camera sim sees a simulated world, and the robot stands in another one; take live, perfect or none")
+    check_motors(load_model(config.robot))
 
 
 def _introduce(config: SessionConfig, say: Callable[[str], None]) -> None:
@@ -124,7 +152,7 @@ def _check(config: SessionConfig) -> None:
     if config.body not in BODY_NAMES:
         raise UnknownBody(config.body)
     if config.body != SIMULATED_BODY:
-        require_extra(config.body)
+        _check_body(config)
     if config.engine not in known_engines():
         raise EngineNotAvailable(config.engine, f"take one of: {', '.join(known_engines())}")
     if config.device not in known_devices():

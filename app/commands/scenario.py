@@ -82,7 +82,7 @@ def command(
     from handhold.app.lab.scenarios.table import spell_name
 
     run = _Run(name=spell_name(name, sequence), robot=robot, engine=engine, seed=seed, json=json, plot=plot)
-    flaws = None if motors is None else _read_motors(motors)
+    flaws = _read_motors(motors, body, engine)
     deviation = Deviation(imperfect=imperfect, payload=payload, sensors=sensors, body=body, motors=flaws)
     if not (ablation or impulses):
         raise typer.Exit(_play(run, duration, deviation, velocity_ik=velocity_ik, camera=camera))
@@ -111,15 +111,19 @@ class _Run:
     plot: Path | None
 
 
-def _read_motors(words: str) -> MotorFlaws:
-    """Read how late and how much too weak motors are.
+def _read_motors(words: str | None, body: str, engine: str) -> MotorFlaws | None:
+    """Read how late and how much too weak motors are; None for what is usual.
 
     Raises:
-        AppError: That is no such pair.
+        AppError: That is no such pair, or what stands in is to be simulated by another engine.
     """
     from handhold.app.errors import AppError
     from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
+    if body != "simulated" and engine != "mujoco":
+        raise AppError(f"what stands in is simulated by mujoco; leave --engine {engine} out")
+    if words is None:
+        return None
     try:
         delay, error = (float(word) for word in words.split(","))
     except ValueError:
@@ -160,11 +164,10 @@ def _list_scenarios() -> None:
 def _play(run: _Run, duration: float | None, deviation: Deviation, *, velocity_ik: bool, camera: str) -> int:
     from handhold.app.errors import AppError
     from handhold.app.lab.figures import print_outcome
-    from handhold.app.lab.scenarios.deviation import UNITREE
     from handhold.app.lab.scenarios.joint_outcome import join_outcomes
     from handhold.app.lab.scenarios.run import run_scenario
     from handhold.app.lab.scenarios.table import list_scenarios
-    from handhold.app.session.config import PERFECT
+    from handhold.app.session.config import PERFECT, UNITREE
     from handhold.retarget.bracing.seiko.parameters import VELOCITY_IK
     from handhold.robots.model import load_model
 

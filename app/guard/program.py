@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,13 @@ def run_guard(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> 
     gains = compute_damping_gains(load_model(config.robot), DRIVE_PERIOD)
     shared, link = SharedMotors(Path(config.motors_file)), SdkLink(config.interface)
     guard, pacing = MotorGuard(link, shared, gains, time.monotonic), Pacing(PERIOD, time.monotonic, time.sleep)
-    must_stop, was_damping = stop.after(None, time.monotonic), False
+    stop.defer()
+    supervisor, was_damping = os.getppid(), False
+
+    def must_stop() -> bool:
+        """Whether it was asked to stop; without its supervisor, once nobody commands the robot: it may be handed back yet."""
+        return stop.requested or (os.getppid() != supervisor and (guard.damping or not guard.is_driving))
+
     say(f"guard: watches over the robot on '{config.interface}'")
     try:
         while not must_stop():

@@ -55,6 +55,11 @@ class DrivenRobot(Protocol):
         ...
 
     @property
+    def is_left_standing(self) -> bool:
+        """Whether it is to come to rest before a session ends: it outlives that."""
+        ...
+
+    @property
     def lag(self) -> float:
         """Wall time that the robot's clock has fallen behind for good [s]."""
         ...
@@ -89,7 +94,7 @@ class SteppedRobot:
     """A simulated robot (see ``DrivenRobot``), whose time is ours: it falls behind the wall clock on a slow machine."""
 
     rules, slowness_words = SIMULATED_ROBOT, SIMULATION
-    has_ended = True
+    has_ended, is_left_standing = True, False
 
     def __init__(self, robot: SimulatedRobot, clocks: LoopClocks) -> None:
         self.robot = robot
@@ -128,21 +133,20 @@ class OwnTimeRobot:
     """A robot that keeps its own time (see ``DrivenRobot``): a cycle begins with each state that it tells."""
 
     rules, slowness_words = REAL_ROBOT, COMMANDS
+    is_left_standing = True
     lag = 0.0
 
     def __init__(self, robot: LiveRobot, clocks: LoopClocks) -> None:
         self.robot = robot
         self.period = robot.period
         self._clock = clocks.monotonic
-        self._held_until: float | None = None
+        self._held_until = math.inf
         self._damped_since = math.inf
 
     @property
     def has_ended(self) -> bool:
-        """Whether it has been handed back, and its maker's controller had the time to take it."""
-        if self.robot.returned and self._held_until is None:
-            self._held_until = self._clock() + HELD
-        return self._held_until is not None and self._clock() >= self._held_until
+        """Whether it is damped, or has been handed back and its maker's controller had the time to take it."""
+        return self.robot.is_given_up or self._clock() >= self._held_until
 
     def begin(self) -> None:
         """Nothing to begin: the rhythm is the robot's."""
@@ -158,13 +162,17 @@ class OwnTimeRobot:
         self._damped_since = min(self._damped_since, now) if self.robot.damped else math.inf
         if now - self._damped_since > DAMPED:
             raise DampedRobot
+        if self.robot.returned:
+            self._held_until = min(self._held_until, now + HELD)
         return now
 
     def follow(self) -> None:
         """Nothing to do: it moves by itself."""
 
     def begin_end(self) -> str:
-        """Hand the robot back."""
+        """Hand the robot back; one that is damped stays so."""
+        if self.robot.is_given_up or self.robot.damped:
+            return "the robot is damped, and stays so"
         self.robot.hand_back()
         return f"the robot holds its posture for {HELD:g} s: let its maker's controller take it; after that it is damped"
 

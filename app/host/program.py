@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import sys
 import time
 import traceback
@@ -11,6 +12,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+
+import numpy as np
 
 from handhold.app.errors import AppError
 from handhold.app.host.bodies import start_robot
@@ -29,10 +32,12 @@ from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.logs.store import STAMP, to_bytes
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import PERFECT, SessionConfig, has_camera
+from handhold.app.session.config import PERFECT, SIMULATED_BODY, SessionConfig, has_camera
 from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.session.process import Stop, run_process
 from handhold.devices.operator_input import OperatorInput
+from handhold.devices.stop import Stop as OperatorStop
+from handhold.devices.stop import choose_stop
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 from handhold.robots.robot import JointCommand
@@ -43,6 +48,10 @@ SNAPSHOT_PERIOD = 1.0 / 60.0
 
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
+
+SETTLING, RESTING, REST_SPEED = 10.0, 0.5, 0.01
+"""How long a robot may take to come to rest before it is handed back [s], for how long it rests then [s], and under which
+velocity of every joint of its reference it does [rad/s]."""
 
 SWITCH_INTERVAL = 1e-3
 """How long the loop may keep a thread of the link from noting a sample's arrival [s]; Python's own 5 ms would make it late."""
@@ -102,7 +111,7 @@ class ControlLoop:
         self._said_sight = False
         self._slowness = Slowness(driven.period, driven.slowness_words)
         self._surroundings = surroundings or Surroundings()
-        self._held_sample = NO_OPERATOR
+        self._held_sample, self._stop = NO_OPERATOR, OperatorStop.NONE
         self._cycles = 0
         self._snapshot: Snapshot | None = None
         self._haptics: HapticState | None = None
@@ -124,6 +133,8 @@ class ControlLoop:
         try:
             while not stop():
                 self._run_cycle(driven.wait())
+            if driven.is_left_standing:
+                self._come_to_rest(hurries)
             if ending := driven.begin_end():
                 self._say(f"robot host: {ending}")
             while not (driven.has_ended or hurries()):
@@ -132,6 +143,15 @@ class ControlLoop:
             self._close_log(describe_fault(self._cycles, error))
             raise
         return self._close_log()
+
+    def _come_to_rest(self, hurries: Callable[[], bool]) -> None:
+        """Hold, as by the operator's stop, until the reference has rested for a while; whoever walks ends its step."""
+        self._stop = OperatorStop.HOLD
+        since, end = math.inf, self._clock() + SETTLING
+        while not hurries() and (now := self._clock()) < end and now - since < RESTING:
+            self._run_cycle(self._driven.wait())
+            at_rest = float(np.abs(self._cycle.reference.v).max()) < REST_SPEED
+            since = min(since, now) if at_rest else math.inf
 
     def _close_log(self, fault: str = "") -> CadenceReport:
         now, recorder = self._clock(), self._recorder
@@ -201,7 +221,8 @@ class ControlLoop:
         sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
         if self._driven.rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
             sample = self._without_focus(sample)
-        if stop := self._link.next_stop():
+        stop, self._stop = choose_stop(self._link.next_stop(), self._stop), OperatorStop.NONE
+        if stop:
             sample = replace(sample, stop=stop)
         # the sample may have arrived meanwhile
         return sample, max(0.0, now - taken, gap if gap >= LINK_LOST_AFTER else 0.0)
@@ -292,7 +313,10 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
         recorder = Recorder(folder, _log_name(config), header, start, LogLimits(cap_bytes=cap))
         say(f"robot host: {config.link.robot} stands; the log is {recorder.file}")
         if config.camera == PERFECT:
-            say("robot host: no camera: all of the simulated world is known, exactly")
+            about = "all of the simulated world is known, exactly"
+            if config.body != SIMULATED_BODY:
+                about = f"the world is taken to be as '{config.world}' has it, with the robot where it starts there"
+            say(f"robot host: no camera: {about}")
         gc.collect()
         # what lives now lives on: leaving it out of collections removes the long ones
         gc.freeze()
@@ -329,7 +353,7 @@ def describe_session(config: SessionConfig, period: float) -> LogHeader:
     installed = {distribution.metadata["Name"].lower() for distribution in metadata.distributions()}
     return LogHeader(
         robot=config.robot,
-        engine=config.engine,
+        engine=config.engine if config.body == SIMULATED_BODY else config.body,
         world=config.world,
         dt=period,
         started=datetime.now(UTC).isoformat(timespec="seconds"),

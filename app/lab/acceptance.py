@@ -25,10 +25,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from handhold.app.errors import AppError
 from handhold.app.lab.acceptance_picture import draw_results
 from handhold.app.lab.safety.studies import STUDIES, SafetyStudy
-from handhold.app.lab.scenarios.deviation import STAND_IN, UNITREE
+from handhold.app.lab.scenarios.deviation import STAND_IN
 from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
 from handhold.app.session.commit import current_commit, find_checkout
+from handhold.app.session.config import UNITREE
 from handhold.robots.simulation.imperfection import LEVELS
 
 _ROOT = find_checkout()

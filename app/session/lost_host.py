@@ -21,7 +21,7 @@ from mcap.writer import MCAP0_MAGIC
 from handhold.app.logs.output import TOPICS, part_of
 from handhold.app.logs.store import find_left_log
 from handhold.app.logs.tail import read_tail
-from handhold.app.session.config import SessionConfig
+from handhold.app.session.config import SIMULATED_BODY, SessionConfig
 
 # what a damaged log makes mcap, lz4 (RuntimeError) and msgspec raise: what else is known is said all the same
 _DAMAGES = (McapError, msgspec.MsgspecError, struct.error, OSError, EOFError, RuntimeError, ValueError)
@@ -53,8 +53,9 @@ def describe_lost_host(config: SessionConfig, since: str, wall_clock: Callable[[
     complete = _is_closed(parts[-1])
     kept = "its log is closed" if complete else _say_end(wall_clock() - parts[-1].stat().st_mtime)
     option = "" if complete else " --incomplete"
+    body = config.engine if config.body == SIMULATED_BODY else config.body
     return (
-        f"it ran {config.robot} in {config.engine}, world {config.world}{f', mode {mode}' if mode else ''}; "
+        f"it ran {config.robot} in {body}, world {config.world}{f', mode {mode}' if mode else ''}; "
         "the simulated robot is gone with it, a real one damps itself",
         f"{kept}: 'handhold replay {log}{option}' computes it again, 'handhold run' starts anew with the robot at its start",
     )

@@ -19,6 +19,7 @@ import msgspec
 from handhold.app.logs.store import STAMP
 from handhold.app.session.config import (
     AUTO,
+    NO_CAMERA,
     PERFECT,
     SIMULATED,
     SIMULATED_BODY,
@@ -151,6 +152,9 @@ def settle_camera(config: SessionConfig) -> SessionConfig:
     """
     if config.camera != AUTO:
         return config
+    if config.body != SIMULATED_BODY:
+        # What a simulation shows is not what is about a robot that stands somewhere.
+        return msgspec.structs.replace(config, camera=NO_CAMERA)
     return msgspec.structs.replace(config, camera=SIMULATED if load_description(config.robot).cameras else PERFECT)
 
 
@@ -212,12 +216,13 @@ class Supervisor:
             try:
                 _stop(running.process, running.spec.find_stop_time(self._config))
             except KeyboardInterrupt:
-                # Whoever interrupts twice does not want to wait.
-                _kill(running.process)
+                # Asked twice, a host leaves out the wait for whoever takes its robot.
+                _stop(running.process, STOP_TIME)
 
     def _start(self, spec: ProcessSpec, config: SessionConfig) -> subprocess.Popen[bytes]:
         # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
-        passed_fds = self._pipe[1:] if spec.chooses else ()
+        # A maker's robot is what it is: another one is not chosen on a page.
+        passed_fds = self._pipe[1:] if spec.chooses and config.body == SIMULATED_BODY else ()
         return start_process(
             [sys.executable, "-W", "ignore::UserWarning", "-m", spec.module],
             msgspec.structs.replace(config, choice_pipe=passed_fds[0] if passed_fds else None),

@@ -13,10 +13,11 @@ from handhold.app.host.footholds import find_start
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pacing import Pacing
 from handhold.robots.model import RobotModel
-from handhold.robots.unitree.stand_in import PERIOD, Condition, StandIn
+from handhold.robots.unitree.stand_in import Condition, StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_link import StandInLink
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
+from handhold.robots.unitree.unitree_robot import PERIOD
 from handhold.robots.worlds import load_world
 
 PACKAGE = "holosoma-retargeting"
@@ -78,7 +79,7 @@ def make_body(model: RobotModel, file: Path, world: str, seed: int, flaws: Motor
         RobotError: A file cannot be read.
         AppError: The robot does not stand in that world.
     """
-    stand = Stand.of(find_start(world, model), tuple(model.joint_names))
+    stand = Stand.of(model, find_start(world, model))
     return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws)
 
 

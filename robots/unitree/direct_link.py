@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.beat import Beat
 from handhold.robots.unitree.motor_reading import MotorReading
 
 
@@ -47,7 +48,7 @@ class DirectMotorLink:
 
     def __init__(self, robot: DirectRobotLink) -> None:
         self.motors = robot.motors
-        self._robot = robot
+        self._robot, self._beat = robot, Beat()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
@@ -55,7 +56,7 @@ class DirectMotorLink:
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, until the next command."""
-        self._robot.command = command
+        self._robot.command = self._beat.mark(command)
 
     def is_commanded(self) -> bool:
         """Whether somebody else commands the robot: nobody can."""

@@ -81,4 +81,32 @@ class GuardSilent(RobotError):
 
     def __init__(self, waited: float) -> None:
         self.waited = waited
-        super().__init__(f"the robot's guard has not answered within {waited:g} s; see above why it ended")
+        super().__init__(f"the robot's guard has said nothing for {waited:.1f} s: see above why, and let the robot down")
+
+
+class UnknownMotors(RobotError):
+    """The joints of a robot are not the motors of any that can be driven by this protocol.
+
+    Attributes:
+        source: File of its description.
+        known: Robots that can.
+    """
+
+    def __init__(self, source: str, known: tuple[str, ...]) -> None:
+        self.source, self.known = source, known
+        super().__init__(
+            f"{source}: its joints are not the motors of a robot that this maker's protocol drives; take {', '.join(known)}, "
+            "or a description with its joints in their order"
+        )
+
+
+class UnevenGround(RobotError):
+    """What stands in can be put on even ground only.
+
+    Attributes:
+        step: Difference of the heights of its soles [m].
+    """
+
+    def __init__(self, step: float) -> None:
+        self.step = step
+        super().__init__(f"what stands in begins on even ground, not with a step of {step:.2f} m; take another world")

@@ -14,6 +14,9 @@ from handhold.robots.unitree.shared_motors import GuardedState, SharedMotors, de
 ARRIVAL = 60.0
 """How long the guard is waited for: it loads the robot's model first [s]."""
 
+MAX_SILENCE = 0.3
+"""Time without a word of the guard after which it is taken to hang [s]; it says one each millisecond."""
+
 LOOKING = 0.001
 """How often it is looked for meanwhile [s]."""
 
@@ -62,6 +65,8 @@ class GuardedLink:
     def _update(self) -> None:
         if (message := self._shared.states.take()) is not None:
             self._state = decode_state(message)
+        elif (silence := self._clock() - self._state.time) > MAX_SILENCE:
+            raise GuardSilent(silence)
 
     @property
     def damped(self) -> bool:
@@ -69,7 +74,11 @@ class GuardedLink:
         return self._state.damped and self._state.releases == self._releases
 
     def read(self) -> MotorReading | None:
-        """Return the newest state; None before the first one."""
+        """Return the newest state; None before the first one.
+
+        Raises:
+            GuardSilent: The guard says nothing any more.
+        """
         self._update()
         return self._state.reading
 

@@ -45,11 +45,6 @@ class Mailbox:
         head = _HEAD.pack(self._number, len(message), _sum(self._number, message))
         self._memory[slot : slot + _HEAD.size] = head
 
-    @property
-    def has_news(self) -> bool:
-        """Whether there is a message that has not been taken."""
-        return max(self._look(slot)[0] for slot in self._slots) > self._taken
-
     def take(self) -> bytes | None:
         """Return the newest message, or None where it has been taken or none of both is whole."""
         for slot in sorted(self._slots, key=self._look, reverse=True):

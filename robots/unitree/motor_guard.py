@@ -13,7 +13,7 @@ from handhold.robots.unitree.command_guard import CommandGuard
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.shared_motors import GuardedState, SharedMotors, decode_command, encode_state
 
-COMMAND_TIMEOUT = 0.016
+GUARD_TIMEOUT = 0.016
 """Time without a command after which the robot is damped [s]: what damps it is there within 20 ms."""
 
 
@@ -43,7 +43,7 @@ class MotorGuard:
     """One step of it after the other; its process has clock and loop.
 
     Attributes:
-        damping: Whether the robot is damped because no command came.
+        is_driving: Whether anything has been sent.
     """
 
     def __init__(self, link: MakersLink, shared: SharedMotors, gains: np.ndarray, clock: Callable[[], float]) -> None:
@@ -56,11 +56,10 @@ class MotorGuard:
             clock: Monotonic clock of the machine, which who drives has too [s].
         """
         self._link, self._shared, self._clock = link, shared, clock
-        self._guard = CommandGuard(gains, COMMAND_TIMEOUT)
-        self._is_driving = self._is_commanded = False
+        self._guard = CommandGuard(gains, GUARD_TIMEOUT)
+        self.is_driving = self._is_commanded = False
         self._releases = 0
         self._reading: MotorReading | None = None
-        self._read_at = clock()
 
     @property
     def damping(self) -> bool:
@@ -71,8 +70,8 @@ class MotorGuard:
         """Tell what is new, and send what is commanded, or that nobody commands."""
         reading = self._link.read()
         if reading is not None and (self._reading is None or not reading.repeats(self._reading)):
-            self._reading, self._read_at = reading, self._clock()
-        if not self._is_driving:
+            self._reading = reading
+        if not self.is_driving:
             self._is_commanded = self._link.is_commanded()
         if (message := self._shared.releases.take()) is not None:
             (self._releases,) = struct.unpack("<q", message)
@@ -81,7 +80,7 @@ class MotorGuard:
         command, sent_at = (None, 0.0) if message is None else decode_command(message)
         sent = self._guard.update(command, sent_at, self._clock())
         if sent is not None:
-            self._is_driving = True
+            self.is_driving = True
             self._link.write(sent)
         self._shared.states.post(encode_state(self._describe()))
 
@@ -91,11 +90,11 @@ class MotorGuard:
             damped=self._guard.damping,
             is_commanded=self._is_commanded,
             releases=self._releases,
-            time=self._read_at,
+            time=self._clock(),
             reading=self._reading,
         )
 
     def stop(self) -> None:
         """Damp a robot that has been commanded, for good."""
-        if self._is_driving:
+        if self.is_driving:
             self._link.write(self._guard.damp)

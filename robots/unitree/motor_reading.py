@@ -12,6 +12,7 @@ class MotorReading:
     """What a robot says of itself.
 
     Attributes:
+        time: When it arrived, by the machine's monotonic clock [s].
         positions: Of the motors, in the maker's order, shape ``(n,)`` [rad].
         velocities: Likewise [rad/s].
         torques: Estimated by the drives, likewise [Nm].
@@ -21,6 +22,7 @@ class MotorReading:
         quaternion: Attitude that the unit itself estimates, xyzw, shape ``(4,)``.
     """
 
+    time: float
     positions: np.ndarray
     velocities: np.ndarray
     torques: np.ndarray

@@ -6,15 +6,14 @@ its process lives: silence of ours alone stops no robot (see ``CommandGuard``).
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
 from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.beat import Beat
 from handhold.robots.unitree.motor_reading import MotorReading
-
-BEAT = 1e-4
-"""Torque by which the first motor's differs from command to command [Nm]: more than the protocol's rounding."""
 
 
 class SdkLink:
@@ -40,7 +39,7 @@ class SdkLink:
         self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
         self._command: Any = self._sdk.create_zero_command()
         self.motors = int(self._sdk.get_num_motors())
-        self._beat = BEAT
+        self._beat = Beat()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
@@ -50,6 +49,7 @@ class SdkLink:
         if not quaternion.any():
             return None
         return MotorReading(
+            time=time.monotonic(),
             positions=np.array(motor.q),
             velocities=np.array(motor.dq),
             torques=np.array(motor.tau_est),
@@ -61,14 +61,10 @@ class SdkLink:
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, in the maker's order, until the next command."""
-        # Whoever hears it can tell a command from the library's repetition of the last one: a hold is one posture for long.
-        self._beat = -self._beat
-        sent = self._command
+        sent, command = self._command, self._beat.mark(command)
         sent.q_target, sent.dq_target = command.positions.tolist(), command.velocities.tolist()
         sent.kp, sent.kd = command.stiffness.tolist(), command.damping.tolist()
-        torques = command.torques.copy()
-        torques[0] += self._beat
-        sent.tau_ff = torques.tolist()
+        sent.tau_ff = command.torques.tolist()
         self._sdk.write_low_command(sent)
 
     def is_commanded(self) -> bool:

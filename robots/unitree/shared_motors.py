@@ -42,7 +42,7 @@ class GuardedState:
         damped: Whether it has damped the robot, because no command came.
         is_commanded: Whether somebody else has been heard to command the robot.
         releases: How often it has released the robot.
-        time: When the reading arrived, by the machine's monotonic clock [s].
+        time: When it was told, by the machine's monotonic clock [s].
         reading: What the robot says of itself; None before it has said anything.
     """
 
@@ -93,7 +93,9 @@ def encode_state(state: GuardedState) -> bytes:
         return np.array(flags, dtype=float).tobytes()
     told = state.reading
     unit = (told.angular_velocity, told.specific_force, told.quaternion)
-    return np.concatenate([flags, told.positions, told.velocities, told.torques, told.temperatures, *unit]).tobytes()
+    return np.concatenate(
+        [flags, [told.time], told.positions, told.velocities, told.torques, told.temperatures, *unit]
+    ).tobytes()
 
 
 def decode_state(message: bytes) -> GuardedState:
@@ -102,10 +104,11 @@ def decode_state(message: bytes) -> GuardedState:
     motors, damped, is_commanded, releases, time = values[:_FLAGS].tolist()
     n, reading = int(motors), None
     if len(values) > _FLAGS:
-        ends = _FLAGS + np.cumsum([n, n, n, n, 3, 3])
+        ends = _FLAGS + 1 + np.cumsum([n, n, n, n, 3, 3])
         parts = np.split(values, ends)
         reading = MotorReading(
-            positions=parts[0][_FLAGS:],
+            time=float(values[_FLAGS]),
+            positions=parts[0][_FLAGS + 1 :],
             velocities=parts[1],
             torques=parts[2],
             temperatures=parts[3],

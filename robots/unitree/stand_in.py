@@ -13,11 +13,10 @@ import numpy as np
 
 from handhold.robots.errors import DescriptionError
 from handhold.robots.robot import JointCommand
+from handhold.robots.unitree.beat import BEAT
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.stand_in_body import StandInBody
-
-PERIOD = 2e-3
-"""How often it tells its state [s]."""
+from handhold.robots.unitree.unitree_robot import PERIOD
 
 WATCHDOG = 0.02
 """Time without a new command after which it damps [s]."""
@@ -27,9 +26,6 @@ GIVING_WAY = 0.5
 
 LOWERING = 1.0
 """Time in which the hoist lets it go once it is commanded [s]."""
-
-MAX_BEAT = 1e-3
-"""Torque that a driver may add to tell a command from a repetition [Nm]."""
 
 HOLDING, HOLDING_DAMPING, DAMPING = 200.0, 5.0, 5.0
 """Gains of its maker's controller, which keeps a posture [Nm/rad], [Nms/rad], and of a robot that damps itself [Nms/rad]."""
@@ -152,7 +148,7 @@ def _is_finite(command: JointCommand) -> bool:
 
 def _is_damping(command: JointCommand) -> bool:
     """Whether it only brakes; a driver's beat is no torque."""
-    return not command.stiffness.any() and bool(np.abs(command.torques).max() <= MAX_BEAT)
+    return not command.stiffness.any() and bool(np.abs(command.torques).max() <= 2.0 * BEAT)
 
 
 def _is_nothing(command: JointCommand) -> bool:

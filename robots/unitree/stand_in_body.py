@@ -16,9 +16,11 @@ import pinocchio as pin
 
 from handhold.robots.errors import DescriptionError
 from handhold.robots.estimation.inertial import InertialNoise
+from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.inertial_unit import InertialUnit
 from handhold.robots.simulation.mujoco_world import FLOOR, ROBOT, SOLID, add_world, set_physics, to_wxyz
+from handhold.robots.unitree.errors import UnevenGround
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.stand_in_motors import MotorFlaws, Motors
 from handhold.robots.worlds import World
@@ -35,6 +37,9 @@ HOIST, HOIST_DAMPING = (2e4, 500.0), (500.0, 50.0)
 RUBBER = (0.02, 1.0)
 """Time constant [s] and damping ratio of what it touches: soles and fists are of rubber. At 5 ms, as our models have it, five
 small spheres a sole chatter by 30 N, whoever drives it."""
+
+LEVEL = 0.01
+"""How far its soles may be from one height in the beginning [m]."""
 
 SOLES, FISTS = "ankle_roll", "hand"
 """Words in the names of the bodies that touch things; all others pass through each other."""
@@ -61,11 +66,18 @@ class Stand:
     ground: float = 0.0
 
     @classmethod
-    def of(cls, q: np.ndarray, joint_names: tuple[str, ...]) -> Stand:
-        """Return how a robot stands on flat ground in a configuration of ours, shape ``(nq,)``."""
-        base = pin.XYZQUATToSE3(q[:7])
-        heading = float(pin.rpy.matrixToRpy(base.rotation)[2])
-        return cls(joints=dict(zip(joint_names, q[7:].tolist(), strict=True)), x=float(q[0]), y=float(q[1]), heading=heading)
+    def of(cls, model: RobotModel, q: np.ndarray) -> Stand:
+        """Return how a robot stands in a configuration of ours, shape ``(nq,)``.
+
+        Raises:
+            UnevenGround: Its soles are not at one height.
+        """
+        heights = [float(pose[2, 3]) for pose, e in zip(model.effector_poses(q), model.effectors, strict=True) if e.standing]
+        if max(heights) - min(heights) > LEVEL:
+            raise UnevenGround(max(heights) - min(heights))
+        heading = float(pin.rpy.matrixToRpy(pin.XYZQUATToSE3(q[:7]).rotation)[2])
+        joints = dict(zip(model.joint_names, q[7:].tolist(), strict=True))
+        return cls(joints=joints, x=float(q[0]), y=float(q[1]), heading=heading, ground=min(heights))
 
 
 class StandInBody:
@@ -248,6 +260,7 @@ class StandInBody:
         data = self._data
         positions, velocities = self.motors.encode(data.qpos[self._positions], data.qvel[self._dofs])
         return MotorReading(
+            time=self.time,
             positions=positions,
             velocities=velocities,
             torques=self.motors.told.copy(),

@@ -13,10 +13,10 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.simulation.links import count_steps, find_link
 from handhold.robots.unitree.direct_link import DirectMotorLink, DirectRobotLink
-from handhold.robots.unitree.stand_in import PERIOD, StandIn
+from handhold.robots.unitree.stand_in import StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
-from handhold.robots.unitree.unitree_robot import UnitreeRobot
+from handhold.robots.unitree.unitree_robot import PERIOD, UnitreeRobot
 from handhold.robots.worlds import World, shift_solid
 
 
@@ -34,7 +34,7 @@ class StandInRobot:
     period, is_truthful = PERIOD, False
 
     def __init__(self, model: RobotModel, file: Path, world: World, seed: int, flaws: MotorFlaws | None = None) -> None:
-        """Take a model; it stands nowhere before it is reset.
+        """Let a robot stand at the origin, taken over.
 
         Args:
             model: The robot as it is known.
@@ -45,6 +45,8 @@ class StandInRobot:
 
         Raises:
             DescriptionError: The file cannot be read.
+            NotThere: It does not come to the posture that is expected.
+            NotStanding: Its soles do not bear it.
         """
         self.description, self.model, self.world = model.description, model, world
         self._file, self._seed, self._flaws = file, seed, flaws
@@ -56,7 +58,7 @@ class StandInRobot:
         Raises:
             DescriptionError: The file cannot be read.
         """
-        random, stand = np.random.default_rng(self._seed), Stand.of(q, tuple(self.model.joint_names))
+        random, stand = np.random.default_rng(self._seed), Stand.of(self.model, q)
         self._body = StandInBody(self._file, stand, self.world, random, self._flaws)
         self._link, self._rest = DirectRobotLink(self.model.n), 0.0
         self._stand_in = StandIn(self._body, self._link, lambda: self._body.time)
@@ -96,6 +98,10 @@ class StandInRobot:
             CommandNotFinite: The command has a NaN or an infinity in it.
         """
         return self._robot.send(command)
+
+    def hand_back(self) -> None:
+        """Begin to hold its posture in place of what is commanded."""
+        self._robot.hand_back()
 
     def advance(self, dt: float) -> None:
         """Advance the physics by ``dt`` [s] under the last command.

@@ -23,6 +23,7 @@ from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_motor_torques
 from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
 from handhold.robots.unitree.motor_link import MotorLink
+from handhold.robots.unitree.motor_names import check_motors
 from handhold.robots.unitree.motor_reading import MotorReading
 
 ARRIVAL, LISTENING = 3.0, 0.3
@@ -55,6 +56,7 @@ class UnitreeRobot:
         model: Its kinematics and dynamics.
         estimator: What finds its base.
         period: How often it tells its state, and is to be commanded [s].
+        is_given_up: Whether the last command was to brake only.
         temperatures: Of the motors, as last told, shape ``(n,)`` [degrees Celsius].
     """
 
@@ -77,10 +79,12 @@ class UnitreeRobot:
             sleep: Waits for a time [s].
 
         Raises:
+            UnknownMotors: Its joints are not those of a robot of this maker.
             WrongMotors: The protocol has another number of motors.
             RobotSilent: It tells nothing of itself.
             AlreadyCommanded: Somebody else commands it.
         """
+        check_motors(model)
         if link.motors != model.n:
             raise WrongMotors(model.n, link.motors)
         self.description, self.model = model.description, model
@@ -92,8 +96,7 @@ class UnitreeRobot:
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
-        self._told = self._state
-        self._hand_over = HandOver(self._state, model.motor_torques)
+        self._hand_over, self.is_given_up = HandOver(self._state, model.motor_torques), False
 
     def _await_state(self) -> MotorReading:
         while (reading := self._link.read()) is None or not reading.is_finite:
@@ -114,7 +117,7 @@ class UnitreeRobot:
 
     @property
     def returned(self) -> bool:
-        """Whether it has been handed back: its posture is held, whatever is commanded."""
+        """Whether it has been handed back: its posture is held, whatever is commanded but to brake."""
         return self._hand_over.returned
 
     def reset(self, q: np.ndarray) -> RobotState:
@@ -145,10 +148,9 @@ class UnitreeRobot:
 
     def wait(self) -> None:
         """Wait until it tells its state anew, or has not done so in time."""
-        since = self._clock()
-        while self.read() is self._told and self._clock() - since < MAX_LATENESS * PERIOD:
+        since, known = self._clock(), self._state
+        while self.read() is known and self._clock() - since < MAX_LATENESS * PERIOD:
             self._sleep(READING)
-        self._told = self._state
 
     def _measure_unfelt(self) -> float:
         r"""Measure which part of the estimated loads the joints do not feel: :math:`\|r - J^T f\| / \|J^T f\|` [-].
@@ -193,7 +195,8 @@ class UnitreeRobot:
         reading = self._link.read()
         if reading is None or not reading.is_finite or reading.repeats(self._reading):
             return self._state
-        now = self._clock() - self._began
+        # When it arrived, not when this process came to look at it.
+        now = reading.time - self._began
         dt = now - self._state.time
         if dt > MAX_PERIOD:
             # What was before says nothing of forces now, nor of what stands; the base is taken to have stayed where it was.
@@ -234,7 +237,11 @@ class UnitreeRobot:
         Raises:
             CommandNotFinite: It has a NaN or an infinity in it; the robot goes on with the one before, and then damps.
         """
-        sent = self._hand_over.blend(command, PERIOD)
+        self.is_given_up, was_given_up = command.is_damping, self.is_given_up
+        if was_given_up and not self.is_given_up:
+            self._hand_over = HandOver(self._state, self.model.motor_torques)
+        # Whoever gives it up means now, however far it has been handed over or back.
+        sent = command if self.is_given_up else self._hand_over.blend(command, PERIOD)
         torques = compute_motor_torques(sent, self._state.q[7:], self._state.v[6:], self.model.motor_torques)
         self._link.write(sent)
         return torques

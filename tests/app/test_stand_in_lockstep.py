@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from handhold.app.host.cycle import Cycle
+from handhold.app.host.program import NO_OPERATOR
+from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.scenarios.deviation import STAND_IN, Deviation
 from handhold.app.lab.scenarios.first_tour import FIRST_TOUR, WALKED
 from handhold.app.lab.scenarios.run import run_scenario
+from handhold.app.stand_in.program import find_model
+from handhold.robots.model import load_model, weigh
+from handhold.robots.unitree.stand_in_body import find_mass
+from handhold.robots.unitree.stand_in_robot import StandInRobot
+from handhold.robots.worlds import load_world
+
+DRIVEN, HELD = 2.5, 8.0
+"""For how long it is driven, and then held [s]: with too little stiffness it fell within 3 s."""
+
+AT_REST = 0.1
+"""Velocity of joints under which it stands still, with the noise of drives that are commanded 500 times a second [rad/s]."""
 
 MIN_BRACE = 20.0
 """Force with which the hand leans on the table, at least [N]."""
@@ -21,3 +35,19 @@ def test_it_reaches_leans_on_a_table_and_walks_back_though_it_weighs_more_and_it
     assert figures["walked"] > WALKED
     assert figures["brace_force"] > MIN_BRACE
     assert outcome.holds
+
+
+def test_handed_back_it_stands_without_anybody_who_balances_it() -> None:
+    file = find_model("g1")
+    model = weigh(load_model("g1"), find_mass(file))
+    body = StandInRobot(model, file, load_world("flat"), 0)
+    state = body.reset(find_standing_posture(model))
+    cycle, height = Cycle(model, state), body.truth.q[2]
+    for k in range(round((DRIVEN + HELD) / body.period)):
+        if k == round(DRIVEN / body.period):
+            body.hand_back()
+        command, _ = cycle.step(NO_OPERATOR, body.read(), (), body.period)
+        body.send(command)
+        body.advance(body.period)
+    assert body.truth.q[2] == pytest.approx(height, abs=0.01)
+    assert abs(body.truth.v).max() < AT_REST

@@ -10,9 +10,9 @@ import pytest
 
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.errors import GuardSilent
-from handhold.robots.unitree.guarded_link import GuardedLink
+from handhold.robots.unitree.guarded_link import MAX_SILENCE, GuardedLink
 from handhold.robots.unitree.mailbox import Mailbox
-from handhold.robots.unitree.motor_guard import COMMAND_TIMEOUT, MotorGuard
+from handhold.robots.unitree.motor_guard import GUARD_TIMEOUT, MotorGuard
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.shared_motors import NotShared, SharedMotors, make_shared_file
 
@@ -24,6 +24,7 @@ def make_reading(seed: int = 0) -> MotorReading:
     random = np.random.default_rng(seed)
     rows = [random.normal(size=MOTORS) for _ in range(4)]
     return MotorReading(
+        time=1.5,
         positions=rows[0],
         velocities=rows[1],
         torques=rows[2],
@@ -102,7 +103,7 @@ def test_what_is_commanded_arrives_as_it_is_and_once(pair: Pair) -> None:
 def test_a_driver_that_is_silent_is_told_that_the_robot_is_damped_and_takes_it_over_anew(pair: Pair) -> None:
     pair.link.write(make_command(1.0))
     pair.guard.step()
-    pair.sleep(1.1 * COMMAND_TIMEOUT)
+    pair.sleep(1.1 * GUARD_TIMEOUT)
     assert np.array_equal(pair.maker.written[-1].damping, GAINS)
     pair.link.read()
     assert pair.link.damped
@@ -143,6 +144,14 @@ def test_a_guard_that_never_comes_is_told(tmp_path: Path) -> None:
         GuardedLink("lo", SharedMotors(tmp_path / "motors"), clock=lambda: time[0], sleep=sleep)
 
 
+def test_a_guard_that_hangs_is_told(pair: Pair) -> None:
+    pair.now += 0.9 * MAX_SILENCE
+    pair.link.read()
+    pair.now += 0.2 * MAX_SILENCE
+    with pytest.raises(GuardSilent):
+        pair.link.read()
+
+
 def test_a_file_that_is_not_there_or_too_short_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotShared):
         SharedMotors(tmp_path / "motors")
@@ -159,7 +168,6 @@ def test_of_two_messages_the_newest_counts_and_a_spoilt_one_is_none() -> None:
     assert receiver.take() is None
     sender.post(b"one")
     sender.post(b"two")
-    assert receiver.has_news
     assert receiver.take() == b"two"
     assert receiver.take() is None, "an older one is no news"
     sender.post(b"three")

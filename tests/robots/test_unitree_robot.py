@@ -12,7 +12,7 @@ from handhold.robots.control.hand_over import DURATION
 from handhold.robots.errors import CommandNotFinite
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import JointCommand
-from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
+from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, UnknownMotors, WrongMotors
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.unitree_robot import UnitreeRobot
 
@@ -42,6 +42,7 @@ class Link:
         self.damped = self.released = False
         self.random, self.silent, self.frozen, self.spoilt, self.closed = np.random.default_rng(0), False, False, False, False
         self.reading = MotorReading(
+            time=0.0,
             positions=model.q_nominal[7:].copy(),
             velocities=np.zeros(model.n),
             torques=torques,
@@ -57,7 +58,7 @@ class Link:
             return None
         if not self.frozen:
             noisy = np.array([0.0, 0.0, GRAVITY]) + self.random.normal(0.0, 0.02, 3)
-            self.reading = replace(self.reading, specific_force=noisy)
+            self.reading = replace(self.reading, specific_force=noisy, time=self.time.now)
         return replace(self.reading, torques=np.nan * self.reading.torques) if self.spoilt else self.reading
 
     def is_commanded(self) -> bool:
@@ -175,8 +176,9 @@ def test_it_is_handed_over_and_back_without_a_jump(model: RobotModel, link: Any)
     state = robot.reset(model.q_nominal)
     assert link.released
     nothing = np.zeros(model.n)
+    softly = np.full(model.n, 1e-3)
     asked = JointCommand(
-        time=0.0, positions=nothing, velocities=nothing, torques=nothing, stiffness=nothing, damping=np.ones(model.n)
+        time=0.0, positions=nothing, velocities=nothing, torques=nothing, stiffness=softly, damping=np.ones(model.n)
     )
     before, jumps = state.joint_torques, []
     for _ in range(round(2.0 * DURATION / PERIOD)):
@@ -193,3 +195,29 @@ def test_it_is_handed_over_and_back_without_a_jump(model: RobotModel, link: Any)
     held = link.commands[-1]
     assert held.positions == pytest.approx(state.q[7:], abs=1e-9)
     assert held.stiffness.min() > 0.0
+
+
+def test_who_gives_it_up_is_obeyed_at_once_however_far_it_has_been_handed_over_or_back(model: RobotModel, link: Any) -> None:
+    robot = take_over(model, link)
+    robot.reset(model.q_nominal)
+    nothing, ones = np.zeros(model.n), np.ones(model.n)
+    brake = JointCommand(time=0.0, positions=nothing, velocities=nothing, torques=nothing, stiffness=nothing, damping=ones)
+    drive = replace(brake, stiffness=ones)
+    robot.send(drive)
+    robot.send(brake)
+    assert link.commands[-1] is brake
+    assert robot.is_given_up
+    robot.send(drive)
+    assert link.commands[-1].stiffness.min() > 1.0, "it is handed over anew"
+    robot.hand_back()
+    robot.send(drive)
+    robot.send(brake)
+    assert link.commands[-1] is brake
+
+
+def test_another_robot_of_as_many_joints_is_refused(model: RobotModel, link: Any) -> None:
+    described = model.description.model_copy(update={"source": "mine.toml"})
+    other = RobotModel(described)
+    other.joint_names = tuple(reversed(other.joint_names))
+    with pytest.raises(UnknownMotors, match=r"mine\.toml"):
+        take_over(other, link)

@@ -82,12 +82,14 @@ class _Played:
     Attributes:
         seconds: How long he played [s].
         missed: What he waited for in vain.
+        is_over: Whether he came to the end.
         snapshots: How many he got.
         failures: Programs without a solution.
     """
 
     seconds: float
     missed: tuple[str, ...]
+    is_over: bool
     snapshots: int
     failures: int
 
@@ -115,7 +117,8 @@ def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) ->
         for _ in range(KERNELS):
             kernel.tick()
         records = _read_log(Path(name))
-        figures = _measure(model, records, played, session, kernel.microseconds)
+        part = find_host_part(session.host)
+        figures = _measure(model, records, played, part, kernel.microseconds, must_move=scenario.moves)
     safety = (
         Figure("handed_back", float(stands), "-", must=1.0, larger_is_better=True),
         Figure("silence_to_damping", max(silences), "ms", must=MAX_SILENCE),
@@ -168,7 +171,8 @@ def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:
                 break
             time.sleep(1.0 / OPERATOR_RATE)
     failures = 0 if snapshot is None else _count_failures(snapshot)
-    return _Played(max(0.0, time.monotonic() - min(begun, opened)), operator.missed, count, failures)
+    seconds = max(0.0, time.monotonic() - begun)
+    return _Played(seconds, operator.missed, is_over=operator.over, snapshots=count, failures=failures)
 
 
 def _count_failures(snapshot: Snapshot) -> int:
@@ -220,9 +224,10 @@ def _read_log(folder: Path) -> list[CycleRecord]:
 
 
 def _measure(
-    model: RobotModel, records: list[CycleRecord], played: _Played, session: LiveSession, kernel: float
+    model: RobotModel, records: list[CycleRecord], played: _Played, host_part: float, kernel: float, *, must_move: float
 ) -> list[Figure]:
-    """Measure the robot's torques at rest, the host's work, and what failed."""
+    """Measure the robot's torques at rest, the host's work, how far the robot came, and what failed."""
+    moved = float(np.linalg.norm(records[-1].robot_state.q[:2] - records[0].robot_state.q[:2]))
     start = records[0].robot_state.time + 2.0 * HANDING_OVER
     end = start + STANDING_STILL - 2.0 * HANDING_OVER
     rest = [record.robot_state.joint_torques for record in records if start < record.robot_state.time < end]
@@ -231,16 +236,21 @@ def _measure(
     rate = (len(records) - 1) / (records[-1].host_time - records[0].host_time)
     return [
         Figure("missed_waits", float(len(played.missed)), "-", must=0.0),
+        Figure("played_through", float(played.is_over), "-", must=1.0, larger_is_better=True),
+        Figure("moved", moved, "m", must=must_move, larger_is_better=True),
         Figure("qp_failures", float(played.failures), "-", must=0.0),
         Figure("torque_ripple", ripple, "%", must=MAX_RIPPLE),
-        Figure("tick_kernels", cycle * find_host_part(session.host), "-", must=MAX_HOST),
+        Figure("tick_kernels", cycle * host_part, "-", must=MAX_HOST),
         Figure("cycle_kernels", cycle, "-"),
         Figure("rate", rate, "Hz"),
     ]
 
 
 def find_host_part(host: ToldProcess) -> float:
-    """Find which part of a cycle's CPU time is the host's own, by what it tells at its end [-]."""
-    _, told = host.wait_for(r"CPU time: (.*)", CONNECTING)
+    """Find which part of a cycle's CPU time is the host's own, by what it tells at its end [-]; NaN where it told nothing."""
+    try:
+        _, told = host.wait_for(r"CPU time: (.*)", CONNECTING)
+    except LiveRunFailed:
+        return float("nan")
     stages = {name: float(percent) for name, percent in re.findall(r"(\w+) (\d+) %", told[1])}
     return sum(percent for stage, percent in stages.items() if stage not in CYCLE) / max(1.0, sum(stages.values()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from handhold.app.errors import AppError
+from handhold.app.session.config import SIMULATED_BODY, UNITREE
 from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.imperfection import LEVELS
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
@@ -13,7 +14,8 @@ from handhold.robots.unitree.unitree_robot import PERIOD
 IDEAL, REAL = SENSORS = ("ideal", "real")
 """Whether a simulated robot is told where its base is, or estimates that."""
 
-SIMULATED, STAND_IN, UNITREE = BODIES = ("simulated", "stand-in", "unitree")
+SIMULATED, STAND_IN = SIMULATED_BODY, "stand-in"
+BODIES = (SIMULATED, STAND_IN, UNITREE)
 """Whether a robot is our own model of it, or somebody else's that is driven by its maker's protocol: in lockstep, or in real
 processes."""
 

@@ -13,7 +13,7 @@ from handhold.app.lab.scenarios.measures import measure_failures
 from handhold.app.lab.scenarios.needs import hand
 from handhold.app.lab.scenarios.phrases import compute_turn_to_face, drag_hand, load, unload
 from handhold.app.lab.scenarios.scenario import Operator, Scenario
-from handhold.app.lab.scenarios.score import ScoredOperator, ask, move, release, squeeze, wait
+from handhold.app.lab.scenarios.score import ScoredOperator, Step, ask, move, release, squeeze, wait
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.lab.scenarios.walks import gait_of, mode_is, steer, stop, walks
 from handhold.app.limbs import find_hands
@@ -79,7 +79,7 @@ def script_first_tour(model: RobotModel, effector_poses: np.ndarray, _random: np
     )
 
 
-def lean_on_table(model: RobotModel, pose: np.ndarray, effector: int) -> tuple:  # type: ignore[type-arg]
+def lean_on_table(model: RobotModel, pose: np.ndarray, effector: int) -> tuple[Step, ...]:
     """Bring the left hand over the table, turned down, lean on it, let go, and bring the hand back."""
     table = next(solid for solid in load_world(WORLD).solids if solid.name == TABLE)
     top = table.position[2] + table.half_size[2] + model.effectors[effector].radius
@@ -119,4 +119,5 @@ FIRST_TOUR = Scenario(
     measure=measure_first_tour,
     needs=(hand("left"), hand("right"), walks),
     start=start_before_table,
+    moves=WALKED,
 )

@@ -107,6 +107,7 @@ class Scenario:
         make_frame_fault: Makes, for each camera of the robot, what becomes of its frames; None where they arrive as they are.
         must_see: Whether the robot must know the world by its cameras: nobody would tell it of what happens there.
         proposes: Whether places to brace are proposed to the operator, as in a session.
+        moves: How far the robot must have come in the end where the scenario is played in real processes [m].
         camera_noise: Of simulated cameras: a good D455's as a rule.
     """
 
@@ -130,6 +131,7 @@ class Scenario:
     make_frame_fault: Callable[[], FrameFault] | None = None
     must_see: bool = False
     proposes: bool = False
+    moves: float = 0.0
     camera_noise: StereoNoise = field(default_factory=StereoNoise)
 
     def check(self, model: RobotModel) -> None:

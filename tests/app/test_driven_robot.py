@@ -1,0 +1,77 @@
+"""A robot that keeps its own time, as the control loop drives it: its rhythm, how it is damped, and how it is handed back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from handhold.app.host.driven_robot import DAMPED, HELD, DampedRobot, OwnTimeRobot
+from handhold.app.host.loop_clocks import LoopClocks
+
+PERIOD = 2e-3
+
+
+class Robot:
+    """A robot that tells its state each period."""
+
+    period = PERIOD
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.damped = self.is_given_up = self.is_handed_back = self.returned = False
+
+    def wait(self) -> None:
+        self.now += PERIOD
+
+    def hand_back(self) -> None:
+        self.is_handed_back = True
+
+
+@pytest.fixture
+def robot() -> Robot:
+    return Robot()
+
+
+@pytest.fixture
+def driven(robot: Any) -> OwnTimeRobot:
+    return OwnTimeRobot(robot, LoopClocks(monotonic=lambda: robot.now))
+
+
+def pass_time(driven: OwnTimeRobot, duration: float) -> None:
+    for _ in range(round(duration / PERIOD)):
+        driven.wait()
+
+
+def test_a_cycle_begins_when_it_tells_its_state(driven: OwnTimeRobot, robot: Robot) -> None:
+    assert driven.wait() == pytest.approx(PERIOD)
+    assert driven.wait() == pytest.approx(2.0 * PERIOD)
+
+
+def test_a_short_damping_is_gone_through_and_a_long_one_ends_the_session(driven: OwnTimeRobot, robot: Robot) -> None:
+    robot.damped = True
+    pass_time(driven, 0.8 * DAMPED)
+    robot.damped = False
+    pass_time(driven, DAMPED)
+    robot.damped = True
+    with pytest.raises(DampedRobot):
+        pass_time(driven, 1.2 * DAMPED)
+
+
+def test_once_handed_back_it_is_held_until_its_maker_can_have_taken_it(driven: OwnTimeRobot, robot: Robot) -> None:
+    assert "holds its posture" in driven.begin_end()
+    assert robot.is_handed_back
+    pass_time(driven, 1.0)
+    assert not driven.has_ended
+    robot.returned = True
+    pass_time(driven, 0.9 * HELD)
+    assert not driven.has_ended
+    pass_time(driven, 0.2 * HELD)
+    assert driven.has_ended
+
+
+def test_one_that_is_given_up_is_not_held_again(driven: OwnTimeRobot, robot: Robot) -> None:
+    robot.is_given_up = True
+    assert "damped" in driven.begin_end()
+    assert not robot.is_handed_back
+    assert driven.has_ended

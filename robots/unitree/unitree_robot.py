@@ -41,6 +41,12 @@ PERIOD = 2e-3
 CALIBRATION = 1000
 """For how many states it stands still before it is taken over, while its unit's biases are learnt: 2 s."""
 
+MAX_GAP = 0.1
+"""Time between two states after which its forces are estimated anew [s].
+
+After 20 ms already, what soles and hands bear was taken for nothing and then for impacts, each time that a busy machine was late.
+"""
+
 READING = 0.0002
 """How often a state is looked for while one is waited for [s]."""
 
@@ -198,9 +204,10 @@ class UnitreeRobot:
         # When it arrived, not when this process came to look at it.
         now = reading.time - self._began
         dt = now - self._state.time
-        if dt > MAX_PERIOD:
+        if dt > MAX_GAP:
             # What was before says nothing of forces now, nor of what stands; the base is taken to have stayed where it was.
-            self._observer, dt = ExternalForceObserver(self.model, sensed=()), MAX_PERIOD
+            self._observer = ExternalForceObserver(self.model, sensed=())
+        dt = min(dt, MAX_PERIOD)
         self._reading, self.temperatures = reading, reading.temperatures
         wrenches = self._estimate_wrenches(reading, dt)
         sample = InertialSample(now, reading.angular_velocity, reading.specific_force)

@@ -44,7 +44,7 @@ CALIBRATION = 1000
 MAX_GAP = 0.1
 """Time between two states after which its forces are estimated anew [s].
 
-After 20 ms already, what soles and hands bear was taken for nothing and then for impacts, each time that a busy machine was late.
+After 20 ms already, what soles and hands bear was taken for nothing and then for impacts, when a busy machine was late.
 """
 
 READING = 0.0002

@@ -83,14 +83,12 @@ class _Played:
         seconds: How long he played [s].
         missed: What he waited for in vain.
         is_over: Whether he came to the end.
-        snapshots: How many he got.
         failures: Programs without a solution.
     """
 
     seconds: float
     missed: tuple[str, ...]
     is_over: bool
-    snapshots: int
     failures: int
 
 
@@ -154,12 +152,10 @@ def check_live(scenario: Scenario, model: RobotModel) -> None:
 def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:
     """Be the station until the script is over, and a little longer; ends early where the host does."""
     snapshot: Snapshot | None = None
-    count, begun, over_at, opened = 0, float("inf"), float("inf"), time.monotonic()
+    begun, over_at, opened = float("inf"), float("inf"), time.monotonic()
     with StationLink(session.config.link, time.monotonic, name="script") as link:
         while session.host.process.poll() is None:
-            now, newest = time.monotonic(), link.newest_snapshot()
-            if newest is not None:
-                snapshot, count = newest, count + 1
+            now, snapshot = time.monotonic(), link.newest_snapshot() or snapshot
             if link.drives and snapshot is not None:
                 begun = min(begun, now + STANDING_STILL)
             elif now - opened > CONNECTING:
@@ -172,7 +168,7 @@ def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:
             time.sleep(1.0 / OPERATOR_RATE)
     failures = 0 if snapshot is None else _count_failures(snapshot)
     seconds = max(0.0, time.monotonic() - begun)
-    return _Played(seconds, operator.missed, is_over=operator.over, snapshots=count, failures=failures)
+    return _Played(seconds, operator.missed, is_over=operator.over, failures=failures)
 
 
 def _count_failures(snapshot: Snapshot) -> int:

@@ -52,6 +52,17 @@ class EngineNotAvailable(RobotError):
         super().__init__(f"the physics engine '{engine}' is not available; {remedy}")
 
 
+class BaseNotObserved(RobotError):
+    """A robot is to find where its base is, and nothing of it tells."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        super().__init__(
+            f"{source}: the estimate of its base (--sensors real) needs feet whose force is measured (sensed = true), "
+            "or a robot that is bolted down; take --sensors ideal"
+        )
+
+
 class CommandNotFinite(RobotError):
     """A joint command has a NaN or an infinity in it; the body goes on with the one before."""
 

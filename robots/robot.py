@@ -39,6 +39,11 @@ class RobotState:
         gripper_forces: Force with which each presses, on the finger that presses most, shape ``(grippers,)`` [N].
         unfiltered_velocity_base: Linear velocity of the base in its frame as it was measured, shape ``(3,)`` [m/s], where that
             in ``v`` is filtered; None where it is not.
+        inertial: What the inertial unit measured over the last period in the base's axes, shape ``(6,)``: angular velocity
+            [rad/s] before specific force [m/s^2]; empty where there is no such unit.
+        base_covariance: Covariance of the errors of the base's attitude [rad], velocity [m/s] and position [m] in world where
+            these are estimated, shape ``(9, 9)``: right-invariant errors (see ``ContactAidedFilter``); empty where they are
+            known.
     """
 
     time: float
@@ -49,6 +54,8 @@ class RobotState:
     gripper_closings: np.ndarray = field(default_factory=_none)
     gripper_forces: np.ndarray = field(default_factory=_none)
     unfiltered_velocity_base: np.ndarray | None = None
+    inertial: np.ndarray = field(default_factory=_none)
+    base_covariance: np.ndarray = field(default_factory=_none)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ from handhold.perception.surface import Surface
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 
-LOG_FORMAT = 1
+LOG_FORMAT = 2
 """Version of the log; raise it whenever a cycle of an older log can no longer be read."""
 
 BATCH_TIME = 0.05

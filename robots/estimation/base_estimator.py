@@ -15,7 +15,7 @@ STANDING, LIFTED = 0.15, 0.05
 
 
 class BaseEstimator:
-    """Follows the base of a robot, whose unit is at the base's origin and along its axes.
+    """Follows the base of a robot, whose unit is at the base's origin and along its axes (see ``BaseEstimate``).
 
     Attributes:
         filter: What it is followed by (see ``contact_aided_filter``).
@@ -25,9 +25,9 @@ class BaseEstimator:
 
     def __init__(self, model: RobotModel, parameters: ContactAidedParameters | None = None) -> None:
         self._model, self._kinematics = model, EffectorKinematics(model)
-        self._feet = np.array([effector.is_foot and effector.sensed for effector in model.effectors])
+        self._feet = [e for e, effector in enumerate(model.effectors) if effector.is_foot and effector.sensed]
         self._q = pin.neutral(model.pinocchio)
-        self.filter = ContactAidedFilter(len(model.effectors), parameters)
+        self.filter = ContactAidedFilter(len(self._feet), parameters)
         self.standing = np.zeros(len(model.effectors), dtype=np.bool_)
 
     def reset(self, q: np.ndarray) -> None:
@@ -47,10 +47,21 @@ class BaseEstimator:
         """
         self._q[7:] = joints
         self._kinematics.update(self._q)
-        min_forces = np.where(self.standing, LIFTED, STANDING) * self._model.weight
-        self.standing = self._feet & (wrenches[:, 2] > min_forces)
-        positions = np.ascontiguousarray(self._kinematics.poses[:, :3, 3])
-        self.filter.update(sample, self.standing, positions, dt)
+        feet = self._feet
+        min_forces = np.where(self.standing[feet], LIFTED, STANDING) * self._model.weight
+        standing = wrenches[feet, 2] > min_forces
+        self.standing[feet] = standing
+        self.filter.update(sample, standing, self._kinematics.poses[feet, :3, 3], dt)
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """As in ``RobotState.base_covariance``, shape ``(9, 9)``."""
+        return self.filter.covariance[:9, :9].copy()
+
+    @property
+    def slips(self) -> int:
+        """How often a contact that was said to stand was taken to have moved."""
+        return self.filter.slips
 
     @property
     def pose(self) -> np.ndarray:

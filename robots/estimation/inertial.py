@@ -21,6 +21,10 @@ class InertialSample:
     angular_velocity: np.ndarray
     specific_force: np.ndarray
 
+    def to_array(self) -> np.ndarray:
+        """Return it as in ``RobotState.inertial``, shape ``(6,)``."""
+        return np.concatenate([self.angular_velocity, self.specific_force])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InertialNoise:

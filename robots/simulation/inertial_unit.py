@@ -14,15 +14,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pinocchio as pin
+from numba import njit
 
 from handhold.robots.estimation.inertial import InertialNoise, InertialSample
 from handhold.robots.model import GRAVITY
+from handhold.robots.rotation import fill_exponential, rotation_log
 
 GYROSCOPE_BIAS, ACCELEROMETER_BIAS = 5e-3, 5e-2
 """Standard deviations of the biases in the beginning [rad/s], [m/s^2]."""
-
-_UP = np.array([0.0, 0.0, GRAVITY])
 
 
 class InertialUnit:
@@ -35,7 +34,9 @@ class InertialUnit:
     def __init__(self, pose: np.ndarray, noise: InertialNoise, random: np.random.Generator) -> None:
         """Begin at rest at a pose in world, shape ``(4, 4)``; biases and noise are drawn."""
         self._pose, self._velocity = pose.copy(), np.zeros(3)
-        self._noise, self._random = noise, random
+        self._random = random
+        self._drifts = np.array([[noise.gyroscope_drift], [noise.accelerometer_drift]])
+        self._densities = np.array([[noise.gyroscope], [noise.accelerometer]])
         self.biases = random.normal(size=(2, 3)) * [[GYROSCOPE_BIAS], [ACCELEROMETER_BIAS]]
 
     def measure(self, time: float, pose: np.ndarray, dt: float) -> InertialSample:
@@ -47,14 +48,38 @@ class InertialUnit:
             dt: Time since the last pose [s].
         """
         before, self._pose = self._pose, pose.copy()
-        velocity = (pose[:3, 3] - before[:3, 3]) / dt
-        turn = pin.log3(before[:3, :3].T @ pose[:3, :3])
-        mean = before[:3, :3] @ pin.exp3(0.5 * turn)
-        force = mean.T @ ((velocity - self._velocity) / dt + _UP)
-        self._velocity = velocity
-        noise, root = self._noise, math.sqrt(dt)
-        drifts = np.array([[noise.gyroscope_drift], [noise.accelerometer_drift]])
-        self.biases = self.biases + root * drifts * self._random.normal(size=(2, 3))
-        densities = np.array([[noise.gyroscope], [noise.accelerometer]])
-        off = self.biases + densities / root * self._random.normal(size=(2, 3))
-        return InertialSample(time, turn / dt + off[0], force + off[1])
+        rate, force = np.empty(3), np.empty(3)
+        measure_motion(before, self._pose, self._velocity, dt, rate, force)
+        root, normals = math.sqrt(dt), self._random.normal(size=(4, 3))
+        self.biases = self.biases + root * self._drifts * normals[:2]
+        off = self.biases + self._densities / root * normals[2:]
+        return InertialSample(time, rate + off[0], force + off[1])
+
+
+@njit(cache=True)
+def measure_motion(
+    before: np.ndarray, pose: np.ndarray, velocity: np.ndarray, dt: float, rate: np.ndarray, force: np.ndarray
+) -> None:
+    """Measure the way from a pose to another one without noise.
+
+    Args:
+        before: The pose a period ago, shape ``(4, 4)``.
+        pose: The pose now, likewise.
+        velocity: In the period before, in world, shape ``(3,)`` [m/s]; filled with that in this one.
+        dt: Length of the period [s].
+        rate: Filled with the angular velocity in the unit's frame, shape ``(3,)`` [rad/s].
+        force: Filled with the specific force there, shape ``(3,)`` [m/s^2].
+    """
+    start, turn = np.ascontiguousarray(before[:3, :3]), np.empty(3)
+    rotation_log(start.T @ np.ascontiguousarray(pose[:3, :3]), turn)
+    half, push = np.empty((3, 3)), np.empty(3)
+    fill_exponential(0.5 * turn, half, np.empty((3, 3)))
+    mean = start @ half
+    for i in range(3):
+        moved = (pose[i, 3] - before[i, 3]) / dt
+        push[i] = (moved - velocity[i]) / dt
+        velocity[i] = moved
+    push[2] += GRAVITY
+    for i in range(3):
+        rate[i] = turn[i] / dt
+        force[i] = mean[0, i] * push[0] + mean[1, i] * push[1] + mean[2, i] * push[2]

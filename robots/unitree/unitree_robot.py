@@ -194,7 +194,7 @@ class UnitreeRobot:
         self.estimator.reset(q)
         self._observer = ExternalForceObserver(self.model, sensed=())
         nothing = np.zeros(self.model.nv), np.zeros((len(self.model.effectors), 6))
-        self._state = self._describe(self._clock() - self._began, q, *nothing)
+        self._state = self._describe(self._make_sample(self._clock() - self._began), q, *nothing)
 
     def read(self) -> RobotState:
         """Return the present state; that of before, with its time, where the robot has told nothing new, or no numbers."""
@@ -210,18 +210,29 @@ class UnitreeRobot:
         dt = min(dt, MAX_PERIOD)
         self._reading, self.temperatures = reading, reading.temperatures
         wrenches = self._estimate_wrenches(reading, dt)
-        sample = InertialSample(now, reading.angular_velocity, reading.specific_force)
+        sample = self._make_sample(now)
         self.estimator.update(sample, reading.positions, wrenches, dt)
         q = np.concatenate([self.estimator.pose, reading.positions])
-        self._state = self._describe(now, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
+        self._state = self._describe(sample, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
         return self._state
 
-    def _describe(self, time: float, q: np.ndarray, v: np.ndarray, wrenches: np.ndarray) -> RobotState:
-        torques = self._reading.torques.copy()
+    def _make_sample(self, time: float) -> InertialSample:
+        return InertialSample(time, self._reading.angular_velocity, self._reading.specific_force)
+
+    def _describe(self, sample: InertialSample, q: np.ndarray, v: np.ndarray, wrenches: np.ndarray) -> RobotState:
+        torques, inertial, covariance = self._reading.torques.copy(), sample.to_array(), self.estimator.covariance
         # As a simulation's: what is compiled for arrays that nobody may write to is not compiled again.
-        for array in (q, v, torques, wrenches):
+        for array in (q, v, torques, wrenches, inertial, covariance):
             array.flags.writeable = False
-        return RobotState(time=time, q=q, v=v, joint_torques=torques, contact_wrenches=wrenches)
+        return RobotState(
+            time=sample.time,
+            q=q,
+            v=v,
+            joint_torques=torques,
+            contact_wrenches=wrenches,
+            inertial=inertial,
+            base_covariance=covariance,
+        )
 
     def _estimate_wrenches(self, reading: MotorReading, dt: float) -> np.ndarray:
         """Estimate the wrenches on all effectors in their contact frames, shape ``(effectors, 6)`` [N, Nm]."""

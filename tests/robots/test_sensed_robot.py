@@ -4,10 +4,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.model import load_model
+from handhold.robots.errors import BaseNotObserved
+from handhold.robots.model import GRAVITY, load_model
 from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.engines import known_engines, make_robot
-from handhold.robots.simulation.sensed_robot import ENCODER_STEP, SensedRobot
+from handhold.robots.simulation.sensed_robot import ENCODER_STEP, SensedRobot, check_observed
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -76,4 +77,36 @@ def test_its_state_cannot_be_written(talos):
     for array in (state.q, state.v, state.contact_wrenches):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0.0
+    robot.close()
+
+
+def test_a_base_that_is_bolted_down_stays_where_it_is_though_its_joints_are_measured():
+    model = load_model("dual-panda")
+    robot = make(model, "mujoco")
+    state = robot.reset(model.q_nominal)
+    assert np.array_equal(state.q[:7], model.q_nominal[:7])
+    assert not state.v[:6].any()
+    assert not state.base_covariance.any()
+    assert 0.0 < np.abs(state.q[7:] - model.q_nominal[7:]).max() <= 0.5 * ENCODER_STEP + 1e-12
+    robot.close()
+
+
+def test_what_feels_no_ground_is_refused_in_one_line(talos):
+    effectors = [effector.model_copy(update={"sensed": False}) for effector in talos.description.effectors]
+    with pytest.raises(BaseNotObserved, match="sensed = true"):
+        check_observed(talos.description.model_copy(update={"effectors": effectors}))
+
+
+def test_what_is_measured_and_how_well_the_rest_is_known_is_told(talos):
+    robot = make(talos, "mujoco")
+    states = run(robot, 400)
+    first, last = states[0], states[-1]
+    mean = np.mean([state.inertial for state in states[200:]], axis=0)
+    assert mean == pytest.approx([0.0, 0.0, 0.0, 0.0, 0.0, GRAVITY], abs=0.5)
+    assert np.linalg.eigvalsh(last.base_covariance).min() > -1e-12
+    deviations = np.sqrt(np.diag(last.base_covariance))
+    assert (deviations[:3] < 2e-2).all()  # [rad]
+    assert (deviations[3:6] < 2e-2).all()  # [m/s]
+    # Nothing tells the position: it is the less known the longer nothing did.
+    assert (deviations[6:8] > np.sqrt(np.diag(first.base_covariance))[6:8]).all()
     robot.close()

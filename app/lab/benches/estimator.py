@@ -11,10 +11,11 @@ import pinocchio as pin
 
 from handhold.app.lab.benches.timing import KernelClock, Stopwatch
 from handhold.app.lab.figures import Figure, Outcome
-from handhold.app.lab.scenarios.deviation import REAL, Deviation
+from handhold.app.lab.scenarios.deviation import Deviation
 from handhold.app.lab.scenarios.run import play
 from handhold.app.lab.scenarios.wander import WANDER
 from handhold.app.session.commit import current_commit
+from handhold.app.session.config import REAL
 from handhold.robots.estimation.base_estimator import BaseEstimator
 from handhold.robots.estimation.inertial import InertialSample
 from handhold.robots.model import GRAVITY, RobotModel, load_model
@@ -86,7 +87,7 @@ class Follower:
         """Push the base, or do not, and compare; see ``Disturbance``."""
         if state.time > SETTLING:
             self._compare(body.truth, state)
-            self._slips = cast("SensedRobot", body).estimator.filter.slips
+            self._slips = cast("SensedRobot", body).estimator.slips
         if state.time >= self._next_push + PUSH_TIME:
             self._next_push += PUSH_EVERY
         if state.time < self._next_push:

@@ -13,10 +13,10 @@ from handhold.app.camera.mounting_store import MountingStore
 from handhold.app.camera.mounting_upkeep import MountingUpkeep
 from handhold.app.camera.robot_shapes import RobotShapes
 from handhold.app.camera.sources import RATE, FrameSource, open_sources
-from handhold.app.link.codecs import sighting_codec, solid_codec
+from handhold.app.link.codecs import sighting_codec, truth_codec
 from handhold.app.link.observer_link import ObserverLink
-from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.link.view_link import ViewSender
+from handhold.app.link.world_truth import WorldTruth
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.process import Stop, run_process
 from handhold.perception.cameras.color_picture import ColorPicture, make_color_picture
@@ -46,7 +46,7 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
     """
     model = load_model(config.robot)
     rig = CameraRig(open_sources(config, model, time.monotonic), model, MountingStore(config.robot))
-    publishes, subscribes = ("surfaces", sighting_codec()), {"solids": solid_codec()}
+    publishes, subscribes = ("surfaces", sighting_codec()), {"truth": truth_codec()}
     with ObserverLink[Sighting](config.link, time.monotonic, publishes, subscribes) as link, _open_views(config) as views:
         # the session's time is the host's, which is longer in starting
         must_stop = stop.after(None, time.monotonic)
@@ -54,9 +54,9 @@ def run_camera(config: SessionConfig, stop: Stop, say: Callable[[str], None]) ->
             say(f"camera: {source.title} sees {source.intrinsics.width} x {source.intrinsics.height} pixels")
         try:
             while not must_stop():
-                snapshot, solids = link.newest_snapshot(), link.take("solids")
+                snapshot, truth = link.newest_snapshot(), link.take("truth")
                 if snapshot is not None:
-                    rig.follow(snapshot, solids)
+                    rig.follow(snapshot, truth)
                 sighting = rig.see()
                 if sighting is not None:
                     link.send(sighting)
@@ -110,15 +110,15 @@ class CameraRig:
         self._mountings = MountingUpkeep(mountings, self._mappers)
         self._picture: ColorPicture | None = None
         self._next_looks = [-math.inf] * len(sources)
-        self._solids: SolidPoses | None = None
+        self._truth: WorldTruth | None = None
         self._newest: Sighting | None = None
 
-    def follow(self, snapshot: Snapshot, solids: SolidPoses | None) -> None:
-        """Note where the robot is, and where the solids of a simulated world are if that is told anew."""
-        self._solids = self._solids if solids is None else solids
+    def follow(self, snapshot: Snapshot, truth: WorldTruth | None) -> None:
+        """Note where the robot is thought to be, and where it and the solids of a simulated world are if that is told anew."""
+        self._truth = self._truth if truth is None else truth
         for source, mapper in zip(self.sources, self._mappers, strict=True):
             mapper.note(snapshot.measured_at, snapshot.q)
-            source.follow(snapshot.measured_at, snapshot.q, self._solids)
+            source.follow(snapshot.measured_at, snapshot.q, self._truth)
 
     def see(self) -> Sighting | None:
         """Take the frames that have come, and return what is known after them; None where none has."""

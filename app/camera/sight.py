@@ -63,18 +63,21 @@ class Sight:
         self._map = surface_map
         self.surfaces: tuple[Surface, ...] = ()
 
-    def update(self, time: float, q: np.ndarray, solid_poses: Callable[[], np.ndarray]) -> tuple[Surface, ...]:
+    def update(
+        self, time: float, q: np.ndarray, true_q: np.ndarray, solid_poses: Callable[[], np.ndarray]
+    ) -> tuple[Surface, ...]:
         """Go on to a time, and return what is known then.
 
         Args:
             time: By the robot's clock [s]; it does not run back.
-            q: Its configuration, shape ``(nq,)``.
+            q: The robot's configuration as it is thought to be, shape ``(nq,)``.
+            true_q: Where it truly is, likewise.
             solid_poses: Tells the poses of the world's solids, shape ``(solids, 4, 4)``.
         """
         seen = False
         for (view, mapper), fault in zip(self._cameras, self._frame_faults, strict=True):
             mapper.note(time, q)
-            view.advance(time, q, solid_poses)
+            view.advance(time, true_q, solid_poses)
             frame = view.take()
             if frame is not None and fault is not None:
                 frame = fault(frame, time)

@@ -18,7 +18,7 @@ from handhold.app.camera.open_camera import RECORDINGS, open_camera, open_connec
 from handhold.app.camera.robot_shapes import find_camera, list_cameras
 from handhold.app.camera.simulated_view import SimulatedView
 from handhold.app.errors import AppError
-from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.link.world_truth import WorldTruth
 from handhold.app.session.config import AUTO, NO_CAMERA, PERFECT, SIMULATED, SessionConfig
 from handhold.perception.cameras.depth_camera import DepthCamera
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
@@ -53,7 +53,7 @@ def known_cameras() -> tuple[str, ...]:
 
 
 class FrameSource(Protocol):
-    """Gives frames; a simulated one has to be told where the robot is."""
+    """Gives frames; a simulated one has to be told where the robot is, and truly is."""
 
     @property
     def title(self) -> str:
@@ -75,8 +75,8 @@ class FrameSource(Protocol):
         """What is wrong with it, in words; empty for nothing."""
         ...
 
-    def follow(self, time: float, q: np.ndarray, solids: SolidPoses | None) -> None:
-        """Take note of where the robot and the solids of its world are at a time [s]."""
+    def follow(self, time: float, q: np.ndarray, truth: WorldTruth | None) -> None:
+        """Note where the robot is thought to be at a time [s], and where a simulated one was when that was last told."""
         ...
 
     def take(self) -> DepthFrame | None:
@@ -174,7 +174,7 @@ class CameraSource:
         """What is wrong with it, in words; empty for nothing."""
         return "" if self._camera.status.connected else f"camera: {self._camera.status.words}"
 
-    def follow(self, time: float, q: np.ndarray, solids: SolidPoses | None) -> None:
+    def follow(self, time: float, q: np.ndarray, truth: WorldTruth | None) -> None:
         """It sees by itself."""
 
     def take(self) -> DepthFrame | None:
@@ -213,11 +213,17 @@ class SimulatedSource:
         self._view = SimulatedView(model, loaded, camera=camera, timing=FrameTiming(rate=rate), with_color=True)
         self.title, self.intrinsics = self._view.title, self._view.intrinsics
         self._solids = np.array([solid.to_se3().homogeneous for solid in loaded.solids]).reshape(-1, 4, 4)
+        self._time = -math.inf
 
-    def follow(self, time: float, q: np.ndarray, solids: SolidPoses | None) -> None:
-        """Go on to a time, and expose what is due."""
-        poses = self._solids if solids is None or solids.poses.shape != self._solids.shape else solids.poses
-        self._view.advance(time, q, lambda: poses)
+    def follow(self, time: float, q: np.ndarray, truth: WorldTruth | None) -> None:
+        """Go on to a time, and expose what is due, as it truly is where that is told."""
+        solids = self._solids
+        if truth is not None and (truth.q.shape, truth.solids.shape) == (q.shape, solids.shape):
+            time, q, solids = truth.time, truth.q, truth.solids
+        # The truth may have been told before the snapshot that was followed before there was any.
+        if time >= self._time:
+            self._time = time
+            self._view.advance(time, q, lambda: solids)
 
     def take(self) -> DepthFrame | None:
         """Return the newest frame since the last call, or None."""

@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from handhold.app.session.config import SessionConfig
 
 
+Sensors = Annotated[
+    str, typer.Option(help="Of a simulated robot: real (it estimates where its base is), or ideal (it is told that).")
+]
 World = Annotated[
     str | None, typer.Option(help="A world's name or .toml file; workshop by default, for a maker's robot flat ground.")
+]
+LogCap = Annotated[
+    float | None, typer.Option(metavar="GB", help="Size of all logs in that folder; the oldest go (20 by default).")
 ]
 Suit = Annotated[str, typer.Option(help="none, headset, mvn, mvn:ADDRESS[:PORT], or a recording (.mvnx .bvh .npy).")]
 
@@ -27,15 +33,14 @@ def command(
     world: World = None,
     body: Annotated[str, typer.Option(help="simulated, or unitree: by its maker's protocol.")] = "simulated",
     interface: Annotated[str, typer.Option(help="Network interface that leads to a maker's robot.")] = "lo",
+    sensors: Sensors = "real",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page in the browser (this machine only).")] = 8080,
     device: Annotated[str, typer.Option(help="auto (a headset or the page), openxr, browser, replay with --play.")] = "auto",
     camera: Annotated[str, typer.Option(help="auto (sim or perfect), sim, perfect, live[:NAME=SERIAL], none, FILE.")] = "auto",
     suit: Suit = "none",
     play: Annotated[Path | None, typer.Option(metavar="LOG", help="Let the operator of a recorded session drive.")] = None,
     log: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the log of the session.")] = None,
-    log_cap: Annotated[
-        float | None, typer.Option(metavar="GB", help="Size of all logs in that folder; the oldest go (20 by default).")
-    ] = None,
+    log_cap: LogCap = None,
     mirror: Annotated[
         bool | None, typer.Option(help="Show in a window what the operator sees in the headset (where there is a screen).")
     ] = None,
@@ -55,6 +60,7 @@ def command(
         engine=engine,
         world=world or ("workshop" if body == SIMULATED_BODY else "flat"),
         body=body,
+        sensors=sensors,
         interface=interface,
         page_port=port,
         device="replay" if play else device,
@@ -135,7 +141,7 @@ def _check(config: SessionConfig) -> None:
     from handhold.app.camera.sources import check_camera
     from handhold.app.extras import require_extra
     from handhold.app.logs.store import to_bytes
-    from handhold.app.session.config import BODY_NAMES, SIMULATED_BODY, UnknownBody
+    from handhold.app.session.config import BODY_NAMES, SIMULATED_BODY, UnknownBody, check_sensors
     from handhold.app.station.console import LogNeeded, UnknownDevice, known_devices
     from handhold.app.station.worn_suit import check_wearer, make_suit
     from handhold.robots.description import load_description
@@ -151,6 +157,7 @@ def _check(config: SessionConfig) -> None:
     load_world(config.world)
     if config.body not in BODY_NAMES:
         raise UnknownBody(config.body)
+    check_sensors(config)
     if config.body != SIMULATED_BODY:
         _check_body(config)
     if config.engine not in known_engines():

@@ -11,11 +11,15 @@ from handhold.app.host.driven_robot import DrivenRobot, OwnTimeRobot, SteppedRob
 from handhold.app.host.footholds import find_start
 from handhold.app.host.loop_clocks import LoopClocks
 from handhold.app.host.warm_up import warm_up
-from handhold.app.session.config import SIMULATED_BODY, UNITREE, SessionConfig
+from handhold.app.session.config import REAL, SIMULATED_BODY, UNITREE, SessionConfig
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.robot import RobotState
 from handhold.robots.simulation.engines import make_robot
+from handhold.robots.simulation.sensed_robot import SensedRobot
 from handhold.robots.worlds import load_world
+
+SENSORS_SEED = 0
+"""Seed of a simulated robot's biases and noise: every session has the same."""
 
 Start = tuple[DrivenRobot, RobotState]
 """A robot that stands where a session begins, and its state."""
@@ -34,6 +38,8 @@ def start_robot(config: SessionConfig, clocks: LoopClocks) -> Start:
 
 def _start_simulated(config: SessionConfig, model: RobotModel, posture: np.ndarray, clocks: LoopClocks) -> Start:
     robot = make_robot(config.engine, model, load_world(config.world))
+    if config.sensors == REAL:
+        robot = SensedRobot(robot, np.random.default_rng(SENSORS_SEED))
     warm_up(robot, posture)
     return SteppedRobot(robot, clocks), robot.reset(posture)
 

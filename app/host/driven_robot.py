@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-import numpy as np
-
 from handhold.app.errors import AppError
 from handhold.app.host.loop_clocks import LoopClocks
 from handhold.app.host.pacing import REAL_ROBOT, SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.host.slowness import COMMANDS, SIMULATION
+from handhold.app.link.world_truth import WorldTruth
 from handhold.robots.robot import LiveRobot, Robot, SimulatedRobot
 
 HELD = 30.0
@@ -85,8 +84,11 @@ class DrivenRobot(Protocol):
         """Begin to end the session; says to people what happens to the robot, empty for nothing."""
         ...
 
-    def find_solids(self) -> np.ndarray | None:
-        """Return the poses of movable solids about it, shape ``(solids, 4, 4)``; None where nobody knows."""
+    def find_truth(self, now: float) -> WorldTruth | None:
+        """Return where it and the solids about it truly are, at a time by the host's clock [s].
+
+        None where nobody knows, or where that is what it measures and what the world's file says.
+        """
         ...
 
 
@@ -100,7 +102,8 @@ class SteppedRobot:
         self.robot = robot
         self.period = robot.period
         self._clocks = clocks
-        self._has_movable_solids = any(solid.mass is not None for solid in robot.world.solids)
+        # It costs a reading of the physics.
+        self._differs = not robot.is_truthful or any(solid.mass is not None for solid in robot.world.solids)
         self._pacing = Pacing(self.period, clocks.monotonic, clocks.sleep)
 
     @property
@@ -124,9 +127,9 @@ class SteppedRobot:
         """It ends with its process."""
         return ""
 
-    def find_solids(self) -> np.ndarray | None:
-        """Return the poses of the world's solids, shape ``(solids, 4, 4)``; None where none can be moved."""
-        return self.robot.solid_poses() if self._has_movable_solids else None
+    def find_truth(self, now: float) -> WorldTruth | None:
+        """Return where it and the solids of its world are; None where it measures that, and none of them can be moved."""
+        return WorldTruth(time=now, q=self.robot.truth.q, solids=self.robot.solid_poses()) if self._differs else None
 
 
 class OwnTimeRobot:
@@ -176,6 +179,6 @@ class OwnTimeRobot:
         self.robot.hand_back()
         return f"the robot holds its posture for {HELD:g} s: let its maker's controller take it; after that it is damped"
 
-    def find_solids(self) -> np.ndarray | None:
-        """Nobody knows where what is about it stands."""
+    def find_truth(self, _now: float) -> WorldTruth | None:
+        """Nobody knows where it is, nor what is about it."""
         return None

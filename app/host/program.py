@@ -27,7 +27,6 @@ from handhold.app.host.slowness import Slowness
 from handhold.app.host.surfaces import list_surfaces
 from handhold.app.host.surroundings import Surroundings
 from handhold.app.link import HostLink
-from handhold.app.link.solid_poses import SolidPoses
 from handhold.app.logs.limits import LogLimits
 from handhold.app.logs.recording import CycleRecord, LogHeader, Recorder
 from handhold.app.logs.store import STAMP, to_bytes
@@ -38,13 +37,17 @@ from handhold.app.session.process import Stop, run_process
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop as OperatorStop
 from handhold.devices.stop import choose_stop
+from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
-from handhold.robots.robot import JointCommand
+from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
 """Period at which snapshots of the robot are published [s]."""
+
+LOOK_PERIOD = 0.1
+"""How often a robot that knows all of a simulated world looks where that is from where it thinks it is [s]."""
 
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
@@ -118,7 +121,7 @@ class ControlLoop:
         self._names = tuple(effector.name for effector in driven.robot.model.effectors)
         self._link_messages: tuple[str, ...] = ()
         self._headline: Headline | None = None
-        self._next_snapshot = 0.0
+        self._next_snapshot = self._next_look = 0.0
 
     def run(self, stop: Callable[[], bool], hurries: Callable[[], bool] = lambda: False) -> CadenceReport:
         """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words.
@@ -170,9 +173,8 @@ class ControlLoop:
         cadence = self._cadence
         cadence.begin()
         sample, age = self._newest_sample()
-        self._surroundings.update(self._link.newest_sighting, now, self._link.newest_proposal)
-        surfaces = self._surroundings.surfaces
         state = self._robot.read()
+        surfaces = self._look_around(state, now)
         cadence.mark("read")
         command = self._cycle.advance(replace(sample, age=age), state, surfaces, self._dt)
         headline = self._cycle.headline
@@ -199,6 +201,15 @@ class ControlLoop:
         cadence.mark("tell")
         cadence.end()
         self._cycles += 1
+
+    def _look_around(self, state: RobotState, now: float) -> tuple[Surface, ...]:
+        """Return what is known of the surroundings: what cameras have told, or all of a simulated world."""
+        self._surroundings.update(self._link.newest_sighting, now, self._link.newest_proposal)
+        if now >= self._next_look and not self._surroundings.has_camera:
+            self._next_look = now + LOOK_PERIOD
+            if (truth := self._driven.find_truth(now)) is not None:
+                self._surroundings.follow_drift(state.q, truth.q)
+        return self._surroundings.surfaces
 
     def _apply(self, command: JointCommand) -> None:
         """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""
@@ -238,8 +249,8 @@ class ControlLoop:
         if now >= self._next_snapshot:
             self._next_snapshot = max(self._next_snapshot + SNAPSHOT_PERIOD, now)
             self._link.send_snapshot(self._complete(snapshot, now))
-            if self._surroundings.has_camera and (solids := self._driven.find_solids()) is not None:
-                self._link.send_solids(SolidPoses(poses=solids))
+            if self._surroundings.has_camera and (truth := self._driven.find_truth(now)) is not None:
+                self._link.send_truth(truth)
 
     def _publish_changes(self, snapshot: Snapshot, now: float) -> None:
         for event in find_events(self._snapshot, snapshot):

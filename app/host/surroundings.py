@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
+from handhold.app.host.drift import NO_DRIFT, find_drift, is_noticed, move_surfaces
 from handhold.perception.brace_place import BracePlace
 from handhold.perception.sighting import Sighting
 from handhold.perception.surface import Surface
@@ -35,7 +38,8 @@ class Surroundings:
             surfaces: What is known.
             has_camera: Whether a camera is to see more.
         """
-        self.surfaces = self._seen = surfaces
+        self.surfaces = self._seen = self._told = surfaces
+        self._drift = NO_DRIFT
         self.has_camera = has_camera
         self._sighting: Sighting | None = None
         self._proposal: Proposal | None = None
@@ -56,6 +60,19 @@ class Surroundings:
             return f"camera: silent for {age:.0f} s; nothing new is known" + (f"; {reason}" if reason else "")
         return self._sighting.message
 
+    def follow_drift(self, q: np.ndarray, true_q: np.ndarray) -> None:
+        """Have what is known without a camera where a robot sees it from where it thinks it is.
+
+        Args:
+            q: Its configuration as it is thought to be, shape ``(nq,)``.
+            true_q: As it is, likewise.
+        """
+        drift = find_drift(q, true_q)
+        if self._told and is_noticed(drift, self._drift, q[:3]):
+            self._drift = drift
+            self._seen = move_surfaces(self._told, drift)
+            self._put_places()
+
     def update(self, sighting: Sighting | None, now: float, proposal: Proposal | None = None) -> None:
         """Take what was said.
 
@@ -66,8 +83,10 @@ class Surroundings:
         """
         self._now = now
         seen, proposed = self._take_sighting(sighting), self._take_proposal(proposal)
-        if not seen and not proposed:
-            return
+        if seen or proposed:
+            self._put_places()
+
+    def _put_places(self) -> None:
         places = self._places
         self.surfaces = tuple(
             replace(surface, places=places[surface.identity]) if surface.identity in places else surface

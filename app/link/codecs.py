@@ -5,7 +5,7 @@ from __future__ import annotations
 from handhold.app.link.authority import LeaseRequest, LinkStatus, StopRequest
 from handhold.app.link.messages import Codec, MessageError
 from handhold.app.link.pictures.encoded_picture import MAX_PICTURE_BYTES, EncodedPicture
-from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.link.world_truth import WorldTruth
 from handhold.perception.brace_place import find_place_fault
 from handhold.perception.cameras.point_cloud import PointCloud
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting
@@ -22,7 +22,7 @@ MAX_SIGHTING_BYTES = 1 << 18
 MAX_CLOUD_BYTES = 1 << 20
 """30,000 points take 0.45 MB."""
 
-MAX_SOLID_BYTES = 1 << 16
+MAX_TRUTH_BYTES = 1 << 16
 """500 solids."""
 
 MAX_PROPOSAL_BYTES = 1 << 16
@@ -67,9 +67,9 @@ def picture_codec() -> Codec[EncodedPicture]:
     return Codec(EncodedPicture, MAX_PICTURE_BYTES)
 
 
-def solid_codec() -> Codec[SolidPoses]:
-    """Return the codec of where a simulated world's solids are."""
-    return Codec(SolidPoses, MAX_SOLID_BYTES)
+def truth_codec() -> Codec[WorldTruth]:
+    """Return the codec of where a simulated robot and the solids of its world are."""
+    return Codec(WorldTruth, MAX_TRUTH_BYTES)
 
 
 def check_sighting(sighting: Sighting) -> None:

@@ -20,9 +20,9 @@ from handhold.app.link.codecs import (
     lease_codec,
     proposal_codec,
     sighting_codec,
-    solid_codec,
     status_codec,
     stop_codec,
+    truth_codec,
 )
 from handhold.app.link.config import LinkConfig
 from handhold.app.link.gate import LATE_AFTER, Gate
@@ -38,7 +38,7 @@ from handhold.app.link.messages import (
 from handhold.app.link.seal import Seal
 from handhold.app.link.sender import Sender
 from handhold.app.link.session import open_session
-from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.link.world_truth import WorldTruth
 from handhold.devices.device import HapticPulse
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
@@ -95,7 +95,7 @@ class HostLink:
         self._snapshots = self._make_sender(config, "snapshot", snapshot_codec())
         self._events = self._make_sender(config, "event", event_codec())
         self._statuses = self._make_sender(config, "status", status_codec())
-        self._solids = self._make_sender(config, "solids", solid_codec())
+        self._truths = self._make_sender(config, "truth", truth_codec())
         self._status_due = clock()
         topics = (
             ("operator", self._samples, self._take_sample),
@@ -164,9 +164,9 @@ class HostLink:
         """Publish a snapshot; dropped where the network is full."""
         self._snapshots.send(snapshot)
 
-    def send_solids(self, poses: SolidPoses) -> None:
-        """Publish where the solids of a simulated world are."""
-        self._solids.send(poses)
+    def send_truth(self, truth: WorldTruth) -> None:
+        """Publish where a simulated robot and the solids of its world are."""
+        self._truths.send(truth)
 
     def send_pulse(self, pulse: HapticPulse) -> None:
         """Publish a haptic pulse for the operator."""

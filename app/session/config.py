@@ -17,6 +17,9 @@ from handhold.app.logs.store import DEFAULT_CAP
 SIMULATED_BODY, UNITREE = BODY_NAMES = ("simulated", "unitree")
 """What a session drives: a simulation of the robot, or a robot by its maker's protocol."""
 
+IDEAL, REAL = SENSORS = ("ideal", "real")
+"""Whether a simulated robot is told where its base is, or estimates that by what it carries."""
+
 PERFECT, NO_CAMERA = "perfect", "none"
 """Cameras that are none: all of a simulated world is known from the start, or nothing is."""
 
@@ -39,6 +42,18 @@ class UnknownBody(AppError):
         super().__init__(f"no body '{body}'; take one of: {', '.join(BODY_NAMES)}")
 
 
+class UnknownSensors(AppError):
+    """No sensors of that name can be had.
+
+    Attributes:
+        sensors: Their name.
+    """
+
+    def __init__(self, sensors: str) -> None:
+        self.sensors = sensors
+        super().__init__(f"no sensors '{sensors}'; take one of {', '.join(SENSORS)}")
+
+
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     """One session of one robot.
 
@@ -47,6 +62,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         engine: Physics engine.
         world: World's name or file.
         body: ``"simulated"``, or the maker whose protocol the robot speaks.
+        sensors: ``"ideal"``, a simulated robot is told where its base is; ``"real"``, it estimates that.
         interface: Network interface that leads to a maker's robot.
         motors_file: File that the robot's guard and its host share; empty for a simulation.
         device: ``"auto"``, or the operator's device by name.
@@ -73,6 +89,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
     engine: str = "mujoco"
     world: str = "flat"
     body: str = SIMULATED_BODY
+    sensors: str = REAL
     interface: str = "lo"
     motors_file: str = ""
     device: str = "auto"
@@ -110,6 +127,16 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     def _make_link(self, port: int) -> LinkConfig:
         return LinkConfig(robot=to_key(self.robot), key=self.link_key, address=self.link_address, port=port, tls=self.tls)
+
+
+def check_sensors(config: SessionConfig) -> None:
+    """Look for mistakes in what ``--sensors`` says.
+
+    Raises:
+        UnknownSensors: There are no such sensors.
+    """
+    if config.sensors not in SENSORS:
+        raise UnknownSensors(config.sensors)
 
 
 def to_key(robot: str) -> str:

@@ -12,11 +12,12 @@ import pytest
 from handhold.app.host.cycle import Cycle
 from handhold.app.lab.benches import cycle, walking
 from handhold.app.lab.benches.estimator import Follower
-from handhold.app.lab.scenarios.deviation import REAL, Deviation
+from handhold.app.lab.scenarios.deviation import Deviation
 from handhold.app.lab.scenarios.margins import compute_measured_loads
 from handhold.app.lab.scenarios.run import LANDING, find_start, play, run_scenario
 from handhold.app.lab.scenarios.table import SCENARIOS, find_scenario
 from handhold.app.lab.scenarios.uneven import UNEVEN, find_distance_to_rest
+from handhold.app.session.config import REAL
 from handhold.devices.stop import Stop
 from handhold.robots.model import load_model
 
@@ -75,11 +76,9 @@ def test_a_robot_walks_on_what_it_estimates_of_its_base():
     assert [figure.name for figure in followed.to_figures() if not figure.holds] == []
 
 
-def test_a_robot_without_feet_does_not_estimate_its_base():
-    result = run("scenario", "dock", "--sensors", "real")
-    assert result.returncode != 0
-    assert "needs feet whose force is measured" in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+def test_a_robot_that_is_bolted_down_knows_where_its_base_is():
+    outcome, _ = run_scenario(find_scenario("dock"), "dual-panda", "mujoco", 0, deviation=Deviation(sensors=REAL))
+    assert [figure.name for figure in outcome.figures if not figure.holds] == []
 
 
 def test_a_payload_that_no_model_knows_of_is_held_up():

@@ -15,7 +15,7 @@ from handhold.app.camera.sight import Sight
 from handhold.app.camera.sources import CameraSource, SimulatedSource, UnknownCamera, check_camera, open_sources
 from handhold.app.host.footholds import find_start
 from handhold.app.host.surfaces import list_surfaces
-from handhold.app.link.solid_poses import SolidPoses
+from handhold.app.link.world_truth import WorldTruth
 from handhold.app.session.config import SessionConfig
 from handhold.perception.cameras.camera_errors import CameraLost
 from handhold.perception.cameras.depth_frame import DepthFrame, Intrinsics
@@ -38,7 +38,7 @@ def look(model, world, seconds=1.0, **options):
     q, poses = find_start(world, model), np.array([solid.to_se3().homogeneous for solid in loaded.solids]).reshape(-1, 4, 4)
     sight = Sight(model, loaded, **options)
     for tick in range(round(1e2 * seconds)):
-        sight.update(1e-2 * tick, q, lambda: poses)
+        sight.update(1e-2 * tick, q, q, lambda: poses)
     return sight.surfaces
 
 
@@ -110,7 +110,7 @@ def test_solids_that_were_moved_are_seen_where_they_are(talos):
     mapper = Mapper(RobotShapes(talos), source.intrinsics)
     for tick in range(100):
         mapper.note(0.01 * tick, q)
-        source.follow(0.01 * tick, q, SolidPoses(poses=poses))
+        source.follow(0.01 * tick, q, WorldTruth(time=0.01 * tick, q=q, solids=poses))
         frame = source.take()
         if frame is not None:
             mapper.see(frame)

@@ -1,14 +1,18 @@
 """What the cycle knows of the surroundings, from what a camera says."""
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
+from handhold.app.host.surfaces import list_surfaces
 from handhold.app.host.surroundings import AGING_PERIOD, SILENT_AFTER, Surroundings
 from handhold.app.link.codecs import check_sighting, sighting_codec
 from handhold.app.link.messages import MessageError, Stamp
 from handhold.app.link.observer_inbox import MAX_AGE, SILENCE, ObserverInbox, is_timely
 from handhold.perception.sighting import MAX_CORNERS, MAX_SURFACES, Sighting, choose_surfaces, say_left_out
 from handhold.perception.surface import Surface
+from handhold.robots.model import load_model
+from handhold.robots.worlds import load_world
 
 
 def surface(identity=1, corners=4, **changes):
@@ -129,3 +133,22 @@ def test_the_largest_surfaces_are_told_and_the_others_counted():
     chosen, left_out = choose_surfaces((*many, surface(999, corners=MAX_CORNERS + 1, area=1e3)))
     assert left_out == 6
     assert [each.identity for each in chosen] == list(range(6, MAX_SURFACES + 6))
+
+
+def test_what_is_known_without_a_camera_is_where_a_robot_sees_it_that_has_drifted():
+    known = list_surfaces(load_world("workshop"))
+    surroundings, talos = Surroundings(known), load_model("talos")
+    q, thought = talos.q_nominal, talos.q_nominal.copy()
+    surroundings.follow_drift(thought, q)
+    assert surroundings.surfaces is known
+    thought[0] += 0.001  # [m] too little to make everything anew
+    surroundings.follow_drift(thought, q)
+    assert surroundings.surfaces is known
+    turned = pin.Quaternion(pin.rpy.rpyToMatrix(0.0, 0.0, 0.1)).coeffs()
+    thought[0], thought[3:7] = q[0] + 0.2, turned
+    surroundings.follow_drift(thought, q)
+    base, true = pin.XYZQUATToSE3(thought[:7]), pin.XYZQUATToSE3(q[:7])
+    for before, after in zip(known, surroundings.surfaces, strict=True):
+        seen = base.inverse().homogeneous @ after.pose
+        assert np.allclose(seen, true.inverse().homogeneous @ before.pose)
+        assert after.identity == before.identity

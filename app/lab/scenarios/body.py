@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from handhold.app.lab.scenarios.deviation import REAL, STAND_IN, Deviation
-from handhold.app.lab.scenarios.needs import any_hand, sensed_feet
+from handhold.app.lab.scenarios.deviation import STAND_IN, Deviation
+from handhold.app.lab.scenarios.needs import any_hand
 from handhold.app.lab.scenarios.scenario import RobotUnfit
 from handhold.app.limbs import choose_hand
+from handhold.app.session.config import REAL
 from handhold.app.stand_in.program import find_model
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import SimulatedRobot
@@ -17,7 +18,7 @@ from handhold.robots.simulation.engines import make_robot
 from handhold.robots.simulation.imperfect_robot import ImperfectRobot
 from handhold.robots.simulation.imperfection import LEVELS, displace_walls, draw_mechanics
 from handhold.robots.simulation.mechanics import AS_MODELLED
-from handhold.robots.simulation.sensed_robot import SensedRobot
+from handhold.robots.simulation.sensed_robot import SensedRobot, check_observed
 from handhold.robots.unitree.stand_in_robot import StandInRobot
 from handhold.robots.worlds import World
 
@@ -33,12 +34,13 @@ def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation
         deviation: How far the robot is from its model.
 
     Raises:
-        RobotUnfit: There is a payload and no hand, or there are real sensors and no feet that feel the ground.
+        RobotUnfit: There is a payload and no hand.
+        BaseNotObserved: There are real sensors, and neither feet that feel the ground nor a base that is bolted down.
         NoStandIn: Nothing can stand in for the robot.
         ModelNotInstalled: The package that has what stands in is not installed.
     """
-    if deviation.sensors == REAL and (lack := sensed_feet(model)):
-        raise RobotUnfit(model.description.source, "the estimate of its base (--sensors real)", lack)
+    if deviation.sensors == REAL:
+        check_observed(model.description)
     if deviation.body == STAND_IN:
         return StandInRobot(model, find_model(model.description.name), world, seed, deviation.motors)
     payload = deviation.payload

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from handhold.app.errors import AppError
-from handhold.app.session.config import SIMULATED_BODY, UNITREE
+from handhold.app.session.config import IDEAL, SENSORS, SIMULATED_BODY, UNITREE, UnknownSensors
 from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.imperfection import LEVELS
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 from handhold.robots.unitree.unitree_robot import PERIOD
-
-IDEAL, REAL = SENSORS = ("ideal", "real")
-"""Whether a simulated robot is told where its base is, or estimates that."""
 
 SIMULATED, STAND_IN = SIMULATED_BODY, "stand-in"
 BODIES = (SIMULATED, STAND_IN, UNITREE)
@@ -49,7 +46,7 @@ class Deviation:
             levels = ", ".join(str(level) for level in (0, *LEVELS))
             raise AppError(f"no level of imperfection {self.imperfect}; take one of {levels}")
         if self.sensors not in SENSORS:
-            raise AppError(f"no sensors '{self.sensors}'; take one of {', '.join(SENSORS)}")
+            raise UnknownSensors(self.sensors)
         if self.body not in BODIES:
             raise AppError(f"no body '{self.body}'; take one of {', '.join(BODIES)}")
         if self.body != SIMULATED and (self.imperfect or self.payload or self.sensors != IDEAL):

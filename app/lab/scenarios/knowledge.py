@@ -14,21 +14,33 @@ from handhold.perception.sighting import Sighting
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.candidates.proposal import Proposal
-from handhold.robots.robot import RobotState
+from handhold.robots.robot import RobotState, SimulatedRobot
+
+LOOK_PERIOD = 0.1
+"""How often a robot that is told what is around it looks where that is from where it thinks it is [s]."""
 
 
 class Knowledge:
     """Surfaces for the cycle, with the places that are proposed on them as in a session."""
 
-    def __init__(self, told: tuple[Surface, ...], see: See | None = None, proposer: Proposer | None = None) -> None:
+    def __init__(
+        self,
+        told: tuple[Surface, ...],
+        see: See | None = None,
+        proposer: Proposer | None = None,
+        find_true: Callable[[], np.ndarray] | None = None,
+    ) -> None:
         """Begin with what is told.
 
         Args:
             told: What is known without a camera; where there is one, it has to see all.
             see: Tells what a camera has seen; None where there is none.
             proposer: Proposes places; None for none.
+            find_true: Finds where the robot is, shape ``(nq,)``, where that drifts from where it thinks it is: what is told
+                is then seen from there. None where it does not.
         """
-        self._see, self._proposer = see, proposer
+        self._see, self._proposer, self._find_true = see, proposer, find_true
+        self._next_look = 0.0
         self._seen = told if see is None else ()
         self._surroundings = Surroundings(self._seen, has_camera=see is not None)
         self._sighting: Sighting | None = None
@@ -41,6 +53,10 @@ class Knowledge:
             before, self._seen = self._seen, self._see(state)
             if self._seen is not before:
                 self._sighting = Sighting(time=now, camera="", surfaces=self._seen)
+        elif self._find_true is not None and now >= self._next_look:
+            self._next_look = now + LOOK_PERIOD
+            self._surroundings.follow_drift(state.q, self._find_true())
+            self._seen = self._surroundings.surfaces
         if self._proposer is None:
             return self._seen
         if snapshot is not None:
@@ -54,6 +70,8 @@ See = Callable[[RobotState], tuple[Surface, ...]]
 """Tells the surfaces that a camera has seen at a state of the robot; the same object until an image changes it."""
 
 
-def see_by(sight: Sight, solid_poses: Callable[[], np.ndarray]) -> See:
-    """See by a camera, the robot's own, in a world whose solids are where they are told to be."""
-    return lambda state: sight.update(state.time, state.q, solid_poses)
+def see_by(sight: Sight, body: SimulatedRobot) -> See:
+    """See by the cameras of a robot, from where it truly is, in its world."""
+    if body.is_truthful:
+        return lambda state: sight.update(state.time, state.q, state.q, body.solid_poses)
+    return lambda state: sight.update(state.time, state.q, body.truth.q, body.solid_poses)

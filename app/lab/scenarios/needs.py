@@ -34,12 +34,6 @@ def touch_points(model: RobotModel) -> str:
     return "" if model.touch_points else "places where people push its body ([[touch_points]])"
 
 
-def sensed_feet(model: RobotModel) -> str:
-    """Need feet that feel the ground."""
-    feels = any(effector.is_foot and effector.sensed for effector in model.effectors)
-    return "" if feels else "feet whose force is measured (sensed = true)"
-
-
 def two_palms(model: RobotModel) -> str:
     """Need two hands that are flat: effectors with a plane contact."""
     hands = find_hands(model).values()

@@ -21,7 +21,7 @@ from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Disturbance, Oper
 from handhold.app.lab.scenarios.trace import Trace
 from handhold.app.proposals.proposer import Proposer
 from handhold.app.session.commit import current_commit
-from handhold.app.session.config import PERFECT
+from handhold.app.session.config import PERFECT, REAL
 from handhold.app.stand_in.program import find_model
 from handhold.devices.operator_input import OperatorInput
 from handhold.perception.surface import Surface
@@ -148,7 +148,7 @@ def play(
         state = body.reset(start)
         operator = scenario.script(model, model.effector_poses(state.q), np.random.default_rng(seed))
         disturb = disturb or _make_disturbance(scenario, model, seed)
-        knowledge, snapshot = _gather_knowledge(scenario, model, body, surfaces, seed, camera), None
+        knowledge, snapshot = _gather_knowledge(scenario, model, body, surfaces, seed, camera, deviation), None
         station, cycle = _Station(operator, _make_delay(scenario, seed)), make_cycle(model, state)
         trace = Trace(stride=max(1, round(scenario.duration / MAX_EXACT_DURATION)))
         observer = Observer(model, body, known, trace, has_camera=camera != PERFECT)
@@ -177,14 +177,21 @@ def _complete(trace: Trace, observer: Observer, station: _Station, operator: Ope
 
 
 def _gather_knowledge(
-    scenario: Scenario, model: RobotModel, body: SimulatedRobot, surfaces: tuple[Surface, ...], seed: int, camera: str
+    scenario: Scenario,
+    model: RobotModel,
+    body: SimulatedRobot,
+    surfaces: tuple[Surface, ...],
+    seed: int,
+    camera: str,
+    deviation: Deviation,
 ) -> Knowledge:
     """Return what tells the surfaces that are known in each cycle: all of the world, or what the camera has seen."""
     see = None
     if camera != PERFECT:
         noise, make_fault = scenario.camera_noise, scenario.make_frame_fault
-        see = see_by(Sight(model, body.world, seed=seed, noise=noise, make_frame_fault=make_fault), body.solid_poses)
-    return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None)
+        see = see_by(Sight(model, body.world, seed=seed, noise=noise, make_frame_fault=make_fault), body)
+    find_true = (lambda: body.truth.q) if deviation.sensors == REAL else None
+    return Knowledge(surfaces, see, Proposer(model) if scenario.proposes else None, find_true)
 
 
 def _find_surroundings(

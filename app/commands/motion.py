@@ -107,16 +107,21 @@ def play(
     ] = None,
     pause_at: Annotated[float | None, typer.Option(help="Pause each motion at this time of its own for 1 s [s].")] = None,
     back_at: Annotated[float | None, typer.Option(help="Let each motion run back from this time of its own [s].")] = None,
+    sensors: Annotated[str, typer.Option(help="ideal, or real: the robot estimates where its base is.")] = "ideal",
     json: Json = False,
 ) -> None:
     """Play motions in physics with the whole-body controller; exit code 0 only where the robot stands and every must holds."""
     from handhold.app.lab.authoring.motion_trial import TrialPlan, try_motions
     from handhold.app.lab.figures import print_outcome
+    from handhold.app.session.config import check_sensors
     from handhold.retarget.motions.loading import load_motion
     from handhold.robots.model import load_model
 
     model = load_model(robot)
-    plan = TrialPlan(engine=engine, world=world, standing=standing, seed=seed, pause_at=pause_at, back_at=back_at)
+    check_sensors(sensors)
+    plan = TrialPlan(
+        engine=engine, world=world, standing=standing, seed=seed, pause_at=pause_at, back_at=back_at, sensors=sensors
+    )
     outcome = try_motions([load_motion(name, model) for name in motions], model, plan)
     print_outcome(outcome, json)
     raise typer.Exit(outcome.exit_code)

@@ -157,7 +157,7 @@ def _check(config: SessionConfig) -> None:
     load_world(config.world)
     if config.body not in BODY_NAMES:
         raise UnknownBody(config.body)
-    check_sensors(config)
+    check_sensors(config.sensors)
     if config.body != SIMULATED_BODY:
         _check_body(config)
     if config.engine not in known_engines():

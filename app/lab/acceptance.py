@@ -29,7 +29,7 @@ from handhold.app.lab.scenarios.deviation import STAND_IN
 from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
 from handhold.app.session.commit import current_commit, find_checkout
-from handhold.app.session.config import UNITREE
+from handhold.app.session.config import IDEAL, REAL, UNITREE, check_sensors
 from handhold.robots.simulation.imperfection import LEVELS
 
 _ROOT = find_checkout()
@@ -185,6 +185,9 @@ def _plays(robot: str, names: tuple[str, ...]) -> tuple[Run, ...]:
         for engine in ENGINES
     )
 
+
+STUDIED = ("--ablation", "--impulses")
+"""Options of studies, which are of ideal robots."""
 
 ENGINES = ("pybullet", "mujoco")
 
@@ -390,19 +393,31 @@ PARTS: dict[str, tuple[Run, ...]] = {
 }
 
 
-def find_part(name: str, seeds: int | None = None) -> tuple[Run, ...]:
+def find_part(name: str, seeds: int | None = None, sensors: str = REAL) -> tuple[Run, ...]:
     """Return the runs of a part.
 
     Args:
         name: The part.
         seeds: How many seeds are taken at most of those that runs differ by; None for all.
+        sensors: Of the simulated robots that play in lockstep, as in ``Deviation``.
 
     Raises:
         UnknownPart: There is no such part.
+        UnknownSensors: There are no such sensors.
     """
     if name not in PARTS:
         raise UnknownPart(name)
-    return tuple(run for run in PARTS[name] if seeds is None or run.seed is None or run.seed < seeds)
+    check_sensors(sensors)
+    runs = (run for run in PARTS[name] if seeds is None or run.seed is None or run.seed < seeds)
+    return tuple(_sense_by(run, sensors) for run in runs)
+
+
+def _sense_by(run: Run, sensors: str) -> Run:
+    """Return a run with sensors other than ideal ones, where it can have them: what is studied is ideal."""
+    plays = run.words[0] == "scenario" or run.words[:2] == ("motion", "play")
+    if sensors == IDEAL or not plays or {"--body", *STUDIED} & set(run.words):
+        return run
+    return replace(run, name=f"{run.name}-{sensors}", words=(*run.words, "--sensors", sensors))
 
 
 def run_all(part: str, runs: Sequence[Run], commit: str, kept: Path) -> tuple[Result, ...]:
@@ -488,9 +503,9 @@ def _verdict(result: Result) -> str:
 
 
 def write_results(
-    part: str, commit: str, results: Sequence[Result], folder: Path, seeds: int | None = None
+    part: str, commit: str, results: Sequence[Result], folder: Path, seeds: int | None = None, sensors: str = REAL
 ) -> tuple[Path, Path]:
-    """Write a part's results, of a number of seeds or of all, as JSON and as a picture; return both files."""
+    """Write a part's results, of a number of seeds or of all and by sensors, as JSON and a picture; return both files."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {
         "part": part,
@@ -499,6 +514,7 @@ def write_results(
         "processor": _processor(),
         "cores": os.cpu_count(),
         "seeds": seeds,
+        "sensors": sensors,
         "holds": all(result.holds for result in results),
         "runs": [result.to_json() for result in results],
     }
@@ -543,14 +559,17 @@ def accept(
     seeds: Annotated[
         int | None, typer.Option(min=1, metavar="NUMBER", help="Take the first so many seeds only, where there are more.")
     ] = None,
+    sensors: Annotated[
+        str, typer.Option(help="Of simulated robots in lockstep: real (they estimate where their base is), or ideal.")
+    ] = REAL,
 ) -> None:
     """Run what Handhold must show and write docs/results/PART.json and .png; exits 0 only where all of it holds."""
     commit = current_commit()
     kept = Path(tempfile.mkdtemp(prefix="handhold-")) if again else _ROOT / "acceptance"
     holds = True
     for name in (part,) if part else PARTS:
-        results = run_all(name, find_part(name, seeds), commit, kept)
-        written = write_results(name, commit, results, _ROOT / "docs" / "results", seeds)
+        results = run_all(name, find_part(name, seeds, sensors), commit, kept)
+        written = write_results(name, commit, results, _ROOT / "docs" / "results", seeds, sensors)
         print(f"{name}: wrote {' and '.join(str(file.relative_to(_ROOT)) for file in written)}", file=sys.stderr)
         if as_json:
             print(json.dumps(json.loads(written[0].read_text(encoding="utf-8")), allow_nan=False), flush=True)

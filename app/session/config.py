@@ -129,14 +129,14 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
         return LinkConfig(robot=to_key(self.robot), key=self.link_key, address=self.link_address, port=port, tls=self.tls)
 
 
-def check_sensors(config: SessionConfig) -> None:
+def check_sensors(sensors: str) -> None:
     """Look for mistakes in what ``--sensors`` says.
 
     Raises:
         UnknownSensors: There are no such sensors.
     """
-    if config.sensors not in SENSORS:
-        raise UnknownSensors(config.sensors)
+    if sensors not in SENSORS:
+        raise UnknownSensors(sensors)
 
 
 def to_key(robot: str) -> str:

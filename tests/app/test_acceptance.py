@@ -6,6 +6,7 @@ import pytest
 
 from handhold.app.lab.acceptance import PARTS, Result, Run, UnknownPart, execute, find_part, run_all, write_results
 from handhold.app.lab.acceptance_picture import list_rows
+from handhold.app.session.config import UnknownSensors
 
 PROGRAM = """
 from pathlib import Path
@@ -97,6 +98,18 @@ def test_a_part_of_many_seeds_can_be_run_with_the_first_few_only() -> None:
     assert {run.seed for run in few} == set(range(4))
     assert {run.name.rpartition("-seed-")[0] for run in few} == {run.name.rpartition("-seed-")[0] for run in all_of_them}
     assert find_part("motions", 4) == find_part("motions")
+
+
+def test_what_can_estimate_where_it_is_does_so_unless_told_otherwise() -> None:
+    runs = {run.name: run.words for part in PARTS for run in find_part(part)}
+    assert runs["far-reach-talos-mujoco-real"][-2:] == ("--sensors", "real")
+    assert runs["wave-standing-mujoco-real"][-2:] == ("--sensors", "real")
+    for words in runs.values():
+        if "--sensors" in words:
+            assert not {"--body", "--ablation", "--impulses"} & set(words)
+    assert find_part("bracing", sensors="ideal") == PARTS["bracing"]
+    with pytest.raises(UnknownSensors):
+        find_part("bracing", sensors="perfect")
 
 
 def test_results_say_how_many_seeds_they_are_of(tmp_path: Path) -> None:

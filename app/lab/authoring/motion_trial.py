@@ -11,9 +11,11 @@ import pinocchio as pin
 from handhold.app.errors import AppError
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.figures import Figure, Outcome
+from handhold.app.lab.scenarios.body import SENSORS_STREAM
 from handhold.app.lab.scenarios.scenario import Disturbance
 from handhold.app.lab.scenarios.walks import MAX_LEAN, disturb_gently
 from handhold.app.session.commit import current_commit
+from handhold.app.session.config import IDEAL, REAL
 from handhold.retarget.motions.authoring.inverse_kinematics import PostureSolver, PostureTargets
 from handhold.retarget.motions.chart import compute_body_state
 from handhold.retarget.motions.loading import CheckedMotion
@@ -27,6 +29,7 @@ from handhold.robots.qp import DaqpSolver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import RobotState, SimulatedRobot
 from handhold.robots.simulation.engines import make_robot
+from handhold.robots.simulation.sensed_robot import SensedRobot
 from handhold.robots.worlds import load_world
 
 PERIOD, REFERENCE_EVERY = 1e-3, 2
@@ -58,6 +61,7 @@ class TrialPlan:
         seed: Seed of where the robot stands at first, and of small pushes; None for neither.
         pause_at: When each motion is paused for a while, by its own time [s]; None for never.
         back_at: When each motion is called off and runs back, likewise.
+        sensors: Of the robot, as in ``Deviation``.
     """
 
     engine: str
@@ -67,6 +71,7 @@ class TrialPlan:
     seed: int | None = None
     pause_at: float | None = None
     back_at: float | None = None
+    sensors: str = IDEAL
 
 
 @dataclass(slots=True)
@@ -89,10 +94,12 @@ def try_motions(motions: Sequence[CheckedMotion], model: RobotModel, plan: Trial
     """Play motions one after the other in the world of the first, and measure how it goes.
 
     Raises:
-        RobotError: The world or the engine cannot be had.
+        RobotError: The world or the engine cannot be had, or the robot cannot find where its base is.
         CannotStart: A motion cannot begin where the one before ended.
     """
     body = make_robot(plan.engine, model, load_world(plan.world or _find_world(motions)))
+    if plan.sensors == REAL:
+        body = SensedRobot(body, np.random.default_rng((plan.seed or 0, SENSORS_STREAM)))
     try:
         trial = _Trial(body, model, motions, plan)
         for motion in motions:
@@ -211,12 +218,13 @@ class _Trial:
         self._disturb(self._body, self._state)
         self._body.advance(PERIOD)
         self._state = self._body.read()
-        measures.fell = has_fallen(self._model, self._state)
+        measures.fell = has_fallen(self._model, self._state if self._body.is_truthful else self._body.truth)
         measures.missed = max(measures.missed, len(self._performer.missed))
         measures.ticks += 1
 
     def _measure(self) -> None:
-        measures, state, reference = self._measures, self._state, self._reference
+        measures, reference = self._measures, self._reference
+        state = self._state if self._body.is_truthful else self._body.truth
         self._kinematics.update(state.q)
         off = self._controller.position_com_in_world - reference.position_com_in_world
         measures.com_error = max(measures.com_error, float(np.linalg.norm(off)))

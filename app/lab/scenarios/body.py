@@ -22,6 +22,9 @@ from handhold.robots.simulation.sensed_robot import SensedRobot, check_observed
 from handhold.robots.unitree.stand_in_robot import StandInRobot
 from handhold.robots.worlds import World
 
+SENSORS_STREAM = 4
+"""Stream of a seed's randomness from which a robot's sensors have their biases and noise."""
+
 
 def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation: Deviation) -> SimulatedRobot:
     """Make a robot in a world.
@@ -48,7 +51,7 @@ def make_body(engine: str, model: RobotModel, world: World, seed: int, deviation
         raise RobotUnfit(model.description.source, "a payload", lack)
     carried = ((choose_hand(model)[1], payload),) if payload > 0.0 else ()
     body = _make_imperfect(engine, model, world, seed, deviation.imperfect, carried)
-    return SensedRobot(body, np.random.default_rng((seed, 4))) if deviation.sensors == REAL else body
+    return SensedRobot(body, np.random.default_rng((seed, SENSORS_STREAM))) if deviation.sensors == REAL else body
 
 
 def _make_imperfect(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from handhold.app.errors import AppError
-from handhold.app.session.config import IDEAL, SENSORS, SIMULATED_BODY, UNITREE, UnknownSensors
+from handhold.app.session.config import IDEAL, SIMULATED_BODY, UNITREE, check_sensors
 from handhold.robots.robot import CONTROL_PERIOD
 from handhold.robots.simulation.imperfection import LEVELS
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
@@ -45,8 +45,7 @@ class Deviation:
         if self.imperfect not in (0, *LEVELS):
             levels = ", ".join(str(level) for level in (0, *LEVELS))
             raise AppError(f"no level of imperfection {self.imperfect}; take one of {levels}")
-        if self.sensors not in SENSORS:
-            raise UnknownSensors(self.sensors)
+        check_sensors(self.sensors)
         if self.body not in BODIES:
             raise AppError(f"no body '{self.body}'; take one of {', '.join(BODIES)}")
         if self.body != SIMULATED and (self.imperfect or self.payload or self.sensors != IDEAL):

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from handhold.app.lab.live.posture_driver import REFUSED
 from handhold.robots.model import load_model
 from handhold.robots.unitree.command_guard import LATCH
 
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(600)]
 
-DRIVER = Path(__file__).resolve().parents[1] / "unitree_driver.py"
+DRIVER = "handhold.app.lab.live.posture_driver"
 HANDHOLD = Path(sys.executable).parent / "handhold"
 INTERFACE = "lo"
 
@@ -52,7 +53,7 @@ def stand_in() -> Iterator[subprocess.Popen[str]]:
 
 @contextmanager
 def driver(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    with running(sys.executable, DRIVER, INTERFACE, folder / "motors") as driver:
+    with running(sys.executable, "-m", DRIVER, INTERFACE, folder / "motors") as driver:
         guard = int(read_until(driver, r"guard (\d+)")[1])
         try:
             yield driver
@@ -103,7 +104,7 @@ def test_a_robot_that_somebody_else_commands_is_not_taken_over(tmp_path: Path) -
         read_until(robot, "stand-in: commanded")
         with driver(tmp_path / "rival") as rival:
             assert "something else commands the robot" in read_until(rival, "refused (.*)")[1]
-            assert rival.wait(60) == 3
+            assert rival.wait(60) == REFUSED
 
 
 def test_where_no_robot_is_it_is_told_so(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from handhold.app.lab.benches.timing import KernelClock
 from handhold.app.lab.figures import Figure, Outcome
 from handhold.app.lab.live.live_session import LiveOptions, LiveSession, live_session
 from handhold.app.lab.live.told_process import LiveRunFailed, ToldProcess
+from handhold.app.lab.safety.link_attacker import TOPICS, Attack, count_sent, start_attack
 from handhold.app.lab.scenarios.run import find_start
 from handhold.app.lab.scenarios.scenario import OPERATOR_RATE, Operator, Scenario
 from handhold.app.link.station_link import StationLink
@@ -30,6 +31,12 @@ from handhold.robots.model import RobotModel, load_model
 FREEZES = 10
 """How often the host is stopped for a moment while the robot stands."""
 
+FLOODS, FLOOD = 10, 5000
+"""How often the host is flooded while the robot stands, and with how many messages."""
+
+DAMPED = r"damped at .* after ([\d.]+) ms"
+"""What the robot says when it damps itself."""
+
 DAMPING = 5.0
 """How long it is waited for the robot to say that it is damped [s]."""
 
@@ -39,8 +46,9 @@ BETWEEN_FREEZES = 0.5
 CONNECTING = 60.0
 """How long the station may take to be heard [s]."""
 
-STANDING_STILL = 6.0
-"""How long the robot is left alone before the operator begins, for its torques at rest [s]; the hoist lets it go meanwhile."""
+STANDING_STILL, RESTING = 12.0, 6.0
+"""How long the robot is left alone before the operator begins, and for how long of it, at its end, its torques at rest are
+measured [s]: the hoist lets it go before, after which it sways for some seconds."""
 
 LINGERING = 1.0
 """Time after the script is over, before the robot is handed back [s]."""
@@ -110,6 +118,7 @@ def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) ->
     with tempfile.TemporaryDirectory() as name, live_session(model, scenario.world, seed, Path(name), options) as session:
         operator = scenario.script(model, model.effector_poses(scenario.start(model)), np.random.default_rng(seed))
         played = _play(session, operator, scenario.duration)
+        floods = [_flood(session, seed=FLOODS * seed + k) for k in range(FLOODS)]
         silences = _freeze_again_and_again(session)
         stands = _hand_back(session)
         for _ in range(KERNELS):
@@ -120,6 +129,7 @@ def run_live(scenario: Scenario, robot: str, seed: int, options: LiveOptions) ->
     safety = (
         Figure("handed_back", float(stands), "-", must=1.0, larger_is_better=True),
         Figure("silence_to_damping", max(silences), "ms", must=MAX_SILENCE),
+        Figure("silence_in_floods", max(floods), "ms", must=MAX_SILENCE),
     )
     return Outcome(
         name=scenario.name,
@@ -183,12 +193,30 @@ def _freeze_again_and_again(session: LiveSession) -> list[float]:
     return silences
 
 
+def _flood(session: LiveSession, seed: int) -> float:
+    """Send the host all that a stranger with a connection can; returns the longest silence that damped the robot [ms].
+
+    Where it was commanded all the time that is none.
+    """
+    config, since = session.config, time.monotonic()
+    attack = Attack(
+        robot=config.link.robot,
+        port=config.link_port,
+        transport_key=config.link_key,
+        recorded=dict.fromkeys(TOPICS, ()),
+        count=FLOOD,
+        seed=seed,
+    )
+    count_sent(start_attack(attack))
+    return max((float(silence[1]) for silence in session.robot.find_all(DAMPED, since)), default=0.0)
+
+
 def _freeze(session: LiveSession) -> float:
     """Stop the host until the robot is damped, and let it go on; returns after how long a silence that was [ms]."""
     host, since = session.host.process, time.monotonic()
     host.send_signal(signal.SIGSTOP)
     try:
-        _, damped = session.robot.wait_for(r"damped at .* after ([\d.]+) ms", DAMPING, since=since)
+        _, damped = session.robot.wait_for(DAMPED, DAMPING, since=since)
     except LiveRunFailed:
         return float("inf")
     finally:
@@ -224,8 +252,8 @@ def _measure(
 ) -> list[Figure]:
     """Measure the robot's torques at rest, the host's work, how far the robot came, and what failed."""
     moved = float(np.linalg.norm(records[-1].robot_state.q[:2] - records[0].robot_state.q[:2]))
-    start = records[0].robot_state.time + 2.0 * HANDING_OVER
-    end = start + STANDING_STILL - 2.0 * HANDING_OVER
+    end = records[0].robot_state.time + STANDING_STILL
+    start = end - RESTING
     rest = [record.robot_state.joint_torques for record in records if start < record.robot_state.time < end]
     ripple = 100.0 * float((np.std(rest, axis=0) / model.motor_torques).max()) if rest else float("nan")
     cycle = 1e6 * float(np.mean([record.cpu_time for record in records])) / kernel

@@ -63,6 +63,11 @@ class ToldProcess:
                 return time, found
         return None
 
+    def find_all(self, pattern: str, since: float = 0.0) -> list[re.Match[str]]:
+        """Return what matches in the lines from a time on [s]."""
+        matches = (re.search(pattern, line) for time, line in list(self.lines) if time >= since)
+        return [found for found in matches if found]
+
     def wait_for(self, pattern: str, timeout: float, since: float = 0.0) -> tuple[float, re.Match[str]]:
         """Wait for a line that matches, and return it with when it came [s].
 

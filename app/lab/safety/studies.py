@@ -19,6 +19,9 @@ from handhold.app.session.commit import current_commit
 MAX_STOP_TIME = 20.0
 """A stop is latched this soon, also under a flood [ms]."""
 
+MAX_SILENCE = 20.0
+"""A robot whose commands cease is damped this soon [ms]."""
+
 MAX_LOG_LOST = 100.0
 """What a killed host's log may lose [ms]."""
 
@@ -156,12 +159,29 @@ def _find_disk() -> str:
     return str(folder)
 
 
+def measure_lost_drivers(count: int) -> Measured:
+    """Let a robot that stands in lose its driver so many times, killed and frozen by turns."""
+    from handhold.app.lab.live.losses import SIGNALS, lose_driver
+
+    ways = tuple(SIGNALS)
+    silences = np.array([lose_driver(ways[k % len(ways)], seed=k) for k in range(count)])
+    in_time = silences <= MAX_SILENCE
+    return Measured(
+        (
+            Figure("silence_to_damping", float(silences.max()), "ms", must=MAX_SILENCE),
+            Figure("silence_to_damping_median", float(np.median(silences)), "ms"),
+            Figure("damped_in_time", float(in_time.sum()), "-", must=float(count), larger_is_better=True),
+        )
+    )
+
+
 STUDIES = (
     SafetyStudy("link-attacks", "messages forged, replayed, reordered and flooded", measure_link_attacks, 100_000, 1_000_000),
     SafetyStudy("page-attacks", "pages, requests and messages that are not the operator's", measure_page_attacks, 500, 20_000),
     SafetyStudy("late-links", "links that are late by a constant time", measure_late_links, 2, 8),
     SafetyStudy("frozen-hosts", "a host that stands still in mid-reach", measure_frozen_hosts, 5, 200),
     SafetyStudy("killed-logs", "hosts that are killed while they record", measure_killed_logs, 10, 200),
+    SafetyStudy("lost-drivers", "a robot that stands in whose driver is killed or frozen", measure_lost_drivers, 0, 100),
     SafetyStudy("mutants", "changes of the code that protects, which tests must notice", measure_mutants, 0, 0, alone=False),
 )
 

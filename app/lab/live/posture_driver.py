@@ -1,4 +1,7 @@
-"""Drives a robot by its guard: holds it where it stands, and says so. ``python unitree_driver.py INTERFACE FILE``."""
+"""Drives a robot by its guard: holds it where it stands, and says so.
+
+``python -m handhold.app.lab.live.posture_driver INTERFACE FILE``
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,14 @@ from handhold.robots.unitree.guarded_link import GuardedLink
 from handhold.robots.unitree.shared_motors import SharedMotors, make_shared_file
 from handhold.robots.unitree.unitree_robot import UnitreeRobot
 
-PERIOD, STIFFNESS, DAMPING = 2e-3, 100.0, 3.0
+PERIOD = 2e-3
+"""How often it commands the robot [s]."""
+
+STIFFNESS, DAMPING = 100.0, 3.0
+"""Gains of all joints [Nm/rad], [Nms/rad]."""
+
+REFUSED = 3
+"""Exit code where the robot is not to be taken over."""
 
 
 def start_guard(interface: str, file: Path) -> subprocess.Popen[bytes]:
@@ -71,4 +81,4 @@ if __name__ == "__main__":
         print("refused", error, flush=True)
         watcher.terminate()
         watcher.wait()
-        sys.exit(3)
+        sys.exit(REFUSED)

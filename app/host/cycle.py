@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from handhold.app.host.modes import MODES, ModeChoices, ModeMaker, make_modes
+from handhold.app.host.weight_words import say_weight
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
@@ -26,6 +27,7 @@ from handhold.retarget.mode_report import ContactState
 from handhold.retarget.switcher import MAX_FAILURES, Switcher
 from handhold.robots.control.controller import ControllerParameters, WholeBodyController
 from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
+from handhold.robots.estimation.centroid import Centroid
 from handhold.robots.estimation.fall import find_ground, has_fallen
 from handhold.robots.estimation.level import Level
 from handhold.robots.estimation.state_watch import StateWatch
@@ -34,6 +36,9 @@ from handhold.robots.qp import make_solver
 from handhold.robots.reference import Reference
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.simulation.actuation import DAMPING
+
+WEIGHED_EVERY = 10
+"""Cycles from one look at what the robot bears to the next."""
 
 MAX_PUSH = 1.0
 """Force of others up to which what the contacts exert tells the vertical [N]."""
@@ -107,6 +112,7 @@ class Cycle:
         """
         self._model = model
         self._level = Level(model)
+        self._hands_and_others = [k for k, effector in enumerate(model.effectors) if not effector.is_foot]
         self._unsensed = [k for k, effector in enumerate(model.effectors) if not effector.standing]
         self._mark = mark
         self._attention = Attention()
@@ -119,6 +125,7 @@ class Cycle:
         self._hands = self._status.hands
         self._grippers = Grippers(model, initial_state)
         self._states = StateWatch(initial_state)
+        self._centroid = Centroid(model)
         self._base_velocity = BaseVelocityFilter()
         self._base_acceleration = np.zeros(3)
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
@@ -248,8 +255,16 @@ class Cycle:
         self._base_acceleration = self._controller.base_acceleration
         motion, learns = (state.q[:3], self._controller.velocity_com), self._measures_all() and not self._is_pushed()
         self._level.update(self._controller.effector_poses, motion, state, learns=learns)
+        self._learn_weight(state, learns=learns)
         self._ground = find_ground(self._model, self._controller.effector_poses)
         return joint_command
+
+    def _learn_weight(self, state: RobotState, *, learns: bool) -> None:
+        """Learn what the robot bears while its feet alone are in contact, now and then."""
+        if self._cycle % WEIGHED_EVERY == 0:
+            controller, touching = self._controller, self._reference.contacts
+            alone = learns and not touching[self._hands_and_others].any()
+            self._centroid.update(state, controller.effector_poses, controller.position_com_in_world, learns=alone)
 
     def _measures_all(self) -> bool:
         """Whether nothing but what has a sensor touches anything: only then it is known what supports the robot."""
@@ -288,7 +303,7 @@ class Cycle:
         command, state = self._last.command, self._last.state
         target_left, target_right = self._engagement.displayed_targets
         infeasible = "" if command.stop or command.speed <= 0.0 else switcher.holding
-        asked = (switcher.message, self._requests.message)
+        asked = (switcher.message, self._requests.message, say_weight(self._centroid, self._model))
         messages = tuple(
             m for m in (self._fault, infeasible, *asked, *command.messages, *self._grippers.messages, *status.messages) if m
         )

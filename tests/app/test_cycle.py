@@ -1,5 +1,6 @@
 """The whole cycle on a simulated robot: what the operator loses, the robot keeps."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,7 @@ import pytest
 
 from handhold.app.host.cycle import Cycle
 from handhold.app.host.standing import find_standing_posture
+from handhold.app.host.surfaces import list_surfaces
 from handhold.devices.operator_input import Buttons, HandInput, OperatorInput
 from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
@@ -16,6 +18,7 @@ from handhold.retarget.bracing.margin.stability_parameters import StabilityParam
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.simulation.engines import make_robot
+from handhold.robots.simulation.mechanics import Mechanics
 from handhold.robots.worlds import load_world
 
 DT = 1e-3
@@ -315,3 +318,22 @@ def test_the_operator_takes_a_foot_sees_what_unloading_leads_to_and_unloads_it(l
     assert list(lockstep.snapshot.reference.contacts) == [False, True, False, False]
     assert lockstep.snapshot.counters.refused_commands == 0
     assert lockstep.snapshot.stop is Stop.NONE
+
+
+def test_a_robot_that_bears_more_than_is_known_of_tells_so() -> None:
+    model = load_model("talos")
+    told = {}
+    for payload in (0.0, 4.0):
+        robot = make_robot("mujoco", model, load_world("flat"), mechanics=Mechanics(payload=((2, payload),)))
+        cycle, surfaces = Cycle(model, robot.reset(model.q_nominal)), list_surfaces(load_world("flat"))
+        for k in range(7500):
+            command = cycle.advance(OperatorInput(time=1e-3 * k, focused=False), robot.read(), surfaces, 1e-3)
+            robot.send(command)
+            robot.advance(1e-3)
+        told[payload] = [message for message in cycle.report().messages if "kg" in message]
+        robot.close()
+    assert told[0.0] == []
+    (message,) = told[4.0]
+    found = re.fullmatch(r"the robot bears ([\d.]+) kg more than its description says", message)
+    assert found
+    assert float(found[1]) == pytest.approx(4.0, abs=0.3)

@@ -50,6 +50,9 @@ STANDING_STILL, RESTING = 12.0, 6.0
 """How long the robot is left alone before the operator begins, and for how long of it, at its end, its torques at rest are
 measured [s]: the hoist lets it go before, after which it sways for some seconds."""
 
+LATENESS = 10.0
+"""By how much the script may come later to its end than in lockstep [s]."""
+
 LINGERING = 1.0
 """Time after the script is over, before the robot is handed back [s]."""
 
@@ -173,7 +176,7 @@ def _play(session: LiveSession, operator: Operator, duration: float) -> _Played:
             # By the station's clock, which says how old a sample is.
             link.send(replace(operator.sample(max(0.0, now - begun), snapshot), time=now))
             over_at = min(over_at, now) if operator.over else over_at
-            if now - over_at > LINGERING or now - begun > duration:
+            if now - over_at > LINGERING or now - begun > duration + LATENESS:
                 break
             time.sleep(1.0 / OPERATOR_RATE)
     failures = 0 if snapshot is None else _count_failures(snapshot)

@@ -111,8 +111,7 @@ class Cycle:
             RetargetError: The robot does not stand in a feasible posture.
         """
         self._model = model
-        self._level = Level(model)
-        self._hands_and_others = [k for k, effector in enumerate(model.effectors) if not effector.is_foot]
+        self._level, self._centroid = Level(model), Centroid(model)
         self._unsensed = [k for k, effector in enumerate(model.effectors) if not effector.standing]
         self._mark = mark
         self._attention = Attention()
@@ -125,7 +124,6 @@ class Cycle:
         self._hands = self._status.hands
         self._grippers = Grippers(model, initial_state)
         self._states = StateWatch(initial_state)
-        self._centroid = Centroid(model)
         self._base_velocity = BaseVelocityFilter()
         self._base_acceleration = np.zeros(3)
         self._ground = find_ground(model, model.effector_poses(initial_state.q))
@@ -263,7 +261,7 @@ class Cycle:
         """Learn what the robot bears while its feet alone are in contact, now and then."""
         if self._cycle % WEIGHED_EVERY == 0:
             controller, touching = self._controller, self._reference.contacts
-            alone = learns and not touching[self._hands_and_others].any()
+            alone = learns and not touching[self._unsensed].any()
             self._centroid.update(state, controller.effector_poses, controller.position_com_in_world, learns=alone)
 
     def _measures_all(self) -> bool:

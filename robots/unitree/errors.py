@@ -110,3 +110,31 @@ class UnevenGround(RobotError):
     def __init__(self, step: float) -> None:
         self.step = step
         super().__init__(f"what stands in begins on even ground, not with a step of {step:.2f} m; take another world")
+
+
+class HoldBroken(RobotError):
+    """A robot that was held has been damped: something of a joint went past its bound.
+
+    Attributes:
+        joint: The joint.
+        quantity: What went past it.
+        value: How far, in ``unit``.
+        bound: What is allowed, likewise.
+        unit: Its unit.
+    """
+
+    def __init__(self, joint: str, quantity: str, value: float, bound: float, unit: str) -> None:
+        self.joint, self.quantity, self.value, self.bound, self.unit = joint, quantity, value, bound, unit
+        super().__init__(
+            f"{joint}: {quantity} of {value:.3g} {unit}, where {bound:.3g} are allowed: the robot is damped; "
+            "see what is in its way, and begin again"
+        )
+
+
+class DampedMeanwhile(RobotError):
+    """A robot that was held has been damped by its guard: commands did not come in time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the robot was damped, because its commands did not come in time: end what else this machine runs, and begin again"
+        )

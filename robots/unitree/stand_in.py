@@ -112,7 +112,7 @@ class StandIn:
             self.body.obey(self._damping)
         # Its maker's controller does not leave it to who commanded it already, or has not ended yet.
         self._is_listening = self._is_listening or now - self._heard_at >= GIVING_WAY
-        if self.condition is not Condition.HELD:
+        if self.condition is not Condition.HELD and not self.body.hangs:
             self.body.hoisted = max(0.0, self.body.hoisted - PERIOD / LOWERING)
         self.body.advance(PERIOD)
         self._link.publish(self.body.read())

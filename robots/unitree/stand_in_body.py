@@ -57,6 +57,7 @@ class Stand:
         y: Likewise [m].
         heading: About the vertical [rad].
         ground: Height of the ground under its soles [m].
+        hung: How high its soles hang above it [m]; 0 where its hoist lets it down once it is commanded.
     """
 
     joints: Mapping[str, float]
@@ -64,6 +65,7 @@ class Stand:
     y: float = 0.0
     heading: float = 0.0
     ground: float = 0.0
+    hung: float = 0.0
 
     @classmethod
     def of(cls, model: RobotModel, q: np.ndarray) -> Stand:
@@ -87,6 +89,7 @@ class StandInBody:
         joint_names: Of its motors, in the maker's order.
         motors: What they do.
         hoisted: Part of the hoist that holds its base where it began, 0 to 1 [-].
+        hangs: Whether its hoist never lets it down.
     """
 
     def __init__(
@@ -120,6 +123,7 @@ class StandInBody:
         self._data = mujoco.MjData(model)
         self._stand(stand)
         self.hoisted, self._hung_at = 1.0, self.find_pose(self._base)
+        self.hangs = stand.hung > 0.0
         self._unit = InertialUnit(self._hung_at, InertialNoise(), random)
         self._sample = self._unit.measure(0.0, self._hung_at, TIMESTEP)
 
@@ -157,7 +161,7 @@ class StandInBody:
         return np.asarray(self._data.qpos[self._positions])
 
     def _stand(self, stand: Stand) -> None:
-        """Put it into a posture, with its lowest sole on the ground."""
+        """Put it into a posture, with its lowest sole on the ground, or above it."""
         data, model = self._data, self._model
         data.qpos[self._positions] = [stand.joints.get(name, 0.0) for name in self.joint_names]
         data.qpos[:3] = stand.x, stand.y, 0.0
@@ -166,7 +170,7 @@ class StandInBody:
         soles = [g for g in range(model.ngeom) if SOLES in model.body(model.geom_bodyid[g]).name and model.geom_contype[g]]
         spheres = [g for g in soles if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
         lowest = min((float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres), default=0.0)
-        data.qpos[2] = stand.ground - lowest
+        data.qpos[2] = stand.ground + stand.hung - lowest
         mujoco.mj_forward(model, data)
 
     def command(self, command: JointCommand) -> None:

@@ -21,13 +21,10 @@ from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_motor_torques
-from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, WrongMotors
+from handhold.robots.unitree.errors import NotStanding, NotThere, RobotSilent
 from handhold.robots.unitree.motor_link import MotorLink
-from handhold.robots.unitree.motor_names import check_motors
 from handhold.robots.unitree.motor_reading import MotorReading
-
-ARRIVAL, LISTENING = 3.0, 0.3
-"""How long a first state is waited for, and how long it is listened whether somebody else commands the robot [s]."""
+from handhold.robots.unitree.reach import ARRIVAL, READING, reach_robot
 
 MAX_OFF = 0.2
 """How far a joint may be from where the robot is to be taken over [rad]."""
@@ -46,9 +43,6 @@ MAX_GAP = 0.1
 
 After 20 ms already, what soles and hands bear was taken for nothing and then for impacts, when a busy machine was late.
 """
-
-READING = 0.0002
-"""How often a state is looked for while one is waited for [s]."""
 
 MAX_LATENESS = 2.0
 """How long a new state is waited for, as a part of the robot's period, before a cycle goes on with the old one [-]."""
@@ -90,31 +84,15 @@ class UnitreeRobot:
             RobotSilent: It tells nothing of itself.
             AlreadyCommanded: Somebody else commands it.
         """
-        check_motors(model)
-        if link.motors != model.n:
-            raise WrongMotors(model.n, link.motors)
         self.description, self.model = model.description, model
         self._link, self._clock, self._sleep = link, clock, sleep
         self._began = clock()
-        self._reading = self._await_state()
+        self._reading = reach_robot(model, link, clock, sleep)
         self.temperatures = self._reading.temperatures
-        self._refuse_rivals()
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
         self._hand_over, self.is_given_up = HandOver(self._state, model.motor_torques), False
-
-    def _await_state(self) -> MotorReading:
-        while (reading := self._link.read()) is None or not reading.is_finite:
-            if self._clock() - self._began > ARRIVAL:
-                raise RobotSilent(self._link.interface, ARRIVAL)
-            self._sleep(READING)
-        return reading
-
-    def _refuse_rivals(self) -> None:
-        self._sleep(LISTENING)
-        if self._link.is_commanded():
-            raise AlreadyCommanded(self._link.interface)
 
     @property
     def damped(self) -> bool:

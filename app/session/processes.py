@@ -57,6 +57,9 @@ CRASH = 1
 SESSION_FAILED = 8
 """Exit code of a session that a process has ended by dying: that of the application's own errors."""
 
+IN_ORDER = (0, CHOSEN, -signal.SIGTERM)
+"""How a process ends that was asked to: one that has hardly begun is ended by the signal itself."""
+
 POLL_PERIOD = 0.1
 
 
@@ -117,7 +120,8 @@ def supervise(
 ) -> int:
     """Run the processes of a session until one ends it, or Ctrl-C or a SIGTERM does; returns the exit code.
 
-    Where the operator chooses another robot or world, that session follows.
+    It is not 0 where one of them failed, though it was asked to stop. Where the operator chooses another robot or world, that
+    session follows.
 
     Args:
         config: The session.
@@ -129,19 +133,20 @@ def supervise(
     # who starts a session with nohup wants it to outlive the terminal
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signal.signal(signal.SIGHUP, _interrupt)
-    try:
-        while True:
+    while True:
+        supervisor = None
+        try:
             settled = settle_camera(config)
             supervisor = Supervisor(settled, say, processes)
             with publish(settled):
                 code = supervisor.run()
-            if supervisor.chosen is None:
-                return code
-            config = supervisor.chosen.apply(config)
-            say(f"another session, chosen on the page: {config.robot} in '{config.world}'")
-    except KeyboardInterrupt:
-        say("stopped")
-        return 0
+        except KeyboardInterrupt:
+            say("stopped")
+            return 0 if supervisor is None else supervisor.failure
+        if supervisor.chosen is None:
+            return code
+        config = supervisor.chosen.apply(config)
+        say(f"another session, chosen on the page: {config.robot} in '{config.world}'")
 
 
 def settle_camera(config: SessionConfig) -> SessionConfig:
@@ -170,6 +175,7 @@ class _Running:
     deaths: int = 0
     proven: bool = False
     start_at: float | None = None
+    is_told: bool = False
 
 
 class Supervisor:
@@ -186,13 +192,16 @@ class Supervisor:
         self._pipe: tuple[int, ...] = ()
         self.chosen: SessionChoice | None = None
         """The session that the operator has chosen to follow, once this one has ended."""
+        self.failure = 0
+        """Exit code that the first process to fail while it was stopped gives the session; 0 where all ended in order."""
 
     def run(self) -> int:
         """Start all processes and watch them until one ends that ends the session; then stop all and return its exit code.
 
-        A process that died, of whatever, gives ``SESSION_FAILED``.
+        A process that died, of whatever, gives ``SESSION_FAILED``, and so does one that fails while it is stopped, where what
+        ended the session did not.
 
-        An interrupt (Ctrl-C) in between stops all of them too.
+        An interrupt (Ctrl-C) in between stops all of them too; ``failure`` then says how they ended.
         """
         try:
             self._started = f"{datetime.now(UTC):{STAMP}}"
@@ -203,21 +212,31 @@ class Supervisor:
             code = self._watch()
             if code == CHOSEN:
                 self.chosen = receive_choice(self._pipe[0])
-            return code
         finally:
             self.stop()
             for end in self._pipe:
                 os.close(end)
             self._pipe = ()
+        return code or self.failure
 
     def stop(self) -> None:
         """Stop all processes, the last one first; one that does not listen is killed."""
         for running in reversed(self._running):
             try:
-                _stop(running.process, running.spec.find_stop_time(self._config))
+                in_time = _stop(running.process, running.spec.find_stop_time(self._config))
             except KeyboardInterrupt:
                 # Asked twice, a host leaves out the wait for whoever takes its robot.
-                _stop(running.process, STOP_TIME)
+                in_time = _stop(running.process, STOP_TIME)
+            if in_time and running.start_at is None and not running.is_told:
+                self._note_end(running.spec.name, running.process.returncode)
+
+    def _note_end(self, name: str, code: int) -> None:
+        """Keep how the first process failed that nobody has been told of."""
+        if code in IN_ORDER:
+            return
+        if _has_died(code):
+            self._say(f"{name}: died ({_describe(code)}) while it was stopped")
+        self.failure = self.failure or (SESSION_FAILED if _has_died(code) else code)
 
     def _start(self, spec: ProcessSpec, config: SessionConfig) -> subprocess.Popen[bytes]:
         # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
@@ -240,6 +259,7 @@ class Supervisor:
                     continue
                 code = running.process.poll()
                 if code is not None and not self._plan_again(running, code, now):
+                    running.is_told = True
                     return SESSION_FAILED if _has_died(code) else code
             time.sleep(POLL_PERIOD)
 
@@ -280,14 +300,17 @@ def _describe(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-def _stop(process: subprocess.Popen[bytes], patience: float) -> None:
+def _stop(process: subprocess.Popen[bytes], patience: float) -> bool:
+    """Stop a process; says whether it ended by itself, rather than being killed."""
     if process.poll() is not None:
-        return
+        return True
     process.terminate()
     try:
         process.wait(patience)
     except subprocess.TimeoutExpired:
         _kill(process)
+        return False
+    return True
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from stations import wait_until
 
 from handhold.app.errors import AppError
 from handhold.app.main import EXIT_CODES
@@ -87,6 +88,39 @@ sys.exit(0 if before else 1)
 def test_a_session_sees_by_its_robots_cameras_unless_it_says_otherwise(robot: str, asked: str, camera: str) -> None:
     config = SessionConfig(link_port=1, log_folder="", robot=robot, camera=asked)
     assert processes.settle_camera(config).camera == camera
+
+
+STOPPED = """
+import pathlib, signal, sys, time
+def end(_number, _frame):
+    {end}
+signal.signal(signal.SIGTERM, end)
+pathlib.Path({ready!r}).touch()
+time.sleep(600.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "code"), [("sys.exit(0)", 0), ("sys.exit(3)", 3), ("raise ValueError('no')", 8), ("import os; os.abort()", 8)]
+)
+def test_a_process_that_fails_while_it_is_stopped_fails_a_session_that_ctrl_c_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, code: int
+) -> None:
+    ready = tmp_path / "ready"
+    (tmp_path / "host.py").write_text(STOPPED.format(end=end, ready=str(ready)))
+
+    def interrupt(_supervisor: Supervisor) -> int:
+        assert wait_until(ready.exists)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Supervisor, "_watch", interrupt)
+    kept = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+    table = (ProcessSpec(name="robot host", module="host", environment={"PYTHONPATH": str(tmp_path)}),)
+    try:
+        assert processes.supervise(NO_SESSION, lambda _words: None, table) == code
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 @pytest.mark.parametrize(("before", "ends"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])

@@ -14,6 +14,7 @@ import numpy as np
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.beat import Beat
 from handhold.robots.unitree.motor_reading import MotorReading
+from handhold.robots.unitree.network import join_network
 
 
 class SdkLink:
@@ -32,11 +33,10 @@ class SdkLink:
 
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
+            NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
         """
-        import unitree_interface
-
         self.interface = interface
-        self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
+        self._sdk: Any = join_network(interface)
         self._command: Any = self._sdk.create_zero_command()
         self.motors = int(self._sdk.get_num_motors())
         self._beat = Beat()

@@ -8,6 +8,7 @@ import numpy as np
 
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.motor_reading import MotorReading
+from handhold.robots.unitree.network import join_network
 
 
 class StandInLink:
@@ -22,10 +23,11 @@ class StandInLink:
 
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
+            NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
         """
         import unitree_interface
 
-        self._sdk: Any = unitree_interface.UnitreeInterface.create_g1(interface)
+        self._sdk: Any = join_network(interface)
         self.motors = int(self._sdk.get_num_motors())
         self._state: Any = unitree_interface.LowState(self.motors)
         self._sdk.enable_motion_switcher_responder()

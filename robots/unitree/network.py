@@ -1,0 +1,47 @@
+"""Joins the network of a robot by the maker's compiled library, whose faults are told in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from handhold.robots.errors import RobotError
+
+
+class NetworkNotJoined(RobotError):
+    """The maker's library cannot join the robot's network.
+
+    Attributes:
+        interface: Name of the network interface.
+        problem: What its DDS says.
+    """
+
+    def __init__(self, interface: str, problem: str) -> None:
+        self.interface, self.problem = interface, problem
+        super().__init__(
+            f"the network interface '{interface}' cannot be joined ({problem}); take one that is there ('ip link' lists them)"
+        )
+
+
+def join_network(interface: str) -> Any:
+    """Return the maker's side of a G1 on a network interface.
+
+    Args:
+        interface: Name of the network interface that leads to the robot.
+
+    Raises:
+        ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
+        NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
+    """
+    import unitree_interface
+
+    try:
+        return unitree_interface.UnitreeInterface.create_g1(interface)
+    except RuntimeError as error:
+        # What compiled code throws; its words have several lines, of which the first with a message says most.
+        raise NetworkNotJoined(interface, _summarise(str(error))) from None
+
+
+def _summarise(words: str) -> str:
+    """Return what an error of DDS says, without where in the library it was thrown."""
+    first = next((line for line in words.splitlines() if line.strip()), "no reason given")
+    return first.rpartition("Message:")[2].rpartition("Error - ")[2].strip(" .")

@@ -153,7 +153,7 @@ class Cycle:
         self, operator_input: OperatorInput, robot_state: RobotState, surfaces: tuple[Surface, ...], dt: float
     ) -> JointCommand:
         """Run one cycle, see ``step``, and leave its report to ``report``: viewers get only some of them."""
-        state = self._estimate(self._states.take(robot_state))
+        state = self._estimate(self._states.take(robot_state, dt))
         braces = self._switcher.mode.profile.braces
         command = self._grippers.screen(self._update_command(operator_input, dt), self._status, state, braces=braces)
         self._mark("operator")

@@ -40,7 +40,7 @@ from handhold.devices.stop import choose_stop
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
-from handhold.robots.robot import JointCommand, RobotState
+from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
@@ -122,6 +122,7 @@ class ControlLoop:
         self._link_messages: tuple[str, ...] = ()
         self._headline: Headline | None = None
         self._next_snapshot = self._next_look = 0.0
+        self._begun_at = self._told_at = math.nan
 
     def run(self, stop: Callable[[], bool], hurries: Callable[[], bool] = lambda: False) -> CadenceReport:
         """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words.
@@ -174,9 +175,9 @@ class ControlLoop:
         cadence.begin()
         sample, age = self._newest_sample()
         state = self._robot.read()
-        surfaces = self._look_around(state, now)
+        surfaces, dt = self._look_around(state, now), self._measure_period(state, now)
         cadence.mark("read")
-        command = self._cycle.advance(replace(sample, age=age), state, surfaces, self._dt)
+        command = self._cycle.advance(replace(sample, age=age), state, surfaces, dt)
         headline = self._cycle.headline
         self._apply(command)
         self._recorder.record(
@@ -185,7 +186,7 @@ class ControlLoop:
                 host_time=now,
                 cpu_time=cadence.spent,
                 age=age,
-                dt=self._dt,
+                dt=dt,
                 sample=sample,
                 surfaces=surfaces,
                 robot_state=state,
@@ -210,6 +211,12 @@ class ControlLoop:
             if (truth := self._driven.find_truth(now)) is not None:
                 self._surroundings.follow_drift(state.q, truth.q)
         return self._surroundings.surfaces
+
+    def _measure_period(self, state: RobotState, now: float) -> float:
+        """Return the length of a cycle [s]: the robot's period, or what really passed where it has told nothing since."""
+        elapsed, self._begun_at = now - self._begun_at, now
+        is_new, self._told_at = state.time != self._told_at, state.time
+        return self._dt if is_new else min(max(elapsed, self._dt), MAX_PERIOD)
 
     def _apply(self, command: JointCommand) -> None:
         """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""

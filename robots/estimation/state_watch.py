@@ -12,8 +12,14 @@ from handhold.robots.robot import RobotState
 LOST_AFTER = 2
 """Control periods without a believable state after which the state is lost."""
 
-DAMP_AFTER = 50
-"""Control periods without a believable state after which torques computed from an old one do more harm than none."""
+DAMP_AFTER = 0.1
+"""Time without a believable state after which torques computed from an old one do more harm than none [s].
+
+Not periods: where states stay away, a cycle waits for them, and takes twice as long or more.
+"""
+
+_TIME_TOLERANCE = 1e-9
+"""What sums of periods are off by [s]."""
 
 
 class StateWatch:
@@ -22,12 +28,13 @@ class StateWatch:
     Attributes:
         refused: States refused so far.
         missed: How many of them in a row now.
+        silence: How long these took [s].
     """
 
     def __init__(self, state: RobotState) -> None:
         """Begin with a state that is known to be good."""
         self.refused = 0
-        self.missed = 0
+        self.missed, self.silence = 0, 0.0
         self._last = state
         self._begun = False
 
@@ -39,17 +46,23 @@ class StateWatch:
     @property
     def hopeless(self) -> bool:
         """Whether none came for so long that the robot has to be damped."""
-        return self.missed >= DAMP_AFTER
+        return self.silence >= DAMP_AFTER - _TIME_TOLERANCE
 
-    def take(self, state: RobotState) -> RobotState:
-        """Return ``state``, or the last good one where this one is not finite or no newer."""
+    def take(self, state: RobotState, dt: float) -> RobotState:
+        """Return ``state``, or the last good one where this one is not finite or no newer.
+
+        Args:
+            state: What the robot tells.
+            dt: Time since it was asked last [s].
+        """
         if self._is_believable(state):
-            self.missed = 0
+            self.missed, self.silence = 0, 0.0
             self._begun = True
             self._last = state
         else:
             self.missed += 1
             self.refused += 1
+            self.silence += dt
         return self._last
 
     def _is_believable(self, state: RobotState) -> bool:

@@ -23,6 +23,7 @@ from handhold.app.logs.recording import CycleRecord, Recorder
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
+from handhold.robots.robot import MAX_PERIOD
 
 WAITING = 100
 """Messages of the log that may wait for the thread that writes them."""
@@ -175,6 +176,14 @@ def test_a_command_that_a_host_has_sat_on_is_not_sent_and_the_next_cycle_holds(h
     ages = [record.age for record in host.run(20)]
     assert (host.robot.sent, host.robot.advanced) == (19, 19)
     assert ages[6] >= LINK_LOST_AFTER
+
+
+def test_a_cycle_in_which_the_robot_told_nothing_is_as_long_as_it_really_was(host: Host) -> None:
+    told = [0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 10, 11, 12]
+    host.robot.read = lambda: small_state(told[host.cycles])  # type: ignore[method-assign]
+    host.freeze[5], host.freeze[12] = 3.0 * DT, 10.0 * MAX_PERIOD
+    periods = [record.dt for record in host.run(len(told))]
+    assert periods == pytest.approx([*[DT] * 5, 4.0 * DT, *[DT] * 6, MAX_PERIOD, *[DT] * 2])
 
 
 def test_a_stop_is_told_to_one_cycle_in_the_order_in_which_it_came(host: Host) -> None:

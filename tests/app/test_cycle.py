@@ -16,6 +16,7 @@ from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.margin.stability_parameters import StabilityParameters
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
+from handhold.robots.estimation.state_watch import DAMP_AFTER
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.simulation.mechanics import Mechanics
@@ -277,7 +278,7 @@ def test_a_state_that_is_no_number_is_refused_and_the_robot_stands(lockstep):
 
 
 def test_a_robot_whose_state_stays_lost_is_damped(lockstep):
-    for _ in range(60):
+    for _ in range(round(DAMP_AFTER / DT) + 1):
         _, snapshot = lockstep.cycle.step(lockstep.sample, lockstep.state, (), DT)
     assert snapshot.stop == Stop.DAMP
     assert snapshot.messages[0] == "damped: the robot's state is lost"

@@ -10,6 +10,7 @@ import numpy as np
 from handhold.devices.stop import Stop
 from handhold.retarget.mode_profile import ModeOffer
 from handhold.retarget.mode_report import ContactState, Grip, ModeReport
+from handhold.robots.health import RobotHealth
 from handhold.robots.reference import Reference
 
 
@@ -95,6 +96,7 @@ class Snapshot:
         modes: Modes the operator can switch to.
         measured_at: When the robot was measured, by the monotonic clock of the process that has the snapshot [s]: the host's
             where it is made, the station's once it has come over the link. Not a number where it is unknown.
+        health: How the robot is; None where it tells nothing of that, as a simulated one.
     """
 
     time: float
@@ -116,3 +118,4 @@ class Snapshot:
     report: ModeReport = field(default_factory=ModeReport)
     modes: tuple[ModeOffer, ...] = ()
     measured_at: float = math.nan
+    health: RobotHealth | None = None

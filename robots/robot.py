@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from handhold.robots.description import RobotDescription
+from handhold.robots.health import HealthLimits, RobotHealth
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import World
 
@@ -120,9 +121,16 @@ class LiveRobot(Robot, Protocol):
 
     Attributes:
         period: How often it tells its state, and is to be commanded [s].
+        health_limits: What it stands.
     """
 
     period: float
+    health_limits: HealthLimits
+
+    @property
+    def health(self) -> RobotHealth:
+        """How it is, by what it told last."""
+        ...
 
     @property
     def damped(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -19,14 +21,18 @@ def command(
     seed: Annotated[int, typer.Option(min=0, help="Seed of its sensors' biases and noise.")] = 0,
     delay: Annotated[float, typer.Option(min=0.0, help="Time until a command is there [ms].")] = 2.0,
     torque_error: Annotated[float, typer.Option(min=0.0, max=0.9, help="Part by which torques are less than told.")] = 0.0,
+    hot: Annotated[
+        list[str] | None, typer.Option(metavar="JOINT:CELSIUS", help="A motor that is warm; may be given again.")
+    ] = None,
+    voltage: Annotated[float, typer.Option(min=0.0, help="Voltage of its supply [V].")] = 52.0,
     duration: Annotated[float | None, typer.Option(min=0.0, help="How long it is there [s]; until Ctrl-C by default.")] = None,
 ) -> None:
     """Simulate a robot behind its maker's protocol, as if it were there: somebody else's model of it, with motors of its own.
 
-    It hangs on a hoist and holds its posture until it is commanded, and damps itself when commands cease for 20 ms. SIGUSR1 is
-    its remote: its maker's controller takes it back, whoever commands it.
+    It hangs on a hoist and holds its posture until it is commanded, and damps itself when commands cease for 20 ms. Its
+    motors warm up with the square of their torques. SIGUSR1 is its remote: its maker's controller takes it back, whoever
+    commands it.
     """
-    import signal
     import time
 
     from handhold.app.extras import require_extra
@@ -34,6 +40,7 @@ def command(
     from handhold.app.session.process import say
     from handhold.app.stand_in.program import find_model, make_body, run_stand_in
     from handhold.robots.model import load_model
+    from handhold.robots.unitree.motor_heat import StandInHealth
     from handhold.robots.unitree.stand_in_link import StandInLink
     from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
@@ -41,19 +48,41 @@ def command(
     require_extra("unitree")
     ask_for_priority(HOST_NICENESS)
     flaws = MotorFlaws(delay=1e-3 * delay, torque_error=torque_error)
-    body = make_body(load_model(robot), file, world, seed, flaws)
+    health = StandInHealth(hot=dict(_read_temperature(words) for words in hot or ()), voltage=voltage)
+    body = make_body(load_model(robot), file, world, seed, flaws, health)
     link, begun = StandInLink(interface), time.monotonic()
     say(f"stand-in: a {robot} is there on '{interface}'")
+    must_stop, is_taken_back = _listen(math.inf if duration is None else begun + duration)
+    run_stand_in(body, link, must_stop, say, is_taken_back=is_taken_back)
+
+
+def _listen(end: float) -> tuple[Callable[[], bool], Callable[[], bool]]:
+    """Listen to signals; returns whether to stop, at a time at the latest (monotonic clock [s]), and whether it is taken."""
+    import signal
+    import time
+
     heard: set[int] = set()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
         signal.signal(number, lambda number, _frame: heard.add(number))
 
     def must_stop() -> bool:
-        return bool(heard & {signal.SIGTERM, signal.SIGINT}) or (duration is not None and time.monotonic() - begun >= duration)
+        return bool(heard & {signal.SIGTERM, signal.SIGINT}) or time.monotonic() >= end
 
     def is_taken_back() -> bool:
         taken = signal.SIGUSR1 in heard
         heard.discard(signal.SIGUSR1)
         return taken
 
-    run_stand_in(body, link, must_stop, say, is_taken_back=is_taken_back)
+    return must_stop, is_taken_back
+
+
+def _read_temperature(words: str) -> tuple[str, float]:
+    """Return a joint and the temperature of its motor [degrees Celsius]."""
+    joint, _, value = words.rpartition(":")
+    try:
+        temperature = float(value)
+    except ValueError:
+        temperature = math.nan
+    if not (joint and math.isfinite(temperature)):
+        raise typer.BadParameter(f"'{words}' is no JOINT:CELSIUS, such as left_knee_joint:80", param_hint="--hot")
+    return joint, temperature

@@ -6,6 +6,7 @@ import math
 from typing import Protocol
 
 from handhold.app.errors import AppError
+from handhold.app.host.health_watch import HealthWatch
 from handhold.app.host.loop_clocks import LoopClocks
 from handhold.app.host.pacing import REAL_ROBOT, SIMULATED_ROBOT, Pacing, PacingRules
 from handhold.app.host.slowness import COMMANDS, SIMULATION
@@ -18,6 +19,10 @@ HELD = 30.0
 
 DAMPED = 0.1
 """How long a robot may be damped before its session ends [s]: it has gone down, and has to be taken over anew."""
+
+
+class UnwellRobot(AppError):
+    """A session has ended because its robot is not well enough to be driven on."""
 
 
 class DampedRobot(AppError):
@@ -64,6 +69,11 @@ class DrivenRobot(Protocol):
         ...
 
     @property
+    def health(self) -> HealthWatch | None:
+        """What judges how it is; None where it tells nothing of that."""
+        ...
+
+    @property
     def has_ended(self) -> bool:
         """Whether it needs no more cycles once a session is to end."""
         ...
@@ -96,7 +106,7 @@ class SteppedRobot:
     """A simulated robot (see ``DrivenRobot``), whose time is ours: it falls behind the wall clock on a slow machine."""
 
     rules, slowness_words = SIMULATED_ROBOT, SIMULATION
-    has_ended, is_left_standing = True, False
+    has_ended, is_left_standing, health = True, False, None
 
     def __init__(self, robot: SimulatedRobot, clocks: LoopClocks) -> None:
         self.robot = robot
@@ -133,7 +143,11 @@ class SteppedRobot:
 
 
 class OwnTimeRobot:
-    """A robot that keeps its own time (see ``DrivenRobot``): a cycle begins with each state that it tells."""
+    """A robot that keeps its own time (see ``DrivenRobot``): a cycle begins with each state that it tells.
+
+    Attributes:
+        health: What judges how it is.
+    """
 
     rules, slowness_words = REAL_ROBOT, COMMANDS
     is_left_standing = True
@@ -145,6 +159,7 @@ class OwnTimeRobot:
         self._clock = clocks.monotonic
         self._held_until = math.inf
         self._damped_since = math.inf
+        self.health = HealthWatch(robot.health_limits)
 
     @property
     def has_ended(self) -> bool:
@@ -165,6 +180,8 @@ class OwnTimeRobot:
         self._damped_since = min(self._damped_since, now) if self.robot.damped else math.inf
         if now - self._damped_since > DAMPED:
             raise DampedRobot
+        if self.health.is_due(now):
+            self.health.update(self.robot.health, now)
         if self.robot.returned:
             self._held_until = min(self._held_until, now + HELD)
         return now

@@ -19,7 +19,7 @@ from handhold.app.errors import AppError
 from handhold.app.host.bodies import start_robot
 from handhold.app.host.cadence import Cadence, CadenceReport
 from handhold.app.host.cycle import Cycle, Headline
-from handhold.app.host.driven_robot import DrivenRobot
+from handhold.app.host.driven_robot import DrivenRobot, UnwellRobot
 from handhold.app.host.events import find_events
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pulses import HapticState, find_pulses
@@ -40,6 +40,7 @@ from handhold.devices.stop import choose_stop
 from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
+from handhold.robots.health import RobotHealth
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.worlds import load_world
 
@@ -120,6 +121,7 @@ class ControlLoop:
         self._haptics: HapticState | None = None
         self._names = tuple(effector.name for effector in driven.robot.model.effectors)
         self._link_messages: tuple[str, ...] = ()
+        self._health_message, self._concerns = "", frozenset[str]()
         self._headline: Headline | None = None
         self._next_snapshot = self._next_look = 0.0
         self._begun_at = self._told_at = math.nan
@@ -135,7 +137,7 @@ class ControlLoop:
         driven = self._driven
         driven.begin()
         try:
-            while not stop():
+            while not (stop() or self._is_unwell):
                 self._run_cycle(driven.wait())
             if driven.is_left_standing:
                 self._come_to_rest(hurries)
@@ -147,6 +149,11 @@ class ControlLoop:
             self._close_log(describe_fault(self._cycles, error))
             raise
         return self._close_log()
+
+    @property
+    def _is_unwell(self) -> bool:
+        watch = self._driven.health
+        return watch is not None and bool(watch.ending)
 
     def _come_to_rest(self, hurries: Callable[[], bool]) -> None:
         """Hold, as by the operator's stop, until the reference has rested for a while; whoever walks ends its step."""
@@ -275,10 +282,17 @@ class ControlLoop:
                 self._recorder.event(now, f"message: {message}")
         self._measure_slowness(now)
         self._announce_sight(now)
-        added = (*self._link_messages, self._surroundings.message, self._recorder.failure, self._slowness.message)
+        health = self._announce_health(now)
+        added = (
+            self._health_message,
+            *self._link_messages,
+            self._surroundings.message,
+            self._recorder.failure,
+            self._slowness.message,
+        )
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
-        return replace(snapshot, messages=messages, counters=counters, measured_at=now)
+        return replace(snapshot, messages=messages, counters=counters, measured_at=now, health=health)
 
     def _measure_slowness(self, now: float) -> None:
         """Measure how fast the robot's clock runs; too slow, it is logged, and reported to people the first time."""
@@ -292,6 +306,17 @@ class ControlLoop:
             self._said_slow = True
             effect = "a late cycle holds it" if self._driven.rules.hold_after_overruns else "the robot is as safe, only slower"
             self._say(f"robot host: {slowness.message}; {effect}")
+
+    def _announce_health(self, now: float) -> RobotHealth | None:
+        """Return how the robot is; a warning of it is logged, and said to people, when there is something new to say."""
+        if (watch := self._driven.health) is None:
+            return None
+        message, before = watch.ending or watch.warning, self._concerns
+        self._health_message, self._concerns = message, watch.concerns
+        if watch.concerns - before:
+            self._recorder.event(now, f"message: {message}")
+            self._say(f"robot host: {message}")
+        return watch.health
 
     def _announce_sight(self, now: float) -> None:
         """Tell people and the log, the first time, that the cycle knows surfaces by its camera."""
@@ -351,6 +376,8 @@ def run_host(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> N
             say(f"robot host: {line}")
         if recorder.failure:
             say(f"robot host: {recorder.failure}")
+        if driven.health is not None and driven.health.ending:
+            raise UnwellRobot(driven.health.ending)
         if link.newest_input() is None and not stop.requested:
             raise StationNeverCame(config.duration or 0.0)
 

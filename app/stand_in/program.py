@@ -13,6 +13,7 @@ from handhold.app.host.footholds import find_start
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pacing import Pacing
 from handhold.robots.model import RobotModel
+from handhold.robots.unitree.motor_heat import StandInHealth
 from handhold.robots.unitree.stand_in import Condition, StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_link import StandInLink
@@ -65,7 +66,14 @@ def find_model(robot: str) -> Path:
     return file
 
 
-def make_body(model: RobotModel, file: Path, world: str, seed: int, flaws: MotorFlaws | None = None) -> StandInBody:
+def make_body(
+    model: RobotModel,
+    file: Path,
+    world: str,
+    seed: int,
+    flaws: MotorFlaws | None = None,
+    health: StandInHealth | None = None,
+) -> StandInBody:
     """Make the physics of a robot that stands in a world as it is to be taken over.
 
     Args:
@@ -74,13 +82,14 @@ def make_body(model: RobotModel, file: Path, world: str, seed: int, flaws: Motor
         world: Name or file of the world.
         seed: Of biases and noise.
         flaws: Of its motors.
+        health: How warm they are, and their supply.
 
     Raises:
-        RobotError: A file cannot be read.
+        RobotError: A file cannot be read, or there is no joint that is to be hot.
         AppError: The robot does not stand in that world.
     """
     stand = Stand.of(model, find_start(world, model))
-    return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws)
+    return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws, health)
 
 
 def run_stand_in(

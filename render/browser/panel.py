@@ -13,6 +13,7 @@ from handhold.render.elements.strip import STOP_WORDS, describe_limits, describe
 from handhold.render.palette import ALARM, ENGAGED, HELD, Color, to_hex
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.render.streams import Streams
+from handhold.robots.health import RobotHealth
 from handhold.robots.model import RobotModel
 
 COUNTER_WORDS = {
@@ -41,13 +42,20 @@ def describe_status(snapshot: Snapshot, model: RobotModel) -> str:
 
 
 def describe_details(snapshot: Snapshot, model: RobotModel) -> str:
-    """Return the active constraints and the counters as HTML."""
+    """Return the active constraints, how warm the motors are, and the counters as HTML."""
     active = ", ".join(html.escape(words) for words in describe_limits(snapshot, model)) or "nothing"
     counted = "".join(_counter(snapshot.counters, field.name) for field in fields(Counters))
+    motors = "" if snapshot.health is None else _line("Motors", html.escape(describe_health(snapshot.health)))
     return (
         '<div style="padding:0.4em 0.8em;font-size:0.85em;line-height:1.4">'
-        f"{_line('Limits', active)}<table>{counted}</table></div>"
+        f"{_line('Limits', active)}{motors}<table>{counted}</table></div>"
     )
+
+
+def describe_health(health: RobotHealth) -> str:
+    """Return how a robot is, in words."""
+    supply = "" if health.voltage is None else f", supply {health.voltage:.1f} V"
+    return f"{health.hottest} {health.temperature:.0f} C, the others less{supply}"
 
 
 def describe_ages(snapshot: Snapshot, streams: Streams) -> str:

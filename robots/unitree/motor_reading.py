@@ -17,6 +17,7 @@ class MotorReading:
         velocities: Likewise [rad/s].
         torques: Estimated by the drives, likewise [Nm].
         temperatures: Likewise [degrees Celsius].
+        voltages: Of their supply, likewise [V]; 0 where a motor does not tell it.
         angular_velocity: Of the inertial unit, in its frame, shape ``(3,)`` [rad/s].
         specific_force: Likewise [m/s^2].
         quaternion: Attitude that the unit itself estimates, xyzw, shape ``(4,)``.
@@ -27,6 +28,7 @@ class MotorReading:
     velocities: np.ndarray
     torques: np.ndarray
     temperatures: np.ndarray
+    voltages: np.ndarray
     angular_velocity: np.ndarray
     specific_force: np.ndarray
     quaternion: np.ndarray

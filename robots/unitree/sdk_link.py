@@ -54,6 +54,7 @@ class SdkLink:
             velocities=np.array(motor.dq),
             torques=np.array(motor.tau_est),
             temperatures=np.array(motor.temperature, dtype=float),
+            voltages=np.array(motor.voltage, dtype=float),
             angular_velocity=np.array(unit.omega),
             specific_force=np.array(unit.accel),
             quaternion=quaternion[[1, 2, 3, 0]],

@@ -92,10 +92,9 @@ def encode_state(state: GuardedState) -> bytes:
     if state.reading is None:
         return np.array(flags, dtype=float).tobytes()
     told = state.reading
+    motors = (told.positions, told.velocities, told.torques, told.temperatures, told.voltages)
     unit = (told.angular_velocity, told.specific_force, told.quaternion)
-    return np.concatenate(
-        [flags, [told.time], told.positions, told.velocities, told.torques, told.temperatures, *unit]
-    ).tobytes()
+    return np.concatenate([flags, [told.time], *motors, *unit]).tobytes()
 
 
 def decode_state(message: bytes) -> GuardedState:
@@ -104,7 +103,7 @@ def decode_state(message: bytes) -> GuardedState:
     motors, damped, is_commanded, releases, time = values[:_FLAGS].tolist()
     n, reading = int(motors), None
     if len(values) > _FLAGS:
-        ends = _FLAGS + 1 + np.cumsum([n, n, n, n, 3, 3])
+        ends = _FLAGS + 1 + np.cumsum([n, n, n, n, n, 3, 3])
         parts = np.split(values, ends)
         reading = MotorReading(
             time=float(values[_FLAGS]),
@@ -112,9 +111,10 @@ def decode_state(message: bytes) -> GuardedState:
             velocities=parts[1],
             torques=parts[2],
             temperatures=parts[3],
-            angular_velocity=parts[4],
-            specific_force=parts[5],
-            quaternion=parts[6],
+            voltages=parts[4],
+            angular_velocity=parts[5],
+            specific_force=parts[6],
+            quaternion=parts[7],
         )
     return GuardedState(
         motors=n, damped=bool(damped), is_commanded=bool(is_commanded), releases=int(releases), time=time, reading=reading

@@ -21,15 +21,13 @@ from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.inertial_unit import InertialUnit
 from handhold.robots.simulation.mujoco_world import FLOOR, ROBOT, SOLID, add_world, set_physics, to_wxyz
 from handhold.robots.unitree.errors import UnevenGround
+from handhold.robots.unitree.motor_heat import MotorHeat, StandInHealth
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.stand_in_motors import MotorFlaws, Motors
 from handhold.robots.worlds import World
 
 TIMESTEP = 1e-3
 """Step of the physics [s]."""
-
-AMBIENT = 30.0
-"""Temperature of motors, which do not warm up [degrees Celsius]."""
 
 HOIST, HOIST_DAMPING = (2e4, 500.0), (500.0, 50.0)
 """Stiffness and damping of the hoist that holds its base: [N/m, Nm/rad], [Ns/m, Nms/rad]."""
@@ -88,12 +86,20 @@ class StandInBody:
     Attributes:
         joint_names: Of its motors, in the maker's order.
         motors: What they do.
+        heat: How warm they are.
+        voltage: Of their supply [V].
         hoisted: Part of the hoist that holds its base where it began, 0 to 1 [-].
         hangs: Whether its hoist never lets it down.
     """
 
     def __init__(
-        self, file: Path, stand: Stand, world: World, random: np.random.Generator, flaws: MotorFlaws | None = None
+        self,
+        file: Path,
+        stand: Stand,
+        world: World,
+        random: np.random.Generator,
+        flaws: MotorFlaws | None = None,
+        health: StandInHealth | None = None,
     ) -> None:
         """Put a robot on the ground.
 
@@ -103,9 +109,10 @@ class StandInBody:
             world: What is around it; a floor of the file's own does not count.
             random: Biases and noise.
             flaws: Of its motors.
+            health: How warm they are, and their supply.
 
         Raises:
-            DescriptionError: The file cannot be read, or has a joint without a largest torque.
+            DescriptionError: The file cannot be read, or has a joint without a largest torque, or not one that is to be hot.
         """
         self._model = model = _load(file, world)
         hinges = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
@@ -120,6 +127,8 @@ class StandInBody:
         self.motors = Motors(limits, flaws or MotorFlaws(), random)
         model.dof_frictionloss[self._dofs] = self.motors.flaws.friction * limits
         model.dof_armature[self._dofs] = self.motors.flaws.rotor_inertia * limits
+        health = health or StandInHealth()
+        self.heat, self.voltage = MotorHeat(self.joint_names, health.hot), health.voltage
         self._data = mujoco.MjData(model)
         self._stand(stand)
         self.hoisted, self._hung_at = 1.0, self.find_pose(self._base)
@@ -192,6 +201,7 @@ class StandInBody:
         # A unit tells what has turned and pushed it since it told last. Its rate in the last step alone was off by 70 mrad/s
         # while drives that are commanded every other step shook the robot: the estimate of its attitude by 3 degrees.
         self._sample = self._unit.measure(self.time, self._find_base(), duration)
+        self.heat.advance(self.motors.told / self.motors.limits, duration)
         data.xfrc_applied[:] = 0.0
 
     def push(self, force: np.ndarray, joint: str, point: np.ndarray) -> None:
@@ -268,7 +278,8 @@ class StandInBody:
             positions=positions,
             velocities=velocities,
             torques=self.motors.told.copy(),
-            temperatures=np.full(len(self._dofs), AMBIENT),
+            temperatures=self.heat.temperatures.copy(),
+            voltages=np.full(len(self._dofs), self.voltage),
             angular_velocity=self._sample.angular_velocity,
             specific_force=self._sample.specific_force,
             quaternion=data.qpos[[4, 5, 6, 3]].copy(),

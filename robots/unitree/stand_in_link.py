@@ -39,6 +39,7 @@ class StandInLink:
         motor.q, motor.dq = reading.positions.tolist(), reading.velocities.tolist()
         motor.tau_est = reading.torques.tolist()
         motor.temperature = reading.temperatures.astype(int).tolist()
+        motor.voltage = reading.voltages.tolist()
         unit.omega, unit.accel = reading.angular_velocity.tolist(), reading.specific_force.tolist()
         unit.quat = reading.quaternion[[3, 0, 1, 2]].tolist()
         state.motor, state.imu = motor, unit

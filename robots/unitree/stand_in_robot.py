@@ -13,6 +13,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.simulation.links import count_steps, find_link
 from handhold.robots.unitree.direct_link import DirectMotorLink, DirectRobotLink
+from handhold.robots.unitree.motor_heat import StandInHealth
 from handhold.robots.unitree.stand_in import StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
@@ -33,7 +34,15 @@ class StandInRobot:
 
     period, is_truthful = PERIOD, False
 
-    def __init__(self, model: RobotModel, file: Path, world: World, seed: int, flaws: MotorFlaws | None = None) -> None:
+    def __init__(
+        self,
+        model: RobotModel,
+        file: Path,
+        world: World,
+        seed: int,
+        flaws: MotorFlaws | None = None,
+        health: StandInHealth | None = None,
+    ) -> None:
         """Let a robot stand at the origin, taken over.
 
         Args:
@@ -42,6 +51,7 @@ class StandInRobot:
             world: What is around it.
             seed: Of its sensors' biases and noise.
             flaws: Of its motors.
+            health: How warm they are, and their supply.
 
         Raises:
             DescriptionError: The file cannot be read.
@@ -49,7 +59,7 @@ class StandInRobot:
             NotStanding: Its soles do not bear it.
         """
         self.description, self.model, self.world = model.description, model, world
-        self._file, self._seed, self._flaws = file, seed, flaws
+        self._file, self._seed, self._flaws, self._health = file, seed, flaws, health
         self.reset(model.q_nominal)
 
     def reset(self, q: np.ndarray) -> RobotState:
@@ -59,7 +69,7 @@ class StandInRobot:
             DescriptionError: The file cannot be read.
         """
         random, stand = np.random.default_rng(self._seed), Stand.of(self.model, q)
-        self._body = StandInBody(self._file, stand, self.world, random, self._flaws)
+        self._body = StandInBody(self._file, stand, self.world, random, self._flaws, self._health)
         self._link, self._rest = DirectRobotLink(self.model.n), 0.0
         self._stand_in = StandIn(self._body, self._link, lambda: self._body.time)
         driver = DirectMotorLink(self._link)

@@ -17,11 +17,13 @@ from handhold.robots.control.hand_over import HandOver
 from handhold.robots.estimation.base_estimator import BaseEstimator
 from handhold.robots.estimation.external_force import ExternalForceObserver
 from handhold.robots.estimation.inertial import InertialSample
+from handhold.robots.health import RobotHealth
 from handhold.robots.kinematics import EffectorKinematics
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_motor_torques
 from handhold.robots.unitree.errors import NotStanding, NotThere, RobotSilent
+from handhold.robots.unitree.motor_health import G1_LIMITS, SilentMotors, assess_motors, name_motors
 from handhold.robots.unitree.motor_link import MotorLink
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.reach import ARRIVAL, READING, reach_robot
@@ -57,10 +59,10 @@ class UnitreeRobot:
         estimator: What finds its base.
         period: How often it tells its state, and is to be commanded [s].
         is_given_up: Whether the last command was to brake only.
-        temperatures: Of the motors, as last told, shape ``(n,)`` [degrees Celsius].
+        health_limits: What its motors and its supply stand.
     """
 
-    period = PERIOD
+    period, health_limits = PERIOD, G1_LIMITS
 
     def __init__(
         self,
@@ -83,16 +85,24 @@ class UnitreeRobot:
             WrongMotors: The protocol has another number of motors.
             RobotSilent: It tells nothing of itself.
             AlreadyCommanded: Somebody else commands it.
+            SilentMotors: A motor tells nothing, as one that it does not have.
         """
         self.description, self.model = model.description, model
         self._link, self._clock, self._sleep = link, clock, sleep
         self._began = clock()
         self._reading = reach_robot(model, link, clock, sleep)
-        self.temperatures = self._reading.temperatures
+        self._told, self._motor_names = self._reading, name_motors(model.joint_names)
+        if self.health.silent:
+            raise SilentMotors(self.health.silent)
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
         self._hand_over, self.is_given_up = HandOver(self._state, model.motor_torques), False
+
+    @property
+    def health(self) -> RobotHealth:
+        """How it is, by what it told last."""
+        return assess_motors(self._motor_names, self._told)
 
     @property
     def damped(self) -> bool:
@@ -177,6 +187,7 @@ class UnitreeRobot:
     def read(self) -> RobotState:
         """Return the present state; that of before, with its time, where the robot has told nothing new, or no numbers."""
         reading = self._link.read()
+        self._told = reading or self._told
         if reading is None or not reading.is_finite or reading.repeats(self._reading):
             return self._state
         # When it arrived, not when this process came to look at it.
@@ -186,7 +197,7 @@ class UnitreeRobot:
             # What was before says nothing of forces now, nor of what stands; the base is taken to have stayed where it was.
             self._observer = ExternalForceObserver(self.model, sensed=())
         dt = min(dt, MAX_PERIOD)
-        self._reading, self.temperatures = reading, reading.temperatures
+        self._reading = reading
         wrenches = self._estimate_wrenches(reading, dt)
         sample = self._make_sample(now)
         self.estimator.update(sample, reading.positions, wrenches, dt)

@@ -13,6 +13,7 @@ from handhold.devices.stop import Stop
 from handhold.render.snapshot import Counters, HandStatus, Snapshot
 from handhold.retarget.mode_profile import ModeOffer, ModeProfile
 from handhold.retarget.mode_report import Approach, ContactState, HandReport, Lag, ModeReport, PersonReport, Support, Toggle
+from handhold.robots.health import RobotHealth
 from handhold.robots.reference import Reference, Residuals
 
 
@@ -88,6 +89,7 @@ def random_snapshot(seed: int, vertices: int = 6) -> Snapshot:
         messages=("squeeze again",),
         counters=Counters(refused_samples=3),
         input_age=0.01,
+        health=RobotHealth(hottest="left knee", temperature=float(reals()), voltage=None, silent=("left elbow",)),
         modes=(ModeOffer(profile=ModeProfile(name="bracing", title="Bracing")),),
         report=ModeReport(
             active_constraints=("torque arm_left_4_joint", "cop left_foot"),

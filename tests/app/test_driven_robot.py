@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from handhold.app.host.driven_robot import DAMPED, HELD, DampedRobot, OwnTimeRobot
 from handhold.app.host.loop_clocks import LoopClocks
+from handhold.robots.health import HealthLimits, RobotHealth
 
 PERIOD = 2e-3
 
@@ -16,8 +18,10 @@ class Robot:
     """A robot that tells its state each period."""
 
     period = PERIOD
+    health_limits = HealthLimits(warm=75.0, hot=85.0, cooling=5.0, low=45.5, empty=42.9, charging=1.0)
 
     def __init__(self) -> None:
+        self.health = RobotHealth(hottest="left knee", temperature=40.0, voltage=50.0)
         self.now = 0.0
         self.damped = self.is_given_up = self.is_handed_back = self.returned = False
 
@@ -75,3 +79,12 @@ def test_one_that_is_given_up_is_not_held_again(driven: OwnTimeRobot, robot: Rob
     assert "damped" in driven.begin_end()
     assert not robot.is_handed_back
     assert driven.has_ended
+
+
+def test_how_it_is_is_looked_at_while_it_is_waited_for(driven: OwnTimeRobot, robot: Robot) -> None:
+    pass_time(driven, 1.0)
+    assert driven.health.health is robot.health
+    assert not driven.health.ending
+    robot.health = replace(robot.health, temperature=90.0)
+    pass_time(driven, 1.0)
+    assert "left knee motor at 90 C" in driven.health.ending

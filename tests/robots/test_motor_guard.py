@@ -22,13 +22,14 @@ GAINS = np.full(MOTORS, 3.0)
 
 def make_reading(seed: int = 0) -> MotorReading:
     random = np.random.default_rng(seed)
-    rows = [random.normal(size=MOTORS) for _ in range(4)]
+    rows = [random.normal(size=MOTORS) for _ in range(5)]
     return MotorReading(
         time=1.5,
         positions=rows[0],
         velocities=rows[1],
         torques=rows[2],
         temperatures=rows[3],
+        voltages=rows[4],
         angular_velocity=random.normal(size=3),
         specific_force=random.normal(size=3),
         quaternion=random.normal(size=4),

@@ -13,6 +13,7 @@ from handhold.robots.errors import CommandNotFinite
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.errors import AlreadyCommanded, NotStanding, NotThere, RobotSilent, UnknownMotors, WrongMotors
+from handhold.robots.unitree.motor_health import SilentMotors
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.unitree_robot import UnitreeRobot
 
@@ -47,6 +48,7 @@ class Link:
             velocities=np.zeros(model.n),
             torques=torques,
             temperatures=np.full(model.n, 30.0),
+            voltages=np.full(model.n, 50.0),
             angular_velocity=np.zeros(3),
             specific_force=np.array([0.0, 0.0, GRAVITY]),
             quaternion=np.array([0.0, 0.0, 0.0, 1.0]),
@@ -221,3 +223,15 @@ def test_another_robot_of_as_many_joints_is_refused(model: RobotModel, link: Any
     other.joint_names = tuple(reversed(other.joint_names))
     with pytest.raises(UnknownMotors, match=r"mine\.toml"):
         take_over(other, link)
+
+
+def test_one_that_lacks_a_motor_is_refused_by_its_name(model: RobotModel, link: Any) -> None:
+    lacking = [model.joint_names.index(f"{side}_wrist_yaw_joint") for side in ("left", "right")]
+
+    def lack(values: np.ndarray) -> np.ndarray:
+        return np.where(np.isin(np.arange(model.n), lacking), 0.0, values)
+
+    rows = ("positions", "torques", "temperatures", "voltages")
+    link.reading = replace(link.reading, **{row: lack(getattr(link.reading, row)) for row in rows})
+    with pytest.raises(SilentMotors, match="left wrist yaw, right wrist yaw"):
+        take_over(model, link)

@@ -182,6 +182,15 @@ class StandInBody:
         data.qpos[2] = stand.ground + stand.hung - lowest
         mujoco.mj_forward(model, data)
 
+    def raise_hoist(self, height: float) -> None:
+        """Raise where the hoist holds its base [m]."""
+        self._hung_at = self._hung_at.copy()
+        self._hung_at[2, 3] += height
+
+    def hang_up(self) -> None:
+        """Let the hoist hold its base where it is now, for good."""
+        self.hoisted, self.hangs, self._hung_at = 1.0, True, self._find_base()
+
     def command(self, command: JointCommand) -> None:
         """Take a command, which is there after the delay."""
         self.motors.command(command, self.time)

@@ -100,6 +100,11 @@ class UnitreeRobot:
         self._hand_over, self.is_given_up = HandOver(self._state, model.motor_torques), False
 
     @property
+    def reading(self) -> MotorReading:
+        """What it told last that could be believed."""
+        return self._reading
+
+    @property
     def health(self) -> RobotHealth:
         """How it is, by what it told last."""
         return assess_motors(self._motor_names, self._told)
@@ -151,11 +156,23 @@ class UnitreeRobot:
 
         What lifts the base elsewhere looks like a load on the soles, which carry the weight in the model: the legs tell.
         """
-        count, joints = len(self.model.effectors), slice(6, None)
-        wrenches = np.hstack([self._observer.forces[:count], self._observer.moments[:count]])
-        expected = np.einsum("eij,ei->j", self._kinematics.jacobians[:count], wrenches)[joints]
-        missing = self._observer.residual[joints] - expected
+        expected = self._expect_torques()
+        missing = self._observer.residual[6:] - expected
         return float(np.linalg.norm(missing) / max(float(np.linalg.norm(expected)), np.finfo(float).tiny))
+
+    def measure_felt(self) -> float:
+        r"""Measure which part of the weight the joints feel: :math:`\lambda` of the least :math:`\|r - \lambda J^T f\|` [-].
+
+        The estimated loads f alone say nothing of the weight: at rest they are what the model weighs, whatever the robot does.
+        """
+        expected = self._expect_torques()
+        return float(self._observer.residual[6:] @ expected / max(float(expected @ expected), np.finfo(float).tiny))
+
+    def _expect_torques(self) -> np.ndarray:
+        """Return what the estimated loads exert on the joints, :math:`J^T f`, shape ``(n,)`` [Nm]."""
+        count = len(self.model.effectors)
+        wrenches = np.hstack([self._observer.forces[:count], self._observer.moments[:count]])
+        return np.asarray(np.einsum("eij,ei->j", self._kinematics.jacobians[:count], wrenches)[6:])
 
     def _await_change(self) -> None:
         before, since = self._state, self._clock()

@@ -25,19 +25,23 @@ def command(
         list[str] | None, typer.Option(metavar="JOINT:CELSIUS", help="A motor that is warm; may be given again.")
     ] = None,
     voltage: Annotated[float, typer.Option(min=0.0, help="Voltage of its supply [V].")] = 52.0,
+    hang: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Height at which its soles hang until SIGUSR2 lowers it [m].")
+    ] = 0.0,
     duration: Annotated[float | None, typer.Option(min=0.0, help="How long it is there [s]; until Ctrl-C by default.")] = None,
 ) -> None:
     """Simulate a robot behind its maker's protocol, as if it were there: somebody else's model of it, with motors of its own.
 
     It hangs on a hoist and holds its posture until it is commanded, and damps itself when commands cease for 20 ms. Its
     motors warm up with the square of their torques. SIGUSR1 is its remote: its maker's controller takes it back, whoever
-    commands it.
+    commands it. With --hang it hangs until SIGUSR2 lowers it onto its soles and lets it go.
     """
     import time
 
     from handhold.app.extras import require_extra
     from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
     from handhold.app.session.process import say
+    from handhold.app.stand_in.hoist import StandInHoist
     from handhold.app.stand_in.program import find_model, make_body, run_stand_in
     from handhold.robots.model import load_model
     from handhold.robots.unitree.motor_heat import StandInHealth
@@ -49,31 +53,32 @@ def command(
     ask_for_priority(HOST_NICENESS)
     flaws = MotorFlaws(delay=1e-3 * delay, torque_error=torque_error)
     health = StandInHealth(hot=dict(_read_temperature(words) for words in hot or ()), voltage=voltage)
-    body = make_body(load_model(robot), file, world, seed, flaws, health)
+    body = make_body(load_model(robot), file, world, seed, flaws, health, hang)
     link, begun = StandInLink(interface), time.monotonic()
     say(f"stand-in: a {robot} is there on '{interface}'")
-    must_stop, is_taken_back = _listen(math.inf if duration is None else begun + duration)
-    run_stand_in(body, link, must_stop, say, is_taken_back=is_taken_back)
+    must_stop, is_taken_back, is_lowered = _listen(math.inf if duration is None else begun + duration)
+    hoist = StandInHoist(body, hang) if hang else None
+    run_stand_in(body, link, must_stop, say, is_taken_back=is_taken_back, hoist=hoist, is_lowered=is_lowered)
 
 
-def _listen(end: float) -> tuple[Callable[[], bool], Callable[[], bool]]:
-    """Listen to signals; returns whether to stop, at a time at the latest (monotonic clock [s]), and whether it is taken."""
+def _listen(end: float) -> tuple[Callable[[], bool], Callable[[], bool], Callable[[], bool]]:
+    """Listen to signals; returns whether to stop (by a time of the monotonic clock [s]), to be taken, to be lowered."""
     import signal
     import time
 
     heard: set[int] = set()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
         signal.signal(number, lambda number, _frame: heard.add(number))
 
     def must_stop() -> bool:
         return bool(heard & {signal.SIGTERM, signal.SIGINT}) or time.monotonic() >= end
 
-    def is_taken_back() -> bool:
-        taken = signal.SIGUSR1 in heard
-        heard.discard(signal.SIGUSR1)
-        return taken
+    def was_heard(number: int) -> bool:
+        found = number in heard
+        heard.discard(number)
+        return found
 
-    return must_stop, is_taken_back
+    return must_stop, lambda: was_heard(signal.SIGUSR1), lambda: was_heard(signal.SIGUSR2)
 
 
 def _read_temperature(words: str) -> tuple[str, float]:

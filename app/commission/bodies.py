@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
-from handhold.app.commission.hoist import PeoplesHoist, StandInHoist
+from handhold.app.commission.hoist import ObedientHoist, PeoplesHoist
 from handhold.app.commission.kept_link import KeptLink
 from handhold.app.commission.rig import Rig
 from handhold.app.errors import AppError
@@ -18,6 +18,7 @@ from handhold.app.host.driven_robot import HELD
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.warm_up import warm_up
 from handhold.app.session.config import UNITREE
+from handhold.app.stand_in.hoist import StandInHoist
 from handhold.app.stand_in.program import find_model
 from handhold.robots.model import RobotModel
 from handhold.robots.simulation.engines import make_robot
@@ -112,7 +113,7 @@ def make_stand_in_rig(model: RobotModel, hung: HungStandIn) -> Rig:
         model,
         find_standing_posture(model),
         hung.link,
-        StandInHoist(hung.body, HEIGHT),
+        ObedientHoist(StandInHoist(hung.body, HEIGHT)),
         clock=hung.clock,
         sleep=hung.sleep,
         parting=0.0,

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from handhold.robots.unitree.stand_in_body import StandInBody
+from handhold.app.stand_in.hoist import StandInHoist
 from handhold.robots.unitree.unitree_robot import PERIOD
-
-SPEED = 0.05
-"""How fast it lowers and lifts [m/s]."""
 
 LETTING_GO = 1.5
 """How long it takes until a robot bears itself [s]."""
@@ -37,27 +34,25 @@ class PeoplesHoist:
         """It has been lifted."""
 
 
-class StandInHoist:
+class ObedientHoist:
     """That of a robot that stands in (see ``Hoist``)."""
 
-    def __init__(self, body: StandInBody, height: float) -> None:
-        """Take the hoist of a robot whose soles hang at a height [m]."""
-        self._body, self._height = body, height
+    def __init__(self, hoist: StandInHoist) -> None:
+        self._hoist = hoist
 
     def lower(self, keep: Callable[[], None]) -> None:
         """Lower the robot onto its soles, and let it go."""
-        self._move(-self._height, keep)
-        self._body.hangs = False
+        self._hoist.begin_lowering()
+        self._wait(keep)
         for _ in range(round(LETTING_GO / PERIOD)):
             keep()
 
     def lift(self, keep: Callable[[], None]) -> None:
         """Hold the robot, and lift it."""
-        self._body.hang_up()
-        self._move(self._height, keep)
+        self._hoist.begin_lift()
+        self._wait(keep)
 
-    def _move(self, height: float, keep: Callable[[], None]) -> None:
-        count = round(abs(height) / SPEED / PERIOD)
-        for _ in range(count):
-            self._body.raise_hoist(height / count)
+    def _wait(self, keep: Callable[[], None]) -> None:
+        while self._hoist.moves:
+            self._hoist.step()
             keep()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from handhold.app.errors import AppError
 from handhold.app.host.footholds import find_start
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pacing import Pacing
+from handhold.app.stand_in.hoist import StandInHoist
 from handhold.robots.model import RobotModel
 from handhold.robots.unitree.motor_heat import StandInHealth
 from handhold.robots.unitree.stand_in import Condition, StandIn
@@ -73,6 +75,7 @@ def make_body(
     seed: int,
     flaws: MotorFlaws | None = None,
     health: StandInHealth | None = None,
+    hung: float = 0.0,
 ) -> StandInBody:
     """Make the physics of a robot that stands in a world as it is to be taken over.
 
@@ -83,12 +86,13 @@ def make_body(
         seed: Of biases and noise.
         flaws: Of its motors.
         health: How warm they are, and their supply.
+        hung: How high its soles hang until its hoist lowers it [m]; 0: on the ground, and let go with the first command.
 
     Raises:
         RobotError: A file cannot be read, or there is no joint that is to be hot.
         AppError: The robot does not stand in that world.
     """
-    stand = Stand.of(model, find_start(world, model))
+    stand = replace(Stand.of(model, find_start(world, model)), hung=hung)
     return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws, health)
 
 
@@ -99,6 +103,8 @@ def run_stand_in(
     say: Callable[[str], None],
     clocks: LoopClocks = MACHINE_CLOCKS,
     is_taken_back: Callable[[], bool] = lambda: False,
+    hoist: StandInHoist | None = None,
+    is_lowered: Callable[[], bool] = lambda: False,
 ) -> StandIn:
     """Let a robot stand in until it is to stop, and return it.
 
@@ -109,6 +115,8 @@ def run_stand_in(
         say: Says to people who moves it.
         clocks: The time it lives by; where the machine is too slow its own clock falls behind.
         is_taken_back: Whether its maker's controller takes it now, as by its remote.
+        hoist: On what it hangs; None where it stands.
+        is_lowered: Whether that begins to lower it now.
     """
     robot, pacing = StandIn(body, link, clocks.monotonic), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
     told: Condition | None = None
@@ -116,6 +124,11 @@ def run_stand_in(
         pacing.wait()
         if is_taken_back():
             robot.take_back()
+        if hoist is not None:
+            if is_lowered():
+                hoist.begin_lowering()
+                say("stand-in: its hoist lowers it, and lets it go")
+            hoist.step()
         robot.step()
         if robot.condition is not told:
             told = robot.condition

@@ -30,7 +30,7 @@ from handhold.devices.stop import Stop
 from handhold.render import palette
 from handhold.render.browser.camera import choose_views
 from handhold.render.browser.labels import MIN_CHANGE
-from handhold.render.browser.panel import COUNTER_WORDS
+from handhold.render.browser.panel import COUNTER_WORDS, describe_details
 from handhold.render.browser.view import WATCHING, BrowserView
 from handhold.render.composition.compose import compose
 from handhold.render.elements.stage import Stage
@@ -38,6 +38,7 @@ from handhold.render.meshes import PAGE_TOLERANCE, LinkMesh, load_link_meshes
 from handhold.render.snapshot import Counters, Snapshot
 from handhold.render.streams import PictureFrame, Streams
 from handhold.retarget.mode_report import Preview, StabilityRegion, Toggle
+from handhold.robots.health import RobotHealth
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.worlds import Solid, World
 
@@ -517,3 +518,12 @@ def is_alarm(pixel: np.ndarray) -> bool:
 
 def test_every_counter_has_words() -> None:
     assert {field.name for field in fields(Counters)} <= COUNTER_WORDS.keys()
+
+
+def test_the_details_tell_how_warm_the_motors_are_where_a_robot_does(model: RobotModel) -> None:
+    snapshot = make_snapshot(model)
+    health = RobotHealth(hottest="left knee", temperature=61.4, voltage=48.24)
+    assert "left knee" not in describe_details(snapshot, model)
+    assert "left knee 61 C, the others less, supply 48.2 V" in describe_details(replace(snapshot, health=health), model)
+    no_supply = replace(snapshot, health=replace(health, voltage=None))
+    assert "supply" not in describe_details(no_supply, model)

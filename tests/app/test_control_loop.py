@@ -75,6 +75,8 @@ class FakeLink:
 class FakeRobot:
     """A robot that counts what reaches it."""
 
+    is_truthful = True
+
     def __init__(self) -> None:
         self.model, self.world, self.period = SimpleNamespace(effectors=()), SimpleNamespace(solids=()), DT
         self.sent = self.advanced = 0

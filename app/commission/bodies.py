@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -15,9 +17,11 @@ from handhold.app.errors import AppError
 from handhold.app.extras import require_extra
 from handhold.app.guard.guarded_motors import guard_motors
 from handhold.app.host.driven_robot import HELD
+from handhold.app.host.program import SWITCH_INTERVAL
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.host.warm_up import warm_up
 from handhold.app.session.config import UNITREE
+from handhold.app.session.priority import HOST_NICENESS, ask_for_priority
 from handhold.app.stand_in.hoist import StandInHoist
 from handhold.app.stand_in.program import find_model
 from handhold.robots.model import RobotModel
@@ -70,6 +74,11 @@ def _open_unitree(model: RobotModel, interface: str) -> Iterator[Rig]:
     rehearsal = make_robot("mujoco", model, load_world("flat"))
     warm_up(rehearsal, posture)
     rehearsal.close()
+    ask_for_priority(HOST_NICENESS)
+    gc.collect()
+    # As the host of a session does: a collection of all that lives would take longer than a guard waits.
+    gc.freeze()
+    sys.setswitchinterval(SWITCH_INTERVAL)
     with guard_motors(model.description.source, interface) as link:
         yield Rig(
             model,

@@ -89,10 +89,7 @@ def _watch_hand(drive: Drive, effector: int, pose: pin.SE3, squeeze: float = 1.0
     """Let the operator's hand stay, and return where the robot's is on the average at last, shape ``(3,)`` [m]."""
     drive.move_hand(pose, squeeze)
     drive.run(STAYING - AVERAGING)
-    places = []
-    for _ in range(round(AVERAGING / drive.robot.period)):
-        drive.step()
-        places.append(drive.find_hand(effector)[:3, 3])
+    places = [drive.find_hand(effector, moment.state)[:3, 3] for moment in drive.run(AVERAGING)]
     return np.asarray(np.mean(places, axis=0))
 
 
@@ -107,7 +104,7 @@ def _distance(one: np.ndarray, other: np.ndarray) -> float:
 def measure_return(rig: Rig) -> Sequence[Finding]:
     """Hand it back, and measure how still it stands then."""
     drive = rig.begin_drive() if rig.drive is None else rig.drive
-    before = drive.step()
+    (before, *_) = drive.run(drive.robot.period)
     drive.robot.hand_back()
     drive.run(2.0 * DURATION)
     moments = drive.run(AVERAGING)

@@ -179,8 +179,12 @@ class Rig:
 
     def begin_drive(self) -> Drive:
         """Let the control cycle move the robot from here on."""
-        self.drive = Drive(self._robot, self._cycle, self._state)
-        return self.drive
+        assert self._kept is not None, "it is taken over first"
+        drive = Drive(self._robot, self._cycle, self._state)
+        with self._keeping(self._kept):
+            drive.rehearse()
+        self.drive = drive
+        return drive
 
     def end(self, operator: Operator) -> str:
         """Hand the robot back, or let it go, and damp it, however far it was; returns what has become of it, in words."""

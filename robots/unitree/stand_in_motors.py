@@ -73,10 +73,12 @@ class Motors:
             Torques, shape ``(n,)`` [Nm].
         """
         commands = self._commands
-        while len(commands) > 1 and commands[1][0] <= time:
+        # To the nearest step: times are sums, and by their rounding a delay of two steps would be one of three for a while.
+        reached = time + 0.5 * dt
+        while len(commands) > 1 and commands[1][0] <= reached:
             commands.popleft()
         asked = np.zeros(len(self.limits))
-        if commands and commands[0][0] <= time:
+        if commands and commands[0][0] <= reached:
             command = commands[0][1]
             asked = command.torques + command.stiffness * (command.positions - q) + command.damping * (command.velocities - v)
         gain = -math.expm1(-2.0 * math.pi * self.flaws.bandwidth * dt)

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from handhold.robots.attachment import Attachment
 from handhold.robots.contact_kind import ContactKind
+from handhold.robots.drives import Drives
 from handhold.robots.errors import DescriptionError, closest
 from handhold.robots.gripper import Gripper
 from handhold.robots.model_file import ModelFile
@@ -287,6 +288,7 @@ class RobotDescription(Table):
         grippers: Its grippers, in the order of all per-gripper arrays.
         touch_points: Where people push its body; none where it does not give way there.
         attachments: What it carries that its URDF does not have.
+        drives: What its drives are like; None where nobody has found out.
         joint_words: What people call joints, by their names, where the words found for them are not the right ones.
         color: Red, green, blue, 0 to 1, in which the robot is drawn in place of the URDF's colours.
         self_collision: Which parts of the robot must keep clear of each other.
@@ -308,6 +310,7 @@ class RobotDescription(Table):
     scales: Scales = Scales()
     velocity_limits: dict[str, Positive] = Field(default_factory=dict)
     torque_limits: dict[str, Positive] = Field(default_factory=dict)
+    drives: Drives | None = None
     joint_words: dict[str, Annotated[str, Field(min_length=1, max_length=40)]] = Field(default_factory=dict)
     cameras: tuple[Camera, ...] = ()
     grippers: tuple[Gripper, ...] = ()

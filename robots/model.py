@@ -12,6 +12,7 @@ import pinocchio as pin
 from handhold.robots.attachment import Attachment
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
 from handhold.robots.description import Effector, RobotDescription, load_description
+from handhold.robots.drives import Drives
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 from handhold.robots.joint_words import name_joints
 from handhold.robots.reduction import reduce_geometry, reduce_model
@@ -43,6 +44,8 @@ class RobotModel:
         velocity_limits: Joint velocity limits after scaling, shape ``(n,)`` [rad/s].
         torque_limits: Joint torque limits after scaling, shape ``(n,)`` [Nm].
         motor_torques: Joint torque limits of the motors themselves, shape ``(n,)`` [Nm].
+        friction: Coulomb friction of the joints, as the description has it, shape ``(n,)`` [Nm].
+        viscous_friction: What of it grows with the velocity, shape ``(n,)`` [Nms/rad].
         effectors: Effectors of the description, in order.
         effector_frames: Pinocchio's ids of their contact frames.
         effector_joints: Pinocchio's ids of the joints that carry them.
@@ -74,6 +77,11 @@ class RobotModel:
         self.torque_limits = description.scales.torque * self.motor_torques
         velocities = self._limits(model.velocityLimit[6:], description.velocity_limits, "velocity_limits")
         self.velocity_limits = description.scales.velocity * velocities
+        drives = description.drives or Drives()
+        self.friction = self._of_joints(drives.friction, "drives.friction")
+        self.viscous_friction = self._of_joints(drives.viscous_friction, "drives.viscous_friction")
+        # In all that is computed of the model, a rotor is moved with its joint.
+        model.armature[6:] = self._of_joints(drives.rotor_inertia, "drives.rotor_inertia")
         self.effector_frames: tuple[int, ...] = tuple(model.getFrameId(_frame_name(e)) for e in self.effectors)
         self.effector_joints: tuple[int, ...] = tuple(model.frames[f].parentJoint for f in self.effector_frames)
         self.effector_placements = np.stack([model.frames[f].placement.homogeneous for f in self.effector_frames])
@@ -180,6 +188,13 @@ class RobotModel:
                 key = f"{table}.{name}"
                 raise DescriptionError(self.description.source, key, "the URDF gives no usable limit", "give one here")
         return limits
+
+    def _of_joints(self, values: dict[str, float], table: str) -> np.ndarray:
+        """Return what a table has of all joints, 0 for those that it does not name, shape ``(n,)``."""
+        found = np.zeros(self.n)
+        for name, value in values.items():
+            found[self._joint(name, table)] = value
+        return found
 
     def _joint(self, name: str, table: str) -> int:
         if name not in self.joint_names:

@@ -29,6 +29,7 @@ from handhold.robots.contact import Stance
 from handhold.robots.control.controller_parameters import ControllerParameters
 from handhold.robots.control.controller_program import ControllerProgram
 from handhold.robots.control.drive_targets import DriveTargets, find_arm_joints
+from handhold.robots.control.friction_compensation import FrictionCompensation
 from handhold.robots.frame_motion import fill_frame_motion
 from handhold.robots.grasp import Grasp
 from handhold.robots.kinematics import EffectorKinematics
@@ -73,7 +74,7 @@ class WholeBodyController:
         self._targets = FrameTargets.at_rest(self._kinematics)
         self._motion = FrameMotion.none(self._kinematics)
         self._no_acceleration = np.zeros(model.nv)
-        self._drives = DriveTargets(model)
+        self._drives, self._friction = DriveTargets(model), FrictionCompensation(model)
         self._arms, self._all_joints = find_arm_joints(model), np.ones(model.n, dtype=bool)
         self.base_acceleration = np.zeros(3)
         self._torques = np.zeros(model.n)
@@ -140,7 +141,7 @@ class WholeBodyController:
         positions, velocities = state.q[7:], state.v[6:]
         if solution.solved and self._reference is not None:
             x = self._rows.program.expand(solution.x)
-            self._torques = self._rows.compute_torques(x)
+            self._torques = self._friction.add(self._rows.compute_torques(x), self._reference.v[6:])
             positions, velocities = self._drives.update(x[6 : self._model.nv], self._reference, state)
             self.base_acceleration = x[:3].copy()
             self.failures_in_a_row = 0

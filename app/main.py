@@ -46,6 +46,7 @@ COMMANDS = (
     Command("station", "handhold.app.commands.station", "Join a running session with a second station."),
     Command("stand-in", "handhold.app.commands.stand_in", "Simulate a robot behind its maker's protocol."),
     Command("commission", "handhold.app.commands.commission", "Go through the check list of a maker's robot."),
+    Command("identify", "handhold.app.commands.identify", "Find friction, rotors and delays of a robot that hangs."),
     Command("gallery", "handhold.app.commands.gallery", "Draw pictures of all that an operator can see."),
     Command("scenario", "handhold.app.commands.scenario", "Play a scripted operator, and measure the robot."),
     Command("bench", "handhold.app.commands.bench", "Time a part of Handhold."),

@@ -100,18 +100,15 @@ def _check_body(config: SessionConfig) -> None:
         AppError: The maker's library is not installed, there is no such network interface, or a camera would see a simulated
             world about a robot that stands in another one.
     """
-    import socket
-
     from handhold.app.errors import AppError
     from handhold.app.extras import require_extra
     from handhold.app.session.config import SIMULATED
+    from handhold.app.session.interfaces import check_interface
     from handhold.robots.model import load_model
     from handhold.robots.unitree.motor_names import check_motors
 
     require_extra(config.body)
-    known = [name for _, name in socket.if_nameindex()]
-    if config.interface not in known:
-        raise AppError(f"no network interface '{config.interface}'; take one of: {', '.join(known)}")
+    check_interface(config.interface)
     if config.camera == SIMULATED:
         raise AppError("--camera sim sees a simulated world, and the robot stands in another one; take live, perfect or none")
     check_motors(load_model(config.robot))

@@ -118,19 +118,11 @@ def _read_motors(words: str | None, body: str, engine: str) -> MotorFlaws | None
         AppError: That is no such pair, or what stands in is to be simulated by another engine.
     """
     from handhold.app.errors import AppError
-    from handhold.robots.unitree.stand_in_motors import MotorFlaws
+    from handhold.app.stand_in.flaws import read_flaws
 
     if body != "simulated" and engine != "mujoco":
         raise AppError(f"what stands in is simulated by mujoco; leave --engine {engine} out")
-    if words is None:
-        return None
-    try:
-        delay, error = (float(word) for word in words.split(","))
-    except ValueError:
-        delay, error = -1.0, -1.0
-    if not (0.0 <= delay <= 20.0 and 0.0 <= error <= 0.9):
-        raise AppError(f"--motors {words}: give a delay of 0 to 20 ms and a part of the torque of 0 to 0.9, such as 4,0.3")
-    return MotorFlaws(delay=1e-3 * delay, torque_error=error)
+    return read_flaws(words)
 
 
 def _play_live(run: _Run, deviation: Deviation, *, plain: bool) -> int:

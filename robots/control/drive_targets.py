@@ -17,7 +17,7 @@ pursue the reference as well,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pinocchio as pin
@@ -52,6 +52,14 @@ class DriveParameters:
     lag: float = 0.01
     step: float = 4e-3
 
+    @classmethod
+    def of(cls, model: RobotModel) -> DriveParameters:
+        """Return the gains of a robot: where its drives are described, those of its arms are as high as their lag allows."""
+        usual, drives = cls(), model.description.drives
+        if drives is None or drives.bandwidth is None:
+            return usual
+        return replace(usual, lag=max(drives.lag, usual.step))
+
 
 class DriveTargets:
     """Desired joint motion and gains beside the torques of a controller.
@@ -63,7 +71,7 @@ class DriveTargets:
 
     def __init__(self, model: RobotModel, parameters: DriveParameters | None = None) -> None:
         """Begin without a difference."""
-        self._parameters = parameters or DriveParameters()
+        self._parameters = parameters or DriveParameters.of(model)
         p = self._parameters
         self._arms = find_arm_joints(model)
         self._legs = find_leg_joints(model)

@@ -125,8 +125,8 @@ def _build_link(model: RobotModel, joint: int, mechanics: Mechanics, shapes: tup
         mass=float(inertia.mass),
         inertia=pin.SE3(axes, inertia.lever),
         principal_inertia=moments,
-        friction=0.0 if base else mechanics.joint_friction,
-        rotor_inertia=0.0 if base or slides else mechanics.rotor_inertia,
+        friction=0.0 if base else float(model.friction[joint - 2]) + mechanics.joint_friction,
+        rotor_inertia=float(robot.armature[robot.idx_vs[joint]]) + (0.0 if base or slides else mechanics.rotor_inertia),
         shapes=shapes,
     )
 

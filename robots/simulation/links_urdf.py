@@ -55,7 +55,7 @@ def _add_rotor(link: Link) -> tuple[np.ndarray, np.ndarray]:
     The rotor is a disk, half as inert about its diameters: Bullet ignores an inertia that no body can have.
     """
     axes = link.inertia.rotation
-    if link.rotor_inertia == 0.0:
+    if link.rotor_inertia == 0.0 or link.slides:
         return link.principal_inertia, axes
     rotor = 0.5 * link.rotor_inertia * (np.eye(3) + np.outer(link.axis, link.axis))
     moments, axes = np.linalg.eigh(axes @ np.diag(link.principal_inertia) @ axes.T + rotor)

@@ -21,7 +21,7 @@ from handhold.robots.joint_target import JointTarget
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.actuation import compute_damping_gains
-from handhold.robots.unitree.errors import DampedMeanwhile, HoldBroken, RobotSilent
+from handhold.robots.unitree.errors import AlreadyCommanded, DampedMeanwhile, HoldBroken, RobotSilent
 from handhold.robots.unitree.hold_bounds import HoldBounds
 from handhold.robots.unitree.motor_link import MotorLink
 from handhold.robots.unitree.motor_reading import MotorReading
@@ -88,14 +88,22 @@ class HeldRobot:
         """Where its joints are held, shape ``(n,)`` [rad]."""
         return self._found.positions
 
+    @property
+    def torques(self) -> np.ndarray:
+        """With which torques it is held there, shape ``(n,)`` [Nm]."""
+        return self._found.torques
+
     def hold(self) -> None:
         """Hold the robot from now on, as it is.
 
         Raises:
             RobotSilent: It tells nothing of itself any more.
+            AlreadyCommanded: Somebody has begun to command it meanwhile.
             HoldBroken: It is past a bound already.
         """
         reading = self.wait()
+        if self._link.is_commanded():
+            raise AlreadyCommanded(self._link.interface)
         self._found = reading
         self._bounds.check(self.model, reading, reading.positions, reading.positions)
         self._link.release()

@@ -109,7 +109,11 @@ def test_one_that_falls_silent_is_damped(model: RobotModel, hung: HungStandIn) -
 
 
 def test_one_that_somebody_else_commands_is_left_alone(model: RobotModel, hung: HungStandIn) -> None:
+    robot = reach(model, hung)
     hung.link.is_commanded = lambda: True  # type: ignore[method-assign]
+    with pytest.raises(AlreadyCommanded):
+        robot.hold()
+    assert robot.command is None
     with pytest.raises(AlreadyCommanded):
         reach(model, hung)
 

@@ -120,6 +120,12 @@ BENCHES = (
         "handhold.app.lab.benches.touch",
         "run_touch_bench",
     ),
+    Bench(
+        "identify",
+        "friction, rotors and delays found of a G1 that stands in and hangs, against what they are (10 minutes)",
+        "handhold.app.lab.benches.identify",
+        "run_identify_bench",
+    ),
     Bench("seal", "what it costs that every message is authenticated", "handhold.app.lab.benches.seal", "run_seal_bench"),
     Bench(
         "preview",

@@ -19,6 +19,7 @@ from handhold.app.errors import AppError
 from handhold.app.host.bodies import start_robot
 from handhold.app.host.cadence import Cadence, CadenceReport
 from handhold.app.host.cycle import Cycle, Headline
+from handhold.app.host.cycle_period import CyclePeriod
 from handhold.app.host.driven_robot import DrivenRobot, UnwellRobot
 from handhold.app.host.events import find_events
 from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
@@ -41,7 +42,7 @@ from handhold.perception.surface import Surface
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
 from handhold.robots.health import RobotHealth
-from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
+from handhold.robots.robot import JointCommand, RobotState
 from handhold.robots.worlds import load_world
 
 SNAPSHOT_PERIOD = 1.0 / 60.0
@@ -108,7 +109,6 @@ class ControlLoop:
         self._link = link
         self._recorder = recorder
         self._cadence = cadence
-        self._dt = driven.period
         self._clock, self._boot_clock = clocks.monotonic, clocks.boot
         self._say = say
         self._said_slow = False
@@ -124,7 +124,7 @@ class ControlLoop:
         self._health_message, self._concerns = "", frozenset[str]()
         self._headline: Headline | None = None
         self._next_snapshot = self._next_look = 0.0
-        self._begun_at = self._told_at = math.nan
+        self._period = CyclePeriod(driven.period)
 
     def run(self, stop: Callable[[], bool], hurries: Callable[[], bool] = lambda: False) -> CadenceReport:
         """Run cycles until it is to stop, then close the log; that of a cycle that raised too, with the fault in words.
@@ -182,7 +182,7 @@ class ControlLoop:
         cadence.begin()
         sample, age = self._newest_sample()
         state = self._robot.read()
-        surfaces, dt = self._look_around(state, now), self._measure_period(state, now)
+        surfaces, dt = self._look_around(state, now), self._period.measure(state.time, now)
         cadence.mark("read")
         command = self._cycle.advance(replace(sample, age=age), state, surfaces, dt)
         headline = self._cycle.headline
@@ -218,12 +218,6 @@ class ControlLoop:
             if (truth := self._driven.find_truth(now)) is not None:
                 self._surroundings.follow_drift(state.q, truth.q)
         return self._surroundings.surfaces
-
-    def _measure_period(self, state: RobotState, now: float) -> float:
-        """Return the length of a cycle [s]: the robot's period, or what really passed where it has told nothing since."""
-        elapsed, self._begun_at = now - self._begun_at, now
-        is_new, self._told_at = state.time != self._told_at, state.time
-        return self._dt if is_new else min(max(elapsed, self._dt), MAX_PERIOD)
 
     def _apply(self, command: JointCommand) -> None:
         """Send a command and let the robot follow it; one that is as old as a lost link is not sent: the next cycle holds."""

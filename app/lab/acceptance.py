@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from handhold.app.errors import AppError
 from handhold.app.lab.acceptance_picture import draw_results
-from handhold.app.lab.safety.studies import STUDIES, SafetyStudy
+from handhold.app.lab.safety.studies import STUDIES, SafetyStudy, find_study
 from handhold.app.lab.scenarios.deviation import STAND_IN
 from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
 from handhold.app.main import EXIT_CODES
@@ -347,6 +347,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         *(_driven("stand-in", STAND_IN, seed) for seed in range(10)),
         *(_driven("stand-in", UNITREE, seed) for seed in range(10)),
         _driven("untouched", UNITREE, 0, "--motors", "4,0.3"),
+        _study_of_safety(find_study("lost-drivers")),
     ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),

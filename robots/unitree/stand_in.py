@@ -19,7 +19,7 @@ from handhold.robots.unitree.stand_in_body import StandInBody
 from handhold.robots.unitree.unitree_robot import PERIOD
 
 WATCHDOG = 0.02
-"""Time without a new command after which it damps [s]."""
+"""Time without a new command by which it is damped [s]; it looks once a period, and the next look would be too late."""
 
 GIVING_WAY = 0.5
 """Time without a command after which its maker's controller leaves it to the next one [s]."""
@@ -107,7 +107,7 @@ class StandIn:
             silence, self._heard, self._heard_at = now - self._heard_at, command, now
             if self._is_listening:
                 self._obey(command, silence)
-        elif self.condition is Condition.COMMANDED and now - self._heard_at >= WATCHDOG:
+        elif self.condition is Condition.COMMANDED and now + PERIOD - self._heard_at > WATCHDOG:
             self.condition, self.silence = Condition.DAMPED, now - self._heard_at
             self.body.obey(self._damping)
         # Its maker's controller does not leave it to who commanded it already, or has not ended yet.

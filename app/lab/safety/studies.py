@@ -45,6 +45,7 @@ class SafetyStudy:
         few: Trials of ``handhold bench safety``; 0 where it takes too long for that.
         many: Trials of ``handhold acceptance safety``.
         alone: Whether it is disturbed by, or disturbs, what runs beside it.
+        robot: Whose safety it is.
     """
 
     name: str
@@ -53,6 +54,7 @@ class SafetyStudy:
     few: int
     many: int
     alone: bool = True
+    robot: str = "talos"
 
 
 def measure_link_attacks(count: int) -> Measured:
@@ -181,7 +183,9 @@ STUDIES = (
     SafetyStudy("late-links", "links that are late by a constant time", measure_late_links, 2, 8),
     SafetyStudy("frozen-hosts", "a host that stands still in mid-reach", measure_frozen_hosts, 5, 200),
     SafetyStudy("killed-logs", "hosts that are killed while they record", measure_killed_logs, 10, 200),
-    SafetyStudy("lost-drivers", "a robot that stands in whose driver is killed or frozen", measure_lost_drivers, 0, 100),
+    SafetyStudy(
+        "lost-drivers", "a robot that stands in whose driver is killed or frozen", measure_lost_drivers, 0, 100, robot="g1"
+    ),
     SafetyStudy("mutants", "changes of the code that protects, which tests must notice", measure_mutants, 0, 0, alone=False),
 )
 
@@ -201,14 +205,14 @@ def find_study(name: str) -> SafetyStudy:
 def run_study(study: SafetyStudy, count: int) -> Outcome:
     """Run a study with so many trials."""
     start = time.monotonic()
-    return describe(study.name, study.measure(count), time.monotonic() - start)
+    return describe(study.name, study.measure(count), time.monotonic() - start, study.robot)
 
 
-def describe(name: str, measured: Measured, duration: float) -> Outcome:
-    """Return the outcome of studies that took so long [s]."""
+def describe(name: str, measured: Measured, duration: float, robot: str = "talos") -> Outcome:
+    """Return the outcome of studies of a robot that took so long [s]."""
     return Outcome(
         name=name,
-        robot="talos",
+        robot=robot,
         engine="mujoco",
         seed=0,
         commit=current_commit(),

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from handhold.app.lab.acceptance import PARTS, Result, Run, UnknownPart, execute, find_part, run_all, write_results
+from handhold.app.lab.acceptance import Result, execute, run_all, write_results
+from handhold.app.lab.acceptance_parts import PARTS, Run, UnknownPart, find_part
 from handhold.app.lab.acceptance_picture import list_rows
 from handhold.app.session.config import UnknownSensors
 
@@ -116,3 +117,11 @@ def test_results_say_how_many_seeds_they_are_of(tmp_path: Path) -> None:
     result = Result("walk-seed-0", "handhold scenario walk", 1, None, "no such robot")
     written, _ = write_results("made-up", "abc", (result,), tmp_path, seeds=4)
     assert json.loads(written.read_text(encoding="utf-8"))["seeds"] == 4
+
+
+def test_one_of_each_kind_of_scenario_is_played_on_estimated_state_by_a_robot_that_is_not_ideal() -> None:
+    runs = [run for part in ("estimated-standing", "estimated-walking") for run in find_part(part)]
+    for run in runs:
+        assert run.words[-4:] == ("--imperfect", "2", "--sensors", "real")
+    kinds = {run.words[1] for part in PARTS for run in find_part(part) if run.words[0] == "scenario" and run.seed in (None, 0)}
+    assert kinds - {run.words[1] for run in runs} <= {"stand-in", "retrievals", "mode-changes"}

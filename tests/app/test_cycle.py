@@ -16,7 +16,7 @@ from handhold.devices.stop import Stop
 from handhold.perception.surface import Surface
 from handhold.retarget.bracing.margin.stability_parameters import StabilityParameters
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
-from handhold.robots.estimation.state_watch import DAMP_AFTER
+from handhold.robots.estimation.state_watch import DAMP_AFTER, LOST_AFTER
 from handhold.robots.model import RobotModel, load_model
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.simulation.mechanics import Mechanics
@@ -265,11 +265,12 @@ def test_two_cycles_given_the_same_agree_to_the_bit():
 def test_a_state_that_is_no_number_is_refused_and_the_robot_stands(lockstep):
     reach(lockstep)
     broken = replace(lockstep.state, q=np.full_like(lockstep.state.q, np.nan))
-    for _ in range(5):
+    missed = round(LOST_AFTER / DT)
+    for _ in range(missed):
         command, snapshot = lockstep.cycle.step(lockstep.sample, broken, (), DT)
         lockstep.body.send(command)
         lockstep.body.advance(DT)
-    assert snapshot.counters.refused_states == 5
+    assert snapshot.counters.refused_states == missed
     assert "the robot's state is lost" in snapshot.messages
     lockstep.state = lockstep.body.read()
     lockstep.run(1.0)

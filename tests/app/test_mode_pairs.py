@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from handhold.app.lab.acceptance import find_part
+from handhold.app.lab.acceptance_parts import find_part
 from handhold.app.lab.scenarios.mode_changes import MODE_CHANGES
 from handhold.app.lab.scenarios.mode_pairs import ModePairs
 from handhold.app.lab.scenarios.run import run_scenario

@@ -27,10 +27,11 @@ def test_a_state_with_a_number_that_is_none_is_refused(part, value):
     assert (watch.refused, watch.missed, watch.lost) == (1, 1, False)
 
 
-def test_a_state_that_does_not_advance_is_refused_and_lost_after_two_periods():
+def test_a_state_that_does_not_advance_is_refused_and_lost_after_a_time():
     watch = StateWatch(state_at(0.0))
     good = watch.take(state_at(0.0), DT)
-    for _ in range(LOST_AFTER):
+    for _ in range(round(LOST_AFTER / DT)):
+        assert not watch.lost
         assert watch.take(state_at(0.0), DT) is good
     assert watch.lost
     assert not watch.hopeless

@@ -21,12 +21,22 @@ and a contact that is where the joints say, :math:`h_i` in the unit's frame, has
 in which nothing but the columns of the biases depends on the estimate: a filter that begins with a wrong attitude or velocity
 comes to the true ones all the same. Position and heading are not observed; they drift.
 
+What is learnt of the biases tells anew where a walk has led to, and then moves and turns all that is known in world, by
+centimetres within a second. Under feet that have stood for long nothing is to move: of the worlds that differ by a translation
+:math:`t` and a heading :math:`\psi`, which are one to all that is measured, that one is taken in which such contacts have
+stayed, on the whole, where they were before they were corrected:
+
+.. math:: \min_{\psi, t} \sum_i \| R_z(\psi) d_i^+ + t - d_i^- \|^2 , \qquad X \leftarrow (R_z(\psi), t) X^+ ,
+
+with :math:`\psi` such that the base keeps its heading where one contact stands.
+
 .. [Hartley2020] R. Hartley, M. Ghaffari, R. M. Eustice, J. W. Grizzle, Contact-aided invariant extended Kalman filtering for
     robot state estimation, International Journal of Robotics Research, 2020.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +48,9 @@ from handhold.robots.rotation import fill_exponential, skew
 
 MAX_SLIP = 30.7
 """Squared Mahalanobis distance of a contact's innovation from where it has moved: one in a million that stand has it [-]."""
+
+SETTLED = 2.0
+"""How long a contact has stood when the world is kept where it is [s]: longer than a foot does between two steps."""
 
 _VELOCITY, _POSITION, _CONTACTS = 3, 6, 9
 """First rows of the error's parts; the biases are the last six."""
@@ -87,6 +100,8 @@ class ContactAidedFilter:
         self.covariance = np.zeros((size, size))
         self._transition = np.eye(size)
         self.in_contact = np.zeros(contacts, dtype=np.bool_)
+        # For how long each has stood [s].
+        self._stood = np.zeros(contacts)
         self.biases = np.zeros((2, 3))
         self.vectors = np.zeros((2 + contacts, 3))
         self.reset(np.eye(3), np.zeros(3), np.zeros(3))
@@ -107,6 +122,7 @@ class ContactAidedFilter:
         self.angular_velocity = np.zeros(3)
         self.slips = 0
         self.in_contact[:] = False
+        self._stood[:] = 0.0
         self.covariance[:] = 0.0
         deviations = np.repeat([p.tilt, p.velocity], 3)
         self.covariance[range(6), range(6)] = deviations**2
@@ -125,7 +141,13 @@ class ContactAidedFilter:
         state = self.rotation, self.vectors, self.biases, self.covariance
         propagate(*state, (sample.angular_velocity, sample.specific_force), self._variances, self._transition, dt)
         self.angular_velocity = sample.angular_velocity - self.biases[0]
-        self.slips += correct(*state, self.in_contact, standing, positions, self._parameters.contact_position**2, MAX_SLIP)
+        contacts, attitude = self.vectors[2:].copy(), self.rotation.copy()
+        variance, stays = self._parameters.contact_position**2, self.in_contact & standing
+        slips = correct(*state, self.in_contact, standing, positions, variance, MAX_SLIP)
+        # Whichever slipped begins anew, and with it all of them: what it was told by has moved the others.
+        self._stood = np.where(stays, self._stood + dt, 0.0) if not slips else np.zeros(len(self._stood))
+        self.slips += slips
+        keep_world(self.rotation, self.vectors, self._stood >= SETTLED, contacts, attitude)
 
     @property
     def velocity(self) -> np.ndarray:
@@ -261,6 +283,55 @@ def correct(
             begin_contact(rotation, vectors, covariance, k, positions[k], variance)
         in_contact[k] = standing[k]
     return slips
+
+
+@njit(cache=True)
+def keep_world(
+    rotation: np.ndarray, vectors: np.ndarray, kept: np.ndarray, contacts: np.ndarray, attitude: np.ndarray
+) -> None:
+    """Move and turn all, in place, so that some contacts are on the whole where they were before they were corrected.
+
+    The covariance, which this turns by what is learnt in one period, is left as it is.
+
+    Args:
+        rotation: As in ``ContactAidedFilter``, as the next.
+        vectors: Likewise.
+        kept: Contacts that count, shape ``(contacts,)``, bool; without any nothing is moved.
+        contacts: Where they were, shape ``(contacts, 3)`` [m].
+        attitude: Of the unit before, shape ``(3, 3)``.
+    """
+    count = kept.sum()
+    if count == 0:
+        return
+    now, then = np.zeros(3), np.zeros(3)
+    for k in range(kept.size):
+        if kept[k]:
+            now += vectors[2 + k] / count
+            then += contacts[k] / count
+    along, across = 0.0, 0.0
+    for k in range(kept.size):
+        if kept[k]:
+            a, b = vectors[2 + k] - now, contacts[k] - then
+            along += a[0] * b[0] + a[1] * b[1]
+            across += a[0] * b[1] - a[1] * b[0]
+    if count == 1:
+        turned = attitude @ rotation.T
+        along, across = turned[0, 0] + turned[1, 1], turned[1, 0] - turned[0, 1]
+    turn = turn_about_vertical(math.atan2(across, along))
+    rotation[:] = turn @ rotation
+    vectors[0] = turn @ vectors[0]
+    for k in range(1, vectors.shape[0]):
+        vectors[k] = then + turn @ (vectors[k] - now)
+
+
+@njit(cache=True)
+def turn_about_vertical(angle: float) -> np.ndarray:
+    """Return the rotation about the vertical by an angle [rad], shape ``(3, 3)``."""
+    turn = np.eye(3)
+    turn[0, 0] = turn[1, 1] = math.cos(angle)
+    turn[1, 0] = math.sin(angle)
+    turn[0, 1] = -turn[1, 0]
+    return turn
 
 
 @njit(cache=True)

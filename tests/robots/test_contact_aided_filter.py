@@ -5,6 +5,7 @@ import pinocchio as pin
 import pytest
 
 from handhold.robots.estimation.contact_aided_filter import (
+    SETTLED,
     ContactAidedFilter,
     ContactAidedParameters,
     propagate,
@@ -161,3 +162,24 @@ def test_the_exponential_is_that_of_rotations(turn):
     np.testing.assert_allclose(rotation, pin.exp3(turn), atol=1e-12)
     mean = np.mean([pin.exp3(s * turn) for s in (np.arange(1000) + 0.5) / 1000.0], axis=0)
     np.testing.assert_allclose(jacobian, mean, atol=1e-6)
+
+
+def test_the_world_stays_where_it_is_under_feet_that_have_stood_for_long():
+    walk, estimate = Walk(4), ContactAidedFilter(2, ContactAidedParameters(contact_position=1.2e-3))
+    walk.feet = np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]])
+    walk.position = lambda t: np.array([3.0, 0.0, 0.9]) + 0.03 * (1.0 - np.cos(0.7 * t)) * np.array([1.0, 0.5, 0.2])
+    walk.rotation = lambda t: pin.exp3(0.1 * (1.0 - np.cos(0.5 * t)) * np.array([0.2, 0.5, 1.0]))
+    walk.step = lambda dt: setattr(walk, "time", walk.time + dt)
+    estimate.reset(walk.rotation(0.0), walk.velocity(0.0), walk.position(0.0))
+    contacts = []
+    for _ in range(round(20.0 / DT)):
+        sample, _, positions = walk.measure()
+        # Encoders round, which the filter takes for noise.
+        estimate.update(sample, np.ones(2, dtype=bool), np.round(positions / 1e-3) * 1e-3, DT)
+        contacts.append(estimate.vectors[2:].copy())
+    settled = np.array(contacts[round((SETTLED + 0.1) / DT) :])
+    assert estimate.slips == 0
+    assert np.abs(settled.mean(axis=1) - settled[0].mean(axis=0)).max() < 1e-9
+    between = settled[:, 0] - settled[:, 1]
+    assert np.ptp(np.arctan2(between[:, 1], between[:, 0])) < 1e-6
+    assert np.linalg.norm(estimate.velocity - walk.velocity(walk.time)) < 0.02

@@ -13,6 +13,7 @@ from handhold.retarget.bracing.contacts.effector_command import EffectorCommand
 from handhold.retarget.bracing.contacts.switching import command_com_return
 from handhold.retarget.bracing.entry_lead import EntryLead
 from handhold.retarget.bracing.margin.region_monitor import RegionMonitor
+from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.seiko.seiko import Seiko
 from handhold.retarget.bracing.seiko.seiko_reference import make_reference
 from handhold.retarget.bracing.seiko.seiko_step import SeikoTargets
@@ -171,6 +172,11 @@ class BracedBody:
             into = self.measured.poses[effector, :3, :3].T
             wrenches[effector] = *(into @ observer.forces[effector]), *(into @ observer.moments[effector])
         return wrenches
+
+    def measure_hands(self, state: RobotState, dt: float) -> MeasuredHands:
+        """Measure what hands that hold an object need, ``dt`` [s] after the last time."""
+        motion = np.asarray(self.measured.jacobians @ state.v)
+        return MeasuredHands(self.measured.poses, motion, self.measure_wrenches(state), self.find_unobserved_wrenches(dt))
 
     def find_unobserved_wrenches(self, dt: float) -> np.ndarray:
         """Find what ``measure_wrenches`` lacks where hands without a sensor press an object as the reference has it.

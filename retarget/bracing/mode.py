@@ -19,7 +19,6 @@ from handhold.retarget.bracing.hand_reports import HandReports
 from handhold.retarget.bracing.margin.margin_gains import MarginGains
 from handhold.retarget.bracing.margin.retargeting_choice import NOMINAL, Retargeting, list_toggles, turn_over
 from handhold.retarget.bracing.margin.stability_aware import StabilityAware
-from handhold.retarget.bracing.objects.measured_hands import MeasuredHands
 from handhold.retarget.bracing.objects.object_holding import ObjectHolding
 from handhold.retarget.bracing.preparation import StancePreparation
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
@@ -284,8 +283,7 @@ class BracingMode:
         commands = self._read_hands(command, surfaces, dt, hold=hold)
         poses = self._body.begin_contacts(commands, state, surfaces, dt, stopped=stopped)
         if self._object.can_hold:
-            body = self._body
-            measured = MeasuredHands(body.measured.poses, body.measure_wrenches(state), body.find_unobserved_wrenches(dt))
+            measured = self._body.measure_hands(state, dt)
             poses = self._object.step(poses, commands, measured, dt, hold=stopped, leads=command.attended and not hold)
         self._switch_preview.check_stance()
         if hold:

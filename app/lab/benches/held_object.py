@@ -75,8 +75,9 @@ class HeldSteps:
         wrenches = self._measure_weight()
         self._body.observe(self._make_state(), PERIOD)
         watch.start()
-        unobserved = self._body.find_unobserved_wrenches(PERIOD)
-        measured = MeasuredHands(self.seiko.kinematics.poses.copy(), wrenches - unobserved, unobserved)
+        unobserved, kinematics = self._body.find_unobserved_wrenches(PERIOD), self.seiko.kinematics
+        moving = np.asarray(kinematics.jacobians @ self.seiko.v)
+        measured = MeasuredHands(kinematics.poses.copy(), moving, wrenches - unobserved, unobserved)
         self.held.observe(measured, PERIOD, opening=False)
         lost = self.held.find_loss(measured.poses)
         self.held.lead(PERIOD, hold=False)

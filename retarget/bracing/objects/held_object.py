@@ -148,7 +148,7 @@ class HeldObject:
         load = self._estimate.update(total, pose[:3, :3], dt)
         # What stands on something, and what is just being lifted, is held by that as well.
         if self._estimate.known and self.balances_push:
-            self._push.update(total, load, pose, dt)
+            self._push.update(total, load, pose, measured.velocities[self.first], dt)
         elif self._push.active:
             self._push = ObjectPush()
         pushed = load if self._push.wrench is NO_PUSH else replace(load, push=self._push.wrench)

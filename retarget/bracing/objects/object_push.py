@@ -1,7 +1,7 @@
 r"""With what people push an object that two hands hold, from what it exerts on the hands.
 
-With the sum w of the hands' wrenches at the first hand's frame A, in world axes, and the mass m at c, which is measured to
-move with the velocity v,
+With the sum w of the hands' wrenches at the first hand's frame A, in world axes, and the mass m at c, which moves with the
+velocity v that is measured of the hand,
 
 .. math::
 
@@ -9,7 +9,8 @@ move with the velocity v,
     \text{push} = \min(1, \max(0, 2 |f_{xy}| / f_0 - 2)) \, (f_x, f_y, 0, \; w_n - c \times (w_f - f_{xy})) ,
 
 smoothed. The wrenches are estimated with the time constant T, so that both terms are late alike: with the acceleration of the
-reference instead the object swung by itself at 5 Hz, as what it takes to move it was taken for a push. Along the vertical
+reference instead the object swung by itself at 5 Hz, as what it takes to move it was taken for a push; with differences of
+measured poses the steps of encoders were a push of 60 N, and the object wandered by 5 cm. Along the vertical
 nothing counts: there a person cannot be told from a weight, nor from a table.
 """
 
@@ -48,17 +49,15 @@ class ObjectPush:
     def __init__(self) -> None:
         """Begin without a push, at rest."""
         self.force, self.wrench = np.zeros(3), NO_PUSH
-        # Velocity of the centre of mass, smoothed [m/s], and where the first hand was.
-        self._velocity, self._beyond = np.zeros(3), np.zeros(6)
-        self._pose: np.ndarray | None = None
-        self._moves = False
+        # Velocity of the centre of mass, smoothed; NaN before it is known [m/s].
+        self._velocity, self._beyond = np.full(3, np.nan), np.zeros(6)
 
     @property
     def active(self) -> bool:
         """Whether it has been looked for since it began."""
-        return self._pose is not None
+        return not np.isnan(self._velocity[0])
 
-    def update(self, total: np.ndarray, load: Load, pose: np.ndarray, dt: float) -> None:
+    def update(self, total: np.ndarray, load: Load, pose: np.ndarray, motion: np.ndarray, dt: float) -> None:
         """Go on for a period.
 
         Args:
@@ -66,16 +65,12 @@ class ObjectPush:
                 before moment, shape ``(6,)`` [N, Nm].
             load: What is known of the object.
             pose: Of that frame in world as measured, shape ``(4, 4)``.
+            motion: Its velocity as measured, linear before angular, shape ``(6,)`` [m/s, rad/s].
             dt: Length of the period [s].
         """
-        before = pose if self._pose is None else self._pose
-        if not self._moves:
-            # What moves already when it is first seen is not accelerated from rest.
-            centre = (pose - before) @ (*load.com, 1.0)
-            self._velocity[:], self._moves = centre[:3] / dt, self._pose is not None
-        motion = before, pose, self._velocity
-        pushed = _measure(total, load.mass, load.com, motion, dt, self.force, self._beyond) > 0.0
-        self._pose, gain = pose.copy(), dt / (SMOOTHING_TIME + dt)
+        moved = pose, motion, self._velocity
+        pushed = _measure(total, load.mass, load.com, moved, dt, self.force, self._beyond) > 0.0
+        gain = dt / (SMOOTHING_TIME + dt)
         if self.wrench is NO_PUSH and not pushed:
             return
         wrench = self.wrench + gain * (self._beyond - self.wrench)
@@ -98,22 +93,26 @@ def _measure(
         total: As in ``ObjectPush.update``.
         mass: Of the object [kg].
         com: Its centre in the first hand's frame, shape ``(3,)`` [m].
-        motion: Pose of that frame a period ago and now, shape ``(4, 4)``, and the centre's smoothed velocity, overwritten,
-            shape ``(3,)`` [m/s].
+        motion: Pose of that frame, shape ``(4, 4)``, its velocity, shape ``(6,)``, and the centre's smoothed velocity,
+            overwritten, shape ``(3,)`` [m/s].
         dt: Length of the period [s].
         force: Filled, shape ``(3,)`` [N].
         beyond: Filled: what of the wrench is beyond the dead zone, in world axes, shape ``(6,)`` [N, Nm].
     """
-    before, pose, velocity = motion
+    pose, moved, velocity = motion
     wrench, lever = np.zeros(6), np.zeros(3)
     for i in range(3):
-        moved = pose[i, 3] - before[i, 3]
         for j in range(3):
             wrench[i] += pose[i, j] * total[j]
             wrench[3 + i] += pose[i, j] * total[3 + j]
             lever[i] += pose[i, j] * com[j]
-            moved += (pose[i, j] - before[i, j]) * com[j]
-        acceleration = (moved / dt - velocity[i]) / (DELAY + dt)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        present = moved[i] + moved[3 + j] * lever[k] - moved[3 + k] * lever[j]
+        if math.isnan(velocity[i]):
+            # What moves already when it is first seen is not accelerated from rest.
+            velocity[i] = present
+        acceleration = (present - velocity[i]) / (DELAY + dt)
         velocity[i] += dt * acceleration
         force[i] = wrench[i] + mass * acceleration if i < 2 else 0.0
     part = min(1.0, max(0.0, 2.0 * math.hypot(force[0], force[1]) / DEAD_ZONE - 2.0))

@@ -42,7 +42,7 @@ class Hands:
         targets = self.seiko.kinematics.poses.copy()
         for _ in range(times):
             targets = self.seiko.kinematics.poses.copy()
-            measured = MeasuredHands(self.seiko.kinematics.poses, self.wrenches, self.unobserved)
+            measured = MeasuredHands(self.seiko.kinematics.poses, np.zeros((3, 6)), self.wrenches, self.unobserved)
             targets = self.holding.step(targets, self.commands, measured, DT, hold=hold)
         return targets
 
@@ -271,7 +271,7 @@ def push_on(load: Load, pose: np.ndarray, push: ObjectPush, force: np.ndarray, s
     moment = np.cross(rotation @ load.com, force)
     total = load.compute_wrench(rotation) + np.concatenate([rotation.T @ force, rotation.T @ moment])
     for _ in range(round(seconds / DT)):
-        push.update(total, load, pose, DT)
+        push.update(total, load, pose, np.zeros(6), DT)
 
 
 def test_who_pushes_an_object_is_felt_beyond_the_dead_zone_across_the_vertical() -> None:
@@ -298,7 +298,7 @@ def test_what_accelerates_an_object_is_no_push() -> None:
         pose[0, 3] += DT * velocity
         late[0] += DT / (DELAY + DT) * (-load.mass * acceleration - late[0])
         total = load.compute_wrench(pose[:3, :3]) + np.concatenate([late, np.cross(load.com, late)])
-        push.update(total, load, pose, DT)
+        push.update(total, load, pose, np.array([velocity, 0.0, 0.0, 0.0, 0.0, 0.0]), DT)
         assert np.abs(push.force).max() < 0.5 or k < 50
 
 

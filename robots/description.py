@@ -25,6 +25,9 @@ Speed = Annotated[Positive, Field(le=100.0)]
 Stride = Annotated[Positive, Field(le=10.0)]
 Pixels = Annotated[int, Field(gt=0, le=1 << 13)]
 
+MIN_LEG_JOINTS = 6
+"""Joints of a leg that walks: with fewer, a foot cannot be put level wherever the next step is."""
+
 GAIT_CELL = 0.1
 """Time in whose multiples the phases of a gait last [s]: the cells of the predictive control's horizon."""
 
@@ -409,6 +412,11 @@ def known_robots() -> tuple[str, ...]:
     """Return the names of the robots that Handhold ships."""
     folder = resources.files("handhold.robots") / "descriptions"
     return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def installed_robots() -> tuple[str, ...]:
+    """Return the names of those of them whose URDF is here: one may come with a package that is installed for it alone."""
+    return tuple(name for name in known_robots() if load_description(name).urdf.is_installed)
 
 
 def load_description(name_or_file: str) -> RobotDescription:

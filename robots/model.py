@@ -11,7 +11,7 @@ import pinocchio as pin
 
 from handhold.robots.attachment import Attachment
 from handhold.robots.bodies import BodyCapsule, build_bodies, check_bodies
-from handhold.robots.description import Effector, RobotDescription, load_description
+from handhold.robots.description import MIN_LEG_JOINTS, Effector, RobotDescription, load_description
 from handhold.robots.drives import Drives
 from handhold.robots.errors import DescriptionError, FrameNotFound, closest
 from handhold.robots.joint_words import name_joints
@@ -91,6 +91,7 @@ class RobotModel:
         self.touched_joints = (*self.effector_joints, *(point.parentJoint for point in points))
         self.touched_placements = np.stack([*self.effector_placements, *(point.placement.homogeneous for point in points)])
         self._check_joints()
+        self._check_legs()
         hands = [effector.name for effector in self.effectors]
         self.gripper_hands = tuple(hands.index(gripper.hand) for gripper in description.grippers)
         self.joint_words = self._choose_words()
@@ -113,6 +114,17 @@ class RobotModel:
                     "keep one of them",
                 )
             by_joint[joint] = name
+
+    def _check_legs(self) -> None:
+        """Check that a robot that is to walk can put its feet level anywhere."""
+        if self.description.walking is None:
+            return
+        for effector, carrier in zip(self.effectors, self.effector_joints, strict=True):
+            # Without the world, and the base.
+            joints = len(self.pinocchio.supports[carrier]) - 2
+            if effector.standing and joints < MIN_LEG_JOINTS:
+                problem = f"{effector.name} is on a leg of {joints} joints, and walking takes {MIN_LEG_JOINTS}"
+                raise DescriptionError(self.description.source, "walking", problem, "leave [walking] out: it does not walk")
 
     def _choose_words(self) -> tuple[str, ...]:
         """Return what people call the joints: as the description says, or as the tree of joints tells."""

@@ -31,6 +31,14 @@ class UrdfSource(Table):
     path: str
     package_root: str = ""
 
+    @property
+    def is_installed(self) -> bool:
+        """Whether the package that ships the URDF is installed, where one does."""
+        try:
+            return not self.package or bool(metadata.version(self.package))
+        except metadata.PackageNotFoundError:
+            return False
+
     def find_model_file(self, source: str) -> ModelFile:
         """Return the URDF and where its meshes are looked for.
 
@@ -80,7 +88,8 @@ class UrdfSource(Table):
             return find_package_folder(metadata.distribution(self.package))
         except metadata.PackageNotFoundError:
             problem = f"the package '{self.package}' is not installed"
-            raise DescriptionError(source, "urdf.package", problem, f"install it with: pip install {self.package}") from None
+            remedy = f"install it with: pip install --no-deps {self.package}"
+            raise DescriptionError(source, "urdf.package", problem, remedy) from None
 
 
 def find_package_folder(distribution: metadata.Distribution) -> Path:

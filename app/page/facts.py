@@ -10,7 +10,7 @@ import numpy as np
 from handhold.app.link.seal import derive
 from handhold.app.page.document import PageFacts
 from handhold.app.session.config import SessionConfig
-from handhold.robots.description import known_robots, load_description
+from handhold.robots.description import installed_robots, load_description
 from handhold.robots.worlds import Solid, World, known_worlds, load_world
 
 HEIGHTS = (0.6, 1.4)
@@ -65,7 +65,7 @@ def _measure_distance(solid: Solid) -> float:
 
 @cache
 def _list_robots() -> tuple[tuple[str, str], ...]:
-    return tuple((name, load_description(name).title) for name in known_robots())
+    return tuple((name, load_description(name).title) for name in installed_robots())
 
 
 @cache

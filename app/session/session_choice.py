@@ -8,7 +8,7 @@ from itertools import product
 import msgspec
 
 from handhold.app.session.config import SessionConfig, find_free_ports
-from handhold.robots.description import known_robots
+from handhold.robots.description import installed_robots
 from handhold.robots.worlds import known_worlds
 
 CHOSEN = 10
@@ -41,8 +41,8 @@ class SessionChoice(msgspec.Struct, frozen=True):
 
 
 def list_choices() -> tuple[SessionChoice, ...]:
-    """Return all that may be chosen: what is shipped, never a file."""
-    return tuple(SessionChoice(robot, world) for robot, world in product(known_robots(), known_worlds()))
+    """Return all that may be chosen: what is shipped and can be had here, never a file."""
+    return tuple(SessionChoice(robot, world) for robot, world in product(installed_robots(), known_worlds()))
 
 
 def send_choice(pipe: int, choice: SessionChoice) -> None:

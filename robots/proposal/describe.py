@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from handhold.robots.description import (
+    MIN_LEG_JOINTS,
     Effector,
     Margins,
     RobotDescription,
@@ -23,7 +24,7 @@ from handhold.robots.proposal.clearances import INFLUENCE_DISTANCE, MIN_DISTANCE
 from handhold.robots.proposal.effectors import find_soles, propose_feet, propose_hands
 from handhold.robots.proposal.errors import NotProposed
 from handhold.robots.proposal.findings import Findings
-from handhold.robots.proposal.gait import MIN_LEG_JOINTS, propose_gait
+from handhold.robots.proposal.gait import propose_gait
 from handhold.robots.proposal.limits import find_limits
 from handhold.robots.proposal.posture import NamedLimb, Posture, find_posture
 from handhold.robots.proposal.remarks import Remark, list_remarks

@@ -13,9 +13,6 @@ from handhold.robots.description import GAIT_CELL, Walking
 from handhold.robots.proposal.bend import Legs
 from handhold.robots.proposal.soles import Sole
 
-MIN_LEG_JOINTS = 6
-"""Joints of a leg that walks: with fewer, a foot cannot be put level wherever the next step is."""
-
 GAP = 0.03
 """Distance between the inner edges of the feet at their nearest [m]."""
 

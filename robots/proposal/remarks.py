@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from handhold.robots.description import RobotDescription
+from handhold.robots.description import MIN_LEG_JOINTS, RobotDescription
 from handhold.robots.proposal.findings import Findings
-from handhold.robots.proposal.gait import MIN_LEG_JOINTS
 from handhold.robots.proposal.posture import Posture
 
 MAX_TILT = 0.02

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from shipped import ON_FEET
+from shipped import LEVEL_FEET, ON_FEET
 
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import Effector
@@ -211,6 +211,7 @@ def test_the_moments_on_the_soles_balance_about_the_centre_of_mass(robot: Simula
     np.testing.assert_allclose(moment, 0.0, atol=0.002 * model.weight)
 
 
+@pytest.mark.parametrize("model", LEVEL_FEET, indirect=True)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_soles_answer_a_sideways_push_with_friction(robot: SimulatedRobot, axis: int) -> None:
     model = robot.model
@@ -222,6 +223,7 @@ def test_the_soles_answer_a_sideways_push_with_friction(robot: SimulatedRobot, a
     np.testing.assert_allclose(wrenches[:, axis].sum(), -push[axis], atol=0.01 * model.weight)
 
 
+@pytest.mark.parametrize("model", LEVEL_FEET, indirect=True)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_soles_do_not_creep_under_a_sideways_push(robot: SimulatedRobot, axis: int) -> None:
     model = robot.model
@@ -250,6 +252,7 @@ def test_soles_slide_where_friction_is_too_little(engine: str) -> None:
     body.close()
 
 
+@pytest.mark.parametrize("model", LEVEL_FEET, indirect=True)
 def test_soles_that_nothing_turns_stay_as_they_are(robot: SimulatedRobot) -> None:
     model = robot.model
     robot.reset(model.q_nominal)

@@ -130,7 +130,7 @@ def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
         (
             ('path = "hopper.urdf"', 'path = "a.urdf"\npackage = "no-such-robots"'),
             "urdf.package",
-            "pip install no-such-robots",
+            "pip install --no-deps no-such-robots",
         ),
     ],
 )
@@ -242,7 +242,7 @@ def test_two_effectors_on_one_joint_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_robot_names_those_there_are() -> None:
-    with pytest.raises(DescriptionError, match=r"anymal, dual-panda, g1, icub, talos.*\.toml"):
+    with pytest.raises(DescriptionError, match=r"anymal, dual-panda, g1, h1, icub, talos.*\.toml"):
         load_description("robbie")
 
 

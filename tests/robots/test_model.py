@@ -13,7 +13,7 @@ from shipped import ON_FEET
 from handhold.robots.attachment import Attachment
 from handhold.robots.contact_kind import ContactKind
 from handhold.robots.description import known_robots
-from handhold.robots.errors import FrameNotFound
+from handhold.robots.errors import DescriptionError, FrameNotFound
 from handhold.robots.model import RobotModel, load_model, weigh
 
 # Positions of the stance are sums of a few lengths: rounding only.
@@ -21,17 +21,25 @@ STANCE_TOLERANCE = 1e-9
 # A URDF that writes the right angles of a leg's six joints with five digits, each 3.7e-6 off, tilts the feet by that and
 # puts one lower than the other [rad, m].
 URDF_ROUNDING = 6 * 3.7e-6
-MASSES = {"anymal": 35.7, "dual-panda": 34.9, "g1": 33.3, "icub": 28.3, "talos": 90.3}  # [kg], by the makers' URDFs
+MASSES = {
+    "anymal": 35.7,
+    "dual-panda": 34.9,
+    "g1": 33.3,
+    "h1": 51.6,
+    "icub": 28.3,
+    "talos": 90.3,
+}  # [kg], by the makers' URDFs
 MASS_TOLERANCE = 0.1
 
 
-HUMANOIDS = ["g1", "icub", "talos"]
+HUMANOIDS = ["g1", "h1", "icub", "talos"]
 # Where each robot's left and right forearm begin.
 ELBOWS = {
     "anymal": {"left": "j2s6s200_joint_6"},
     # The palm is at right angles to the forearm: it follows the flange.
     "dual-panda": {"left": "left_panda_joint7", "right": "right_panda_joint7"},
     "g1": {"left": "left_elbow_joint", "right": "right_elbow_joint"},
+    "h1": {"left": "left_elbow_joint", "right": "right_elbow_joint"},
     "icub": {"left": "l_elbow", "right": "r_elbow"},
     "talos": {"left": "arm_left_4_joint", "right": "arm_right_4_joint"},
 }
@@ -52,6 +60,16 @@ def test_the_mass_is_that_of_the_whole_urdf_locked_links_included(model: RobotMo
     assert model.mass == pytest.approx(copies * pin.computeTotalMass(full), rel=1e-12)
     assert abs(model.mass - MASSES[model.description.name]) < MASS_TOLERANCE
     assert model.weight == pytest.approx(9.81 * model.mass)
+
+
+def test_a_robot_on_legs_of_five_joints_that_is_to_walk_is_refused_in_one_line() -> None:
+    walking = load_model("g1").description.walking
+    described = load_model("h1").description.model_copy(update={"walking": walking, "source": "mine.toml"})
+    with pytest.raises(
+        DescriptionError, match=r"mine\.toml.*left_foot is on a leg of 5 joints.*leave \[walking\] out"
+    ) as told:
+        RobotModel(described)
+    assert "\n" not in str(told.value)
 
 
 def test_locked_joints_are_no_part_of_the_configuration(model: RobotModel) -> None:

@@ -122,7 +122,7 @@ def test_a_slab_between_two_cuts_is_held_whole():
     assert np.max([measure_depths(capsule, inside) for capsule in capsules], axis=0).min() > -LEAK
 
 
-@pytest.mark.parametrize("robot", ["talos", "g1", "icub", "anymal"])
+@pytest.mark.parametrize("robot", ["talos", "g1", "h1", "icub", "anymal"])
 def test_a_shipped_robots_nominal_posture_keeps_its_bodies_apart(robot):
     model = load_model(robot)
     assert measure_clearance(model, model.q_nominal).distance > model.description.self_collision.least_distance

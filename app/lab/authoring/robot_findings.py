@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from handhold.app.lab.authoring.one_foot import describe_one_foot_lack
 from handhold.app.lab.scenarios.needs import any_hand, list_standing
 from handhold.app.limbs import list_limb
+from handhold.robots.description import MIN_LEG_JOINTS
 from handhold.robots.model import RobotModel
-from handhold.robots.proposal.gait import MIN_LEG_JOINTS
 from handhold.robots.self_collision import Clearance
 
 UNKNOWN_LICENSE = "NOASSERTION"

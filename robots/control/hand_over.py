@@ -12,16 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from handhold.robots.control.holding import DAMPING_TIME
 from handhold.robots.robot import JointCommand, RobotState
 
 DURATION = 1.0
 """Time that it takes from one to the other [s]."""
-
-STIFFNESS, DAMPING_TIME = 6.0, 0.02
-"""Gain on position of who holds it, as a part of each joint's largest torque [1/rad], and that on velocity to it [s].
-
-A robot that holds its posture is a pendulum on its ankles: together they need more than its weight times the height of its
-centre of mass, 216 Nm/rad of a G1. With 2 /rad (140 Nm/rad) it fell after 2 s, with 4 (280) it stood for half a minute."""
 
 
 class HandOver:
@@ -31,14 +26,14 @@ class HandOver:
         ratio: s, part of the command in what the motors do, 0 to 1 [-].
     """
 
-    def __init__(self, state: RobotState, limits: np.ndarray) -> None:
+    def __init__(self, state: RobotState, stiffness: np.ndarray) -> None:
         """Begin with a robot that is held where it is, with the torques that it has.
 
         Args:
             state: Its state.
-            limits: Largest torques of its motors, shape ``(n,)`` [Nm].
+            stiffness: Gains on position with which it is held, shape ``(n,)`` [Nm/rad].
         """
-        self._stiffness = STIFFNESS * limits
+        self._stiffness = stiffness
         self._damping = DAMPING_TIME * self._stiffness
         self.ratio, self._rate = 0.0, 1.0 / DURATION
         self._hold(state)

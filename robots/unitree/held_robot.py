@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from handhold.robots.control.hand_over import DAMPING_TIME, STIFFNESS
+from handhold.robots.control.holding import DAMPING_TIME, compute_holding_stiffness
 from handhold.robots.joint_target import JointTarget
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
@@ -77,7 +77,7 @@ class HeldRobot:
         """
         self.model, self._link, self._clock, self._sleep = model, link, clock, sleep
         self._bounds = bounds or HoldBounds()
-        self.stiffness = STIFFNESS * model.motor_torques
+        self.stiffness = compute_holding_stiffness(model)
         self.damping = DAMPING_TIME * self.stiffness
         self.reading = reach_robot(model, link, clock, sleep)
         self.command: JointCommand | None = None

@@ -14,6 +14,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.robots.control.hand_over import HandOver
+from handhold.robots.control.holding import compute_holding_stiffness
 from handhold.robots.estimation.base_estimator import BaseEstimator
 from handhold.robots.estimation.external_force import ExternalForceObserver
 from handhold.robots.estimation.inertial import InertialSample
@@ -97,7 +98,8 @@ class UnitreeRobot:
         self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
-        self._hand_over, self.is_given_up = HandOver(self._state, model.motor_torques), False
+        self._stiffness = compute_holding_stiffness(model)
+        self._hand_over, self.is_given_up = HandOver(self._state, self._stiffness), False
 
     @property
     def reading(self) -> MotorReading:
@@ -138,7 +140,7 @@ class UnitreeRobot:
         if self._measure_unfelt() > MAX_UNFELT:
             raise NotStanding
         self._link.release()
-        self._hand_over = HandOver(self._state, self.model.motor_torques)
+        self._hand_over = HandOver(self._state, self._stiffness)
         return self._state
 
     def hand_back(self) -> None:
@@ -263,7 +265,7 @@ class UnitreeRobot:
         """
         self.is_given_up, was_given_up = command.is_damping, self.is_given_up
         if was_given_up and not self.is_given_up:
-            self._hand_over = HandOver(self._state, self.model.motor_torques)
+            self._hand_over = HandOver(self._state, self._stiffness)
         # Whoever gives it up means now, however far it has been handed over or back.
         sent = command if self.is_given_up else self._hand_over.blend(command, PERIOD)
         torques = compute_motor_torques(sent, self._state.q[7:], self._state.v[6:], self.model.motor_torques)

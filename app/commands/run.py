@@ -105,13 +105,13 @@ def _check_body(config: SessionConfig) -> None:
     from handhold.app.session.config import SIMULATED
     from handhold.app.session.interfaces import check_interface
     from handhold.robots.model import load_model
-    from handhold.robots.unitree.motor_names import check_motors
+    from handhold.robots.unitree.makers_robots import find_makers_robot
 
     require_extra(config.body)
     check_interface(config.interface)
     if config.camera == SIMULATED:
         raise AppError("--camera sim sees a simulated world, and the robot stands in another one; take live, perfect or none")
-    check_motors(load_model(config.robot))
+    find_makers_robot(load_model(config.robot))
 
 
 def _introduce(config: SessionConfig, say: Callable[[str], None]) -> None:

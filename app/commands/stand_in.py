@@ -11,10 +11,10 @@ import typer
 
 
 def command(
-    robot: Annotated[str, typer.Argument(help="Robot that it stands in for: g1.")],
+    robot: Annotated[str, typer.Argument(help="Robot that it stands in for: g1 or h1.")],
     model: Annotated[
         Path | None,
-        typer.Option(help="MuJoCo model of it; by default that of the package holosoma-retargeting.", dir_okay=False),
+        typer.Option(help="Model of it (MJCF or URDF); by default that of the package holosoma-retargeting.", dir_okay=False),
     ] = None,
     world: Annotated[str, typer.Option(help="A shipped world's name, or a world's .toml file.")] = "flat",
     interface: Annotated[str, typer.Option(help="Network interface that it is reached by.")] = "lo",
@@ -24,7 +24,7 @@ def command(
     hot: Annotated[
         list[str] | None, typer.Option(metavar="JOINT:CELSIUS", help="A motor that is warm; may be given again.")
     ] = None,
-    voltage: Annotated[float, typer.Option(min=0.0, help="Voltage of its supply [V].")] = 52.0,
+    voltage: Annotated[float | None, typer.Option(min=0.0, help="Voltage of its supply [V]; nearly full by default.")] = None,
     hang: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Height at which its soles hang until SIGUSR2 lowers it [m].")
     ] = 0.0,
@@ -47,14 +47,15 @@ def command(
     from handhold.robots.unitree.motor_heat import StandInHealth
     from handhold.robots.unitree.stand_in_link import StandInLink
     from handhold.robots.unitree.stand_in_motors import MotorFlaws
+    from handhold.robots.unitree.wiring import Wiring
 
-    file = model or find_model(robot)
+    source = find_model(robot, model)
     require_extra("unitree")
     ask_for_priority(HOST_NICENESS)
     flaws = MotorFlaws(delay=1e-3 * delay, torque_error=torque_error)
     health = StandInHealth(hot=dict(_read_temperature(words) for words in hot or ()), voltage=voltage)
-    body = make_body(load_model(robot), file, world, seed, flaws, health, hang)
-    link, begun = StandInLink(interface), time.monotonic()
+    body = make_body(load_model(robot), source, world, seed, flaws, health, hang)
+    link, begun = StandInLink(interface, Wiring(source.robot, body.joint_names)), time.monotonic()
     say(f"stand-in: a {robot} is there on '{interface}'")
     must_stop, is_taken_back, is_lowered = _listen(math.inf if duration is None else begun + duration)
     hoist = StandInHoist(body, hang) if hang else None

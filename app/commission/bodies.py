@@ -106,7 +106,8 @@ def hang_stand_in(model: RobotModel) -> HungStandIn:
     """
     joints = dict(zip(model.joint_names, find_standing_posture(model)[7:].tolist(), strict=True))
     stand = Stand(joints=joints, hung=HEIGHT)
-    hung = HungStandIn(StandInBody(find_model(model.description.name), stand, load_world("flat"), np.random.default_rng(0)))
+    body = StandInBody(find_model(model.description.name), stand, load_world("flat"), np.random.default_rng(0))
+    hung = HungStandIn(body, model.joint_names)
     for _ in range(round(SWAYING / PERIOD)):
         hung.sleep(PERIOD)
     return hung

@@ -10,7 +10,8 @@ import pinocchio as pin
 from handhold.app.commission.finding import Finding
 from handhold.app.commission.rig import Rig
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.unitree.motor_health import G1_LIMITS, SilentMotors, assess_motors, name_motors
+from handhold.robots.unitree.makers_robots import find_makers_robot
+from handhold.robots.unitree.motor_health import SilentMotors, assess_motors, name_motors
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.unitree_robot import MAX_OFF, PERIOD
 
@@ -61,12 +62,11 @@ def measure_health(rig: Rig) -> Sequence[Finding]:
     health = assess_motors(name_motors(rig.model.joint_names), rig.listen(10.0 * PERIOD)[-1])
     if health.silent:
         raise SilentMotors(health.silent)
-    hottest = Finding(
-        name="hottest motor", value=health.temperature, unit="degrees C", most=G1_LIMITS.warm, where=health.hottest
-    )
+    limits = find_makers_robot(rig.model).health
+    hottest = Finding(name="hottest motor", value=health.temperature, unit="degrees C", most=limits.warm, where=health.hottest)
     if health.voltage is None:
         return (hottest,)
-    return hottest, Finding(name="supply", value=health.voltage, unit="V", least=G1_LIMITS.low)
+    return hottest, Finding(name="supply", value=health.voltage, unit="V", least=limits.low)
 
 
 def measure_range(rig: Rig) -> Sequence[Finding]:

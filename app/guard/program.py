@@ -31,13 +31,16 @@ def run_guard(config: SessionConfig, stop: Stop, say: Callable[[str], None]) -> 
     """
     from handhold.robots.model import load_model
     from handhold.robots.simulation.actuation import compute_damping_gains
+    from handhold.robots.unitree.makers_robots import find_makers_robot
     from handhold.robots.unitree.motor_guard import MotorGuard
     from handhold.robots.unitree.sdk_link import SdkLink
     from handhold.robots.unitree.shared_motors import SharedMotors
+    from handhold.robots.unitree.wiring import Wiring
 
     ask_for_priority(HOST_NICENESS)
-    gains = compute_damping_gains(load_model(config.robot), DRIVE_PERIOD)
-    shared, link = SharedMotors(Path(config.motors_file)), SdkLink(config.interface)
+    model = load_model(config.robot)
+    gains, wiring = compute_damping_gains(model, DRIVE_PERIOD), Wiring(find_makers_robot(model), model.joint_names)
+    shared, link = SharedMotors(Path(config.motors_file)), SdkLink(config.interface, wiring)
     guard, pacing = MotorGuard(link, shared, gains, time.monotonic), Pacing(PERIOD, time.monotonic, time.sleep)
     stop.defer()
     supervisor, was_damping = os.getppid(), False

@@ -16,7 +16,7 @@ from handhold.app.stand_in.hung import hang_stand_in
 from handhold.app.stand_in.program import find_model
 from handhold.robots.model import RobotModel
 from handhold.robots.unitree.held_robot import HeldRobot
-from handhold.robots.unitree.motor_names import check_motors
+from handhold.robots.unitree.makers_robots import find_makers_robot
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
 STAND_IN = "stand-in"
@@ -70,7 +70,7 @@ def reach_body(model: RobotModel, choice: BodyChoice) -> Iterator[HeldRobot]:
         return
     require_extra(UNITREE)
     check_interface(choice.interface)
-    check_motors(model)
+    find_makers_robot(model)
     ask_for_priority(HOST_NICENESS)
     with guard_motors(model.description.source, choice.interface) as link, _closed(HeldRobot(model, link)) as robot:
         yield robot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -15,10 +15,13 @@ from handhold.app.host.loop_clocks import MACHINE_CLOCKS, LoopClocks
 from handhold.app.host.pacing import Pacing
 from handhold.app.stand_in.hoist import StandInHoist
 from handhold.robots.model import RobotModel
+from handhold.robots.unitree.g1 import G1
+from handhold.robots.unitree.h1 import H1
 from handhold.robots.unitree.motor_heat import StandInHealth
 from handhold.robots.unitree.stand_in import Condition, StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
 from handhold.robots.unitree.stand_in_link import StandInLink
+from handhold.robots.unitree.stand_in_model import StandInModel
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 from handhold.robots.unitree.unitree_robot import PERIOD
 from handhold.robots.worlds import load_world
@@ -26,8 +29,20 @@ from handhold.robots.worlds import load_world
 PACKAGE = "holosoma-retargeting"
 """Python package with somebody else's models of robots (Apache-2.0); what it depends on is not needed."""
 
-MODELS = {"g1": "holosoma_retargeting/models/g1/g1_29dof.xml"}
-"""Its model of each robot that something can stand in for."""
+MODELS: Mapping[str, StandInModel] = {
+    "g1": StandInModel(robot=G1, file=Path("holosoma_retargeting/models/g1/g1_29dof.xml"), soles="ankle_roll", fists="hand"),
+    "h1": StandInModel(
+        robot=H1,
+        file=Path("holosoma_retargeting/models/h1/h1_19dof.urdf"),
+        soles="foot_sphere",
+        fists="elbow_link",
+        mass_ratios={"torso_link": 1.1, "left_elbow_link": 1.4, "right_elbow_link": 1.4},
+    ),
+}
+"""What stands in for each robot, with its file in that package.
+
+The description of H1 is of the same file: here trunk and hands are heavier, as if it carried something, so that who drives it
+meets another robot than the one that is reckoned with."""
 
 
 class NoStandIn(AppError):
@@ -50,8 +65,12 @@ class ModelNotInstalled(AppError):
         super().__init__(f"its model is in '{PACKAGE}', which is not installed: {remedy}")
 
 
-def find_model(robot: str) -> Path:
-    """Return the file of the model that stands in for a robot.
+def find_model(robot: str, file: Path | None = None) -> StandInModel:
+    """Return the model that stands in for a robot.
+
+    Args:
+        robot: Its name.
+        file: File of another model of it, whose links have the same names; None for that of the package.
 
     Raises:
         NoStandIn: There is none for this robot.
@@ -59,18 +78,21 @@ def find_model(robot: str) -> Path:
     """
     if robot not in MODELS:
         raise NoStandIn(robot)
+    model = MODELS[robot]
+    if file is not None:
+        return replace(model, file=file, mass_ratios={})
     try:
-        file = Path(str(metadata.distribution(PACKAGE).locate_file(MODELS[robot])))
+        file = Path(str(metadata.distribution(PACKAGE).locate_file(model.file)))
     except metadata.PackageNotFoundError:
         raise ModelNotInstalled from None
     if not file.is_file():
         raise ModelNotInstalled
-    return file
+    return replace(model, file=file)
 
 
 def make_body(
     model: RobotModel,
-    file: Path,
+    source: StandInModel,
     world: str,
     seed: int,
     flaws: MotorFlaws | None = None,
@@ -81,7 +103,7 @@ def make_body(
 
     Args:
         model: The robot as it is known: its posture alone counts.
-        file: Somebody else's model of it.
+        source: Somebody else's model of it.
         world: Name or file of the world.
         seed: Of biases and noise.
         flaws: Of its motors.
@@ -93,7 +115,7 @@ def make_body(
         AppError: The robot does not stand in that world.
     """
     stand = replace(Stand.of(model, find_start(world, model)), hung=hung)
-    return StandInBody(file, stand, load_world(world), np.random.default_rng(seed), flaws, health)
+    return StandInBody(source, stand, load_world(world), np.random.default_rng(seed), flaws, health)
 
 
 def run_stand_in(

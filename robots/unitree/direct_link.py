@@ -7,6 +7,7 @@ import numpy as np
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.beat import Beat
 from handhold.robots.unitree.motor_reading import MotorReading
+from handhold.robots.unitree.wiring import Wiring
 
 
 class DirectRobotLink:
@@ -14,25 +15,30 @@ class DirectRobotLink:
 
     Attributes:
         motors: Number of its motors.
-        reading: What it told last; None before.
-        command: What it was commanded last; zeros before.
+        reading: What it told last, in the maker's order; None before.
+        command: What it was commanded last, likewise; zeros before.
     """
 
-    def __init__(self, motors: int) -> None:
-        self.motors = motors
+    def __init__(self, wiring: Wiring) -> None:
+        """Begin with a robot that is commanded nothing yet.
+
+        Args:
+            wiring: Of the robot's own model.
+        """
+        self.motors, self._wiring = wiring.joints, wiring
         self.reading: MotorReading | None = None
-        nothing = np.zeros(motors)
+        nothing = np.zeros(wiring.motors)
         self.command = JointCommand(
             time=0.0, positions=nothing, velocities=nothing, torques=nothing, stiffness=nothing, damping=nothing
         )
 
     def publish(self, reading: MotorReading) -> None:
         """Tell the robot's state."""
-        self.reading = reading
+        self.reading = self._wiring.spread_reading(reading)
 
     def read(self) -> JointCommand:
         """Return the newest command; zeros before the first one."""
-        return self.command
+        return self._wiring.gather_command(self.command)
 
 
 class DirectMotorLink:
@@ -46,17 +52,25 @@ class DirectMotorLink:
     interface = "in lockstep"
     damped = False
 
-    def __init__(self, robot: DirectRobotLink) -> None:
-        self.motors = robot.motors
-        self._robot, self._beat = robot, Beat()
+    def __init__(self, robot: DirectRobotLink, wiring: Wiring) -> None:
+        """Join a robot.
+
+        Args:
+            robot: Its side of the link.
+            wiring: Of the model that it is driven by.
+        """
+        self.motors = wiring.joints
+        self._robot, self._wiring, self._beat = robot, wiring, Beat()
+        self._unit = wiring.make_unit()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
-        return self._robot.reading
+        told = self._robot.reading
+        return None if told is None else self._unit.carry_to_base(self._wiring.gather_reading(told))
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, until the next command."""
-        self._robot.command = self._beat.mark(command)
+        self._robot.command = self._wiring.spread_command(self._beat.mark(command))
 
     def is_commanded(self) -> bool:
         """Whether somebody else commands the robot: nobody can."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from handhold.robots.errors import RobotError
 
 
@@ -60,16 +62,16 @@ class NotStanding(RobotError):
 
 
 class WrongMotors(RobotError):
-    """The maker's protocol has another number of motors than the robot's description.
+    """What leads to a robot has another number of motors than the robot's description.
 
     Attributes:
         expected: Joints of the description.
-        found: Motors of the protocol.
+        found: Motors of the link.
     """
 
     def __init__(self, expected: int, found: int) -> None:
         self.expected, self.found = expected, found
-        super().__init__(f"the protocol has {found} motors and the description {expected} joints; take the right description")
+        super().__init__(f"the link has {found} motors and the description {expected} joints; take the right description")
 
 
 class GuardSilent(RobotError):
@@ -96,8 +98,24 @@ class UnknownMotors(RobotError):
         self.source, self.known = source, known
         super().__init__(
             f"{source}: its joints are not the motors of a robot that this maker's protocol drives; take {', '.join(known)}, "
-            "or a description with its joints in their order"
+            "or a description with joints of their names"
         )
+
+
+class UnwiredJoints(RobotError):
+    """A model has other joints than those that the motors of a robot move.
+
+    Attributes:
+        joints: Those of the model.
+        motors: Those that the motors move.
+    """
+
+    def __init__(self, joints: Sequence[str], motors: Sequence[str]) -> None:
+        self.joints, self.motors = tuple(joints), tuple(motors)
+        limp = sorted(set(joints) - set(motors))
+        lacking = sorted(set(motors) - set(joints))
+        what = f"no motor moves {limp[0]}" if limp else f"there is no {lacking[0]}, which a motor moves"
+        super().__init__(f"{len(joints)} joints, where the robot has {len(motors)} motors: {what}; take a model of that robot")
 
 
 class UnevenGround(RobotError):

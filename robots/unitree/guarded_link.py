@@ -83,7 +83,7 @@ class GuardedLink:
         return self._state.reading
 
     def write(self, command: JointCommand) -> None:
-        """Send what the motors are to do, in the maker's order, until the next command."""
+        """Send what the motors are to do, in the model's order, until the next command."""
         self._shared.commands.post(encode_command(command, self._clock()))
 
     def is_commanded(self) -> bool:

@@ -63,7 +63,7 @@ class HeldRobot:
         """Reach a robot that nobody else commands; it is sent nothing yet.
 
         Args:
-            model: The robot; the order of its joints is that of the maker's motors.
+            model: The robot.
             link: To the robot.
             clock: Monotonic clock [s].
             sleep: Waits for a time [s].

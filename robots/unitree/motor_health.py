@@ -7,20 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from handhold.robots.errors import RobotError
-from handhold.robots.health import HealthLimits, RobotHealth
+from handhold.robots.health import RobotHealth
 from handhold.robots.unitree.motor_reading import MotorReading
-
-CELLS = 13
-"""Cells of G1's battery in series: 46.8 V, 54.6 V when it is full (its manual)."""
-
-G1_LIMITS = HealthLimits(warm=75.0, hot=85.0, cooling=5.0, low=3.5 * CELLS, empty=3.3 * CELLS, charging=1.0)
-"""Limits of a G1.
-
-Unitree's own checks of a running G1 (unitree_sdk2, ``unitree/robot/g1``) take a motor for too hot at 85 degrees of its casing
-and 120 of its winding, and ask for passive motors then; which of both the Python library passes on it does not say, so the
-lower one counts. The warning, and the voltages of a cell, are ours: a lithium cell has less than a fifth of its charge left
-below 3.5 V under load, where Unitree's checks warn, and goes down fast below 3.3 V.
-"""
 
 
 class SilentMotors(RobotError):

@@ -19,9 +19,6 @@ RISE, TIME_CONSTANT = 400.0, 600.0
 Ours: a knee that bears a third of what it can is then too hot after half an hour.
 """
 
-FULL = 52.0
-"""Voltage of a supply that is nearly full [V]."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandInHealth:
@@ -29,11 +26,11 @@ class StandInHealth:
 
     Attributes:
         hot: Temperatures of motors by their joints' names [degrees Celsius]; the others have that of the air.
-        voltage: Of its supply [V].
+        voltage: Of its supply [V]; None for one that is nearly full.
     """
 
     hot: Mapping[str, float] = field(default_factory=dict)
-    voltage: float = FULL
+    voltage: float | None = None
 
 
 class MotorHeat:

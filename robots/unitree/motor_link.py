@@ -29,7 +29,7 @@ class MotorLink(Protocol):
         ...
 
     def write(self, command: JointCommand) -> None:
-        """Send what the motors are to do, in the maker's order, until the next command."""
+        """Send what the motors are to do, in the model's order, until the next command."""
         ...
 
     def is_commanded(self) -> bool:

@@ -13,7 +13,7 @@ class MotorReading:
 
     Attributes:
         time: When it arrived, by the machine's monotonic clock [s].
-        positions: Of the motors, in the maker's order, shape ``(n,)`` [rad].
+        positions: Of the motors, shape ``(n,)`` [rad].
         velocities: Likewise [rad/s].
         torques: Estimated by the drives, likewise [Nm].
         temperatures: Likewise [degrees Celsius].

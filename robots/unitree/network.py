@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from handhold.robots.errors import RobotError
+from handhold.robots.unitree.makers_robot import MakersRobot
 
 
 class NetworkNotJoined(RobotError):
@@ -22,11 +23,15 @@ class NetworkNotJoined(RobotError):
         )
 
 
-def join_network(interface: str) -> Any:
-    """Return the maker's side of a G1 on a network interface.
+def join_network(interface: str, robot: MakersRobot) -> Any:
+    """Return the maker's library for a kind of robot on a network interface.
+
+    The library's own H1 has 19 motors and would leave the last of its twenty slots out, the left elbow: what a message has
+    room for is told here.
 
     Args:
         interface: Name of the network interface that leads to the robot.
+        robot: What the protocol has of it.
 
     Raises:
         ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
@@ -35,7 +40,8 @@ def join_network(interface: str) -> Any:
     import unitree_interface
 
     try:
-        return unitree_interface.UnitreeInterface.create_g1(interface)
+        kind = getattr(unitree_interface.MessageType, robot.messages)
+        return unitree_interface.UnitreeInterface.create_custom(interface, len(robot.motors), kind)
     except RuntimeError as error:
         # What compiled code throws; its words have several lines, of which the first with a message says most.
         raise NetworkNotJoined(interface, _summarise(str(error))) from None

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from handhold.robots.model import RobotModel
 from handhold.robots.unitree.errors import AlreadyCommanded, RobotSilent, WrongMotors
+from handhold.robots.unitree.makers_robots import find_makers_robot
 from handhold.robots.unitree.motor_link import MotorLink
-from handhold.robots.unitree.motor_names import check_motors
 from handhold.robots.unitree.motor_reading import MotorReading
 
 ARRIVAL, LISTENING = 3.0, 0.3
@@ -23,7 +23,7 @@ def reach_robot(
     """Return the first state of a robot that nobody commands; it is sent nothing.
 
     Args:
-        model: The robot; the order of its joints is that of the maker's motors.
+        model: The robot.
         link: To the robot.
         clock: Monotonic clock [s].
         sleep: Waits for a time [s].
@@ -34,7 +34,7 @@ def reach_robot(
         RobotSilent: It tells nothing of itself.
         AlreadyCommanded: Somebody else commands it.
     """
-    check_motors(model)
+    find_makers_robot(model)
     if link.motors != model.n:
         raise WrongMotors(model.n, link.motors)
     began = clock()

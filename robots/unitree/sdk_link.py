@@ -15,6 +15,7 @@ from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.beat import Beat
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.network import join_network
+from handhold.robots.unitree.wiring import Wiring
 
 
 class SdkLink:
@@ -25,21 +26,22 @@ class SdkLink:
         motors: Number of motors that the protocol has for this kind of robot.
     """
 
-    def __init__(self, interface: str) -> None:
+    def __init__(self, interface: str, wiring: Wiring) -> None:
         """Join the robot's network.
 
         Args:
             interface: Name of the network interface that leads to the robot.
+            wiring: Of the model that it is driven by.
 
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
             NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
         """
         self.interface = interface
-        self._sdk: Any = join_network(interface)
+        self._sdk: Any = join_network(interface, wiring.robot)
         self._command: Any = self._sdk.create_zero_command()
-        self.motors = int(self._sdk.get_num_motors())
-        self._beat = Beat()
+        self.motors, self._wiring = wiring.joints, wiring
+        self._beat, self._unit = Beat(), wiring.make_unit()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
@@ -48,7 +50,7 @@ class SdkLink:
         quaternion = np.array(unit.quat)
         if not quaternion.any():
             return None
-        return MotorReading(
+        told = MotorReading(
             time=time.monotonic(),
             positions=np.array(motor.q),
             velocities=np.array(motor.dq),
@@ -59,10 +61,11 @@ class SdkLink:
             specific_force=np.array(unit.accel),
             quaternion=quaternion[[1, 2, 3, 0]],
         )
+        return self._unit.carry_to_base(self._wiring.gather_reading(told))
 
     def write(self, command: JointCommand) -> None:
-        """Send what the motors are to do, in the maker's order, until the next command."""
-        sent, command = self._command, self._beat.mark(command)
+        """Send what the motors are to do, in the model's order, until the next command."""
+        sent, command = self._command, self._wiring.spread_command(self._beat.mark(command))
         sent.q_target, sent.dq_target = command.positions.tolist(), command.velocities.tolist()
         sent.kp, sent.kd = command.stiffness.tolist(), command.damping.tolist()
         sent.tau_ff = command.torques.tolist()

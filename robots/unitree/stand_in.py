@@ -11,7 +11,6 @@ from typing import Protocol
 
 import numpy as np
 
-from handhold.robots.errors import DescriptionError
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.beat import BEAT
 from handhold.robots.unitree.motor_reading import MotorReading
@@ -74,13 +73,7 @@ class StandIn:
             body: Its physics.
             link: To who drives it.
             clock: Monotonic clock, which its watchdog goes by [s].
-
-        Raises:
-            DescriptionError: The model has another number of motors than the protocol.
         """
-        if len(body.joint_names) != link.motors:
-            problem = f"{len(body.joint_names)} joints, where the protocol has {link.motors} motors"
-            raise DescriptionError("the model that stands in", "", problem, "take a model of that robot")
         self.body, self._link, self._clock = body, link, clock
         self.silence = float("nan")
         self._heard = link.read()

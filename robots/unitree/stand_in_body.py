@@ -6,9 +6,8 @@ another robot than the one it reckons with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -19,28 +18,20 @@ from handhold.robots.estimation.inertial import InertialNoise
 from handhold.robots.model import RobotModel
 from handhold.robots.robot import JointCommand
 from handhold.robots.simulation.inertial_unit import InertialUnit
-from handhold.robots.simulation.mujoco_world import FLOOR, ROBOT, SOLID, add_world, set_physics, to_wxyz
+from handhold.robots.simulation.mujoco_world import SOLID, to_wxyz
 from handhold.robots.unitree.errors import UnevenGround
 from handhold.robots.unitree.motor_heat import MotorHeat, StandInHealth
 from handhold.robots.unitree.motor_reading import MotorReading
+from handhold.robots.unitree.stand_in_file import TIMESTEP, find_shapes, load_stand_in
+from handhold.robots.unitree.stand_in_model import StandInModel
 from handhold.robots.unitree.stand_in_motors import MotorFlaws, Motors
 from handhold.robots.worlds import World
-
-TIMESTEP = 1e-3
-"""Step of the physics [s]."""
 
 HOIST, HOIST_DAMPING = (2e4, 500.0), (500.0, 50.0)
 """Stiffness and damping of the hoist that holds its base: [N/m, Nm/rad], [Ns/m, Nms/rad]."""
 
-RUBBER = (0.02, 1.0)
-"""Time constant [s] and damping ratio of what it touches: soles and fists are of rubber. At 5 ms, as our models have it, five
-small spheres a sole chatter by 30 N, whoever drives it."""
-
 LEVEL = 0.01
 """How far its soles may be from one height in the beginning [m]."""
-
-SOLES, FISTS = "ankle_roll", "hand"
-"""Words in the names of the bodies that touch things; all others pass through each other."""
 
 _BASE = 6
 
@@ -84,7 +75,8 @@ class StandInBody:
     """The physics of a robot that stands in, motor by motor.
 
     Attributes:
-        joint_names: Of its motors, in the maker's order.
+        robot: What the protocol has of the robot.
+        joint_names: Of its motors, in the order of the file.
         motors: What they do.
         heat: How warm they are.
         voltage: Of their supply [V].
@@ -94,7 +86,7 @@ class StandInBody:
 
     def __init__(
         self,
-        file: Path,
+        source: StandInModel,
         stand: Stand,
         world: World,
         random: np.random.Generator,
@@ -104,7 +96,7 @@ class StandInBody:
         """Put a robot on the ground.
 
         Args:
-            file: Model in MuJoCo's format, with one free base and hinges in the order of the motors.
+            source: What stands in.
             stand: How it stands in the beginning.
             world: What is around it; a floor of the file's own does not count.
             random: Biases and noise.
@@ -114,7 +106,8 @@ class StandInBody:
         Raises:
             DescriptionError: The file cannot be read, or has a joint without a largest torque, or not one that is to be hot.
         """
-        self._model = model = _load(file, world)
+        self.robot = source.robot
+        self._model = model = load_stand_in(source, world)
         hinges = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_HINGE]
         self.joint_names = tuple(model.joint(j).name for j in hinges)
         self._positions, self._dofs = model.jnt_qposadr[hinges], model.jnt_dofadr[hinges]
@@ -122,13 +115,15 @@ class StandInBody:
         if not (hinges and (limits > 0.0).all()):
             limp = next((self.joint_names[k] for k in np.flatnonzero(limits <= 0.0)), "any joint")
             problem = f"no actuatorfrcrange of {limp}, which is what its motor can give"
-            raise DescriptionError(str(file), "", problem, "take a model with hinges that have one")
+            raise DescriptionError(str(source.file), "", problem, "take a model with hinges that have one")
         self._base = int(model.jnt_bodyid[np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)[0]])
         self.motors = Motors(limits, flaws or MotorFlaws(), random)
         model.dof_frictionloss[self._dofs] = self.motors.flaws.friction * limits
         model.dof_armature[self._dofs] = self.motors.flaws.rotor_inertia * limits
         health = health or StandInHealth()
-        self.heat, self.voltage = MotorHeat(self.joint_names, health.hot), health.voltage
+        self.heat = MotorHeat(self.joint_names, health.hot)
+        self.voltage = source.robot.full if health.voltage is None else health.voltage
+        self._mount, self._soles = source.robot.unit, find_shapes(model, source.soles)
         self._data = mujoco.MjData(model)
         # How hard friction can be follows from what each joint moves, rotors included: without them a light ankle crept up to
         # 1.3 rad/s under what was to be Coulomb friction.
@@ -136,8 +131,8 @@ class StandInBody:
         self._stand(stand)
         self.hoisted, self._hung_at = 1.0, self.find_pose(self._base)
         self.hangs = stand.hung > 0.0
-        self._unit = InertialUnit(self._hung_at, InertialNoise(), random)
-        self._sample = self._unit.measure(0.0, self._hung_at, TIMESTEP)
+        self._unit = InertialUnit(self._find_unit(), InertialNoise(), random)
+        self._sample = self._unit.measure(0.0, self._find_unit(), TIMESTEP)
 
     @property
     def time(self) -> float:
@@ -179,8 +174,7 @@ class StandInBody:
         data.qpos[:3] = stand.x, stand.y, 0.0
         data.qpos[3:7] = to_wxyz(pin.rpy.rpyToMatrix(0.0, 0.0, stand.heading))
         mujoco.mj_forward(model, data)
-        soles = [g for g in range(model.ngeom) if SOLES in model.body(model.geom_bodyid[g]).name and model.geom_contype[g]]
-        spheres = [g for g in soles if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
+        spheres = [g for g in self._soles if model.geom_contype[g] and model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
         lowest = min((float(data.geom_xpos[g, 2] - model.geom_size[g, 0]) for g in spheres), default=0.0)
         data.qpos[2] = stand.ground + stand.hung - lowest
         mujoco.mj_forward(model, data)
@@ -212,7 +206,7 @@ class StandInBody:
             mujoco.mj_step(self._model, data)
         # A unit tells what has turned and pushed it since it told last. Its rate in the last step alone was off by 70 mrad/s
         # while drives that are commanded every other step shook the robot: the estimate of its attitude by 3 degrees.
-        self._sample = self._unit.measure(self.time, self._find_base(), duration)
+        self._sample = self._unit.measure(self.time, self._find_unit(), duration)
         self.heat.advance(self.motors.told / self.motors.limits, duration)
         data.xfrc_applied[:] = 0.0
 
@@ -294,7 +288,7 @@ class StandInBody:
             voltages=np.full(len(self._dofs), self.voltage),
             angular_velocity=self._sample.angular_velocity,
             specific_force=self._sample.specific_force,
-            quaternion=data.qpos[[4, 5, 6, 3]].copy(),
+            quaternion=pin.Quaternion(self._find_unit()[:3, :3]).coeffs(),
         )
 
     def _find_base(self) -> np.ndarray:
@@ -304,50 +298,8 @@ class StandInBody:
         pose[:3, :3], pose[:3, 3] = rotation.reshape(3, 3), self._data.qpos[:3]
         return pose
 
-
-def find_mass(file: Path) -> float:
-    """Find what a scale would show of a robot [kg].
-
-    Raises:
-        DescriptionError: The file cannot be read.
-    """
-    return float(_compile(file, lambda _spec: None).body_mass.sum())
-
-
-def _compile(file: Path, change: Callable[[mujoco.MjSpec], None]) -> mujoco.MjModel:
-    """Load a model with a change of ours.
-
-    Raises:
-        DescriptionError: The file cannot be read.
-    """
-    try:
-        spec = mujoco.MjSpec.from_file(str(file))
-        change(spec)
-        return spec.compile()
-    except ValueError as error:
-        problem = str(error).splitlines()[0]
-        raise DescriptionError(str(file), "", problem, "take a MuJoCo model of the robot") from None
-
-
-def _load(file: Path, world: World) -> mujoco.MjModel:
-    """Load a robot and put the world about it; soles and hands alone touch anything.
-
-    Raises:
-        DescriptionError: The file cannot be read.
-    """
-
-    def put_into_world(spec: mujoco.MjSpec) -> None:
-        for geom in list(spec.worldbody.geoms):
-            spec.delete(geom)
-        set_physics(spec, TIMESTEP)
-        add_world(spec, world)
-
-    model = _compile(file, put_into_world)
-    model.geom_solref[:] = RUBBER
-    for geom in range(model.ngeom):
-        name = model.body(model.geom_bodyid[geom]).name
-        if model.geom(geom).name == FLOOR or name.startswith(SOLID):
-            continue
-        touches = bool(model.geom_contype[geom]) and any(word in name for word in (SOLES, FISTS))
-        model.geom_contype[geom], model.geom_conaffinity[geom] = (ROBOT if touches else 0), 0
-    return model
+    def _find_unit(self) -> np.ndarray:
+        """Return the pose of its inertial unit now."""
+        joint = self._mount.joint
+        angle = float(self._data.qpos[self._model.joint(joint).qposadr[0]]) if joint else 0.0
+        return self._find_base() @ self._mount.place(angle)

@@ -9,6 +9,7 @@ import numpy as np
 from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.network import join_network
+from handhold.robots.unitree.wiring import Wiring
 
 
 class StandInLink:
@@ -18,8 +19,12 @@ class StandInLink:
         motors: Number of motors that the protocol has for this kind of robot.
     """
 
-    def __init__(self, interface: str) -> None:
+    def __init__(self, interface: str, wiring: Wiring) -> None:
         """Join the network, and answer whoever asks as if the maker's controller had been released.
+
+        Args:
+            interface: Name of the network interface that it is reached by.
+            wiring: Of the model that stands in.
 
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
@@ -27,14 +32,14 @@ class StandInLink:
         """
         import unitree_interface
 
-        self._sdk: Any = join_network(interface)
-        self.motors = int(self._sdk.get_num_motors())
-        self._state: Any = unitree_interface.LowState(self.motors)
+        self._sdk: Any = join_network(interface, wiring.robot)
+        self.motors, self._wiring = wiring.joints, wiring
+        self._state: Any = unitree_interface.LowState(wiring.motors)
         self._sdk.enable_motion_switcher_responder()
 
     def publish(self, reading: MotorReading) -> None:
         """Tell the robot's state."""
-        state = self._state
+        state, reading = self._state, self._wiring.spread_reading(reading)
         motor, unit = state.motor, state.imu
         motor.q, motor.dq = reading.positions.tolist(), reading.velocities.tolist()
         motor.tau_est = reading.torques.tolist()
@@ -48,7 +53,7 @@ class StandInLink:
     def read(self) -> JointCommand:
         """Return the newest command, without its time, which the protocol does not tell; zeros before the first one."""
         heard = self._sdk.read_incoming_command()
-        return JointCommand(
+        command = JointCommand(
             time=0.0,
             positions=np.array(heard.q_target),
             velocities=np.array(heard.dq_target),
@@ -56,3 +61,4 @@ class StandInLink:
             stiffness=np.array(heard.kp),
             damping=np.array(heard.kd),
         )
+        return self._wiring.gather_command(command)

@@ -5,8 +5,6 @@ What drives it sees what ``UnitreeRobot`` makes of it; what judges it sees the t
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from handhold.robots.model import RobotModel
@@ -16,8 +14,10 @@ from handhold.robots.unitree.direct_link import DirectMotorLink, DirectRobotLink
 from handhold.robots.unitree.motor_heat import StandInHealth
 from handhold.robots.unitree.stand_in import StandIn
 from handhold.robots.unitree.stand_in_body import Stand, StandInBody
+from handhold.robots.unitree.stand_in_model import StandInModel
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 from handhold.robots.unitree.unitree_robot import PERIOD, UnitreeRobot
+from handhold.robots.unitree.wiring import Wiring
 from handhold.robots.worlds import World, shift_solid
 
 
@@ -37,7 +37,7 @@ class StandInRobot:
     def __init__(
         self,
         model: RobotModel,
-        file: Path,
+        source: StandInModel,
         world: World,
         seed: int,
         flaws: MotorFlaws | None = None,
@@ -47,7 +47,7 @@ class StandInRobot:
 
         Args:
             model: The robot as it is known.
-            file: Somebody else's model of it, see ``StandInBody``.
+            source: Somebody else's model of it.
             world: What is around it.
             seed: Of its sensors' biases and noise.
             flaws: Of its motors.
@@ -57,9 +57,10 @@ class StandInRobot:
             DescriptionError: The file cannot be read.
             NotThere: It does not come to the posture that is expected.
             NotStanding: Its soles do not bear it.
+            UnwiredJoints: One of both models has other joints than the robot.
         """
         self.description, self.model, self.world = model.description, model, world
-        self._file, self._seed, self._flaws, self._health = file, seed, flaws, health
+        self._source, self._seed, self._flaws, self._health = source, seed, flaws, health
         self.reset(model.q_nominal)
 
     def reset(self, q: np.ndarray) -> RobotState:
@@ -69,12 +70,13 @@ class StandInRobot:
             DescriptionError: The file cannot be read.
         """
         random, stand = np.random.default_rng(self._seed), Stand.of(self.model, q)
-        self._body = StandInBody(self._file, stand, self.world, random, self._flaws, self._health)
-        self._link, self._rest = DirectRobotLink(self.model.n), 0.0
+        self._body = StandInBody(self._source, stand, self.world, random, self._flaws, self._health)
+        robot, names = self._body.robot, self._body.joint_names
+        self._link, self._rest = DirectRobotLink(Wiring(robot, names)), 0.0
         self._stand_in = StandIn(self._body, self._link, lambda: self._body.time)
-        driver = DirectMotorLink(self._link)
+        driver = DirectMotorLink(self._link, Wiring(robot, self.model.joint_names))
         self._robot = UnitreeRobot(self.model, driver, clock=lambda: self._body.time, sleep=self._sleep)
-        self._torques = np.zeros(self.model.n)
+        self._joints = np.array([names.index(name) for name in self.model.joint_names])
         return self._robot.reset(q)
 
     def _sleep(self, duration: float) -> None:
@@ -89,11 +91,12 @@ class StandInRobot:
         """Its state as it is: a posture of our model, and the wrenches on its effectors."""
         poses, bodies = self.effector_poses(), self._find_bodies()
         wrenches = [self._body.measure_wrench(body, pose) for body, pose in zip(bodies, poses, strict=True)]
+        q, v, joints = self._body.q, self._body.v, self._joints
         return RobotState(
             time=self._body.time,
-            q=self._body.q,
-            v=self._body.v,
-            joint_torques=self._body.motors.told,
+            q=np.concatenate([q[:7], q[7:][joints]]),
+            v=np.concatenate([v[:6], v[6:][joints]]),
+            joint_torques=self._body.motors.told[joints],
             contact_wrenches=np.array(wrenches),
         )
 

@@ -24,7 +24,8 @@ from handhold.robots.model import RobotModel
 from handhold.robots.robot import MAX_PERIOD, JointCommand, RobotState
 from handhold.robots.simulation.actuation import compute_motor_torques
 from handhold.robots.unitree.errors import NotStanding, NotThere, RobotSilent
-from handhold.robots.unitree.motor_health import G1_LIMITS, SilentMotors, assess_motors, name_motors
+from handhold.robots.unitree.makers_robots import find_makers_robot
+from handhold.robots.unitree.motor_health import SilentMotors, assess_motors, name_motors
 from handhold.robots.unitree.motor_link import MotorLink
 from handhold.robots.unitree.motor_reading import MotorReading
 from handhold.robots.unitree.reach import ARRIVAL, READING, reach_robot
@@ -63,7 +64,7 @@ class UnitreeRobot:
         health_limits: What its motors and its supply stand.
     """
 
-    period, health_limits = PERIOD, G1_LIMITS
+    period = PERIOD
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class UnitreeRobot:
         """Take a robot over that nobody else commands; it is sent nothing yet.
 
         Args:
-            model: The robot; the order of its joints is that of the maker's motors.
+            model: The robot.
             link: To the robot.
             clock: Monotonic clock [s].
             sleep: Waits for a time [s].
@@ -92,6 +93,7 @@ class UnitreeRobot:
         self._link, self._clock, self._sleep = link, clock, sleep
         self._began = clock()
         self._reading = reach_robot(model, link, clock, sleep)
+        self.health_limits = find_makers_robot(model).health
         self._told, self._motor_names = self._reading, name_motors(model.joint_names)
         if self.health.silent:
             raise SilentMotors(self.health.silent)

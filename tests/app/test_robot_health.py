@@ -66,7 +66,7 @@ class Session:
         posture = find_standing_posture(model)
         flat = load_world("flat")
         body = StandInBody(find_model("g1"), Stand.of(model, posture), flat, np.random.default_rng(0), health=health)
-        self.stand_in = stand_in = HungStandIn(body)
+        self.stand_in = stand_in = HungStandIn(body, model.joint_names)
         self.robot = UnitreeRobot(model, stand_in.link, clock=stand_in.clock, sleep=stand_in.sleep)
         start, self.model = self.robot.reset(posture), model
         clocks = LoopClocks(monotonic=stand_in.clock, boot=stand_in.clock, sleep=stand_in.sleep)

@@ -1,4 +1,4 @@
-"""Somebody else's G1 behind its maker's protocol, in lockstep: it is driven as it will be the first time."""
+"""Somebody else's G1 and H1 behind their maker's protocol, in lockstep: they are driven as they will be the first time."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from handhold.app.host.cycle import Cycle
 from handhold.app.host.program import NO_OPERATOR
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.lab.scenarios.deviation import STAND_IN, Deviation
+from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.first_tour import FIRST_TOUR, WALKED
 from handhold.app.lab.scenarios.run import run_scenario
 from handhold.app.stand_in.program import find_model
 from handhold.robots.model import load_model, weigh
-from handhold.robots.unitree.stand_in_body import find_mass
+from handhold.robots.unitree.stand_in_file import find_mass
 from handhold.robots.unitree.stand_in_robot import StandInRobot
 from handhold.robots.worlds import load_world
 
 DRIVEN, HELD = 2.5, 8.0
 """For how long it is driven, and then held [s]: with too little stiffness it fell within 3 s."""
+
+H1_REACHED, MIN_REACH = 6.0, 0.6
+"""For how long an H1 reaches [s], and how far at least [m]."""
 
 AT_REST = 0.1
 """Velocity of joints under which it stands still, with the noise of drives that are commanded 500 times a second [rad/s]."""
@@ -37,10 +41,21 @@ def test_it_reaches_leans_on_a_table_and_walks_back_though_it_weighs_more_and_it
     assert outcome.holds
 
 
-def test_handed_back_it_stands_without_anybody_who_balances_it() -> None:
-    file = find_model("g1")
-    model = weigh(load_model("g1"), find_mass(file))
-    body = StandInRobot(model, file, load_world("flat"), 0)
+@pytest.mark.timeout(900)
+def test_an_h1_in_the_order_of_its_makers_motors_and_with_its_unit_in_the_trunk_reaches_far() -> None:
+    outcome, trace = run_scenario(FAR_REACH, "h1", "mujoco", 0, duration=H1_REACHED, deviation=Deviation(body=STAND_IN))
+    figures = {figure.name: figure.value for figure in outcome.figures}
+    assert not trace.fell
+    assert not trace.damped
+    assert figures["qp_failures"] == 0.0
+    assert figures["reach"] > MIN_REACH
+
+
+@pytest.mark.parametrize("robot", ["g1", "h1"])
+def test_handed_back_it_stands_without_anybody_who_balances_it(robot: str) -> None:
+    source = find_model(robot)
+    model = weigh(load_model(robot), find_mass(source))
+    body = StandInRobot(model, source, load_world("flat"), 0)
     state = body.reset(find_standing_posture(model))
     cycle, height = Cycle(model, state), body.truth.q[2]
     for k in range(round((DRIVEN + HELD) / body.period)):

@@ -31,7 +31,8 @@ def model() -> RobotModel:
 @pytest.fixture
 def hung(model: RobotModel) -> HungStandIn:
     stand = Stand(joints=dict(zip(model.joint_names, model.q_nominal[7:].tolist(), strict=True)), hung=0.3)
-    return HungStandIn(StandInBody(find_model("g1"), stand, load_world("flat"), np.random.default_rng(0)))
+    body = StandInBody(find_model("g1"), stand, load_world("flat"), np.random.default_rng(0))
+    return HungStandIn(body, model.joint_names)
 
 
 def reach(model: RobotModel, hung: HungStandIn, bounds: HoldBounds | None = None) -> HeldRobot:

@@ -9,9 +9,11 @@ import pytest
 
 JOIN = """
 from handhold.robots.unitree.network import NetworkNotJoined
+from handhold.robots.unitree.h1 import H1
+from handhold.robots.unitree.wiring import Wiring
 from handhold.robots.unitree.{module} import {link}
 try:
-    {link}("nowhere0")
+    {link}("nowhere0", Wiring(H1, H1.joints))
 except NetworkNotJoined as error:
     print(error)
 """

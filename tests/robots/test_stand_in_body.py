@@ -12,7 +12,8 @@ from handhold.app.stand_in.program import find_model, make_body
 from handhold.robots.errors import DescriptionError
 from handhold.robots.model import GRAVITY, load_model
 from handhold.robots.robot import JointCommand
-from handhold.robots.unitree.stand_in_body import TIMESTEP, Stand, StandInBody
+from handhold.robots.unitree.stand_in_body import Stand, StandInBody
+from handhold.robots.unitree.stand_in_file import TIMESTEP
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 from handhold.robots.worlds import load_world
 
@@ -83,5 +84,5 @@ def test_a_file_that_is_no_model_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "robot.xml"
     file.write_text("<mujoco><worldbody><body/></worldbody>")
     with pytest.raises(DescriptionError, match="take a MuJoCo model") as told:
-        StandInBody(file, Stand(joints={}), load_world("flat"), np.random.default_rng(0))
+        StandInBody(find_model("g1", file), Stand(joints={}), load_world("flat"), np.random.default_rng(0))
     assert "\n" not in str(told.value)

@@ -19,7 +19,7 @@ from handhold.app.stand_in.program import find_model
 from handhold.robots.attachment import Attachment
 from handhold.robots.description import RobotDescription
 from handhold.robots.model import RobotModel, weigh
-from handhold.robots.unitree.stand_in_body import find_mass
+from handhold.robots.unitree.stand_in_file import find_mass
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
 PROGRAM = "from handhold.app.main import main; main()"

@@ -29,7 +29,7 @@ from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.seiko.parameters import SeikoParameters
 from handhold.robots.model import RobotModel, load_model, weigh
 from handhold.robots.robot import CONTROL_PERIOD, RobotState, SimulatedRobot
-from handhold.robots.unitree.stand_in_body import find_mass
+from handhold.robots.unitree.stand_in_file import find_mass
 from handhold.robots.worlds import World, load_world
 
 PERIOD = CONTROL_PERIOD

@@ -129,7 +129,14 @@ class ContactAidedFilter:
         last = range(len(self.covariance) - 6, len(self.covariance))
         self.covariance[last, last] = np.repeat([p.gyroscope_bias, p.accelerometer_bias], 3) ** 2
 
-    def update(self, sample: InertialSample, standing: np.ndarray, positions: np.ndarray, dt: float) -> None:
+    def update(
+        self,
+        sample: InertialSample,
+        standing: np.ndarray,
+        positions: np.ndarray,
+        dt: float,
+        rolled: np.ndarray | None = None,
+    ) -> None:
         """Go on by a period.
 
         Args:
@@ -137,10 +144,13 @@ class ContactAidedFilter:
             standing: Which contacts stand at its end, shape ``(contacts,)``, bool.
             positions: Of the contacts in the unit's frame by the joints then, shape ``(contacts, 3)`` [m].
             dt: Its length [s].
+            rolled: By how much contacts that stand have moved on over it in world, shape ``(contacts, 3)`` [m]; None for none.
         """
         state = self.rotation, self.vectors, self.biases, self.covariance
         propagate(*state, (sample.angular_velocity, sample.specific_force), self._variances, self._transition, dt)
         self.angular_velocity = sample.angular_velocity - self.biases[0]
+        if rolled is not None:
+            self.vectors[2:] += rolled
         contacts, attitude = self.vectors[2:].copy(), self.rotation.copy()
         variance, stays = self._parameters.contact_position**2, self.in_contact & standing
         slips = correct(*state, self.in_contact, standing, positions, variance, MAX_SLIP)

@@ -54,6 +54,9 @@ LOOK_PERIOD = 0.1
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
 
+TOO_LATE = "held: each cycle takes more than twice its time, end what else this machine runs"
+"""What the operator is told of a robot that holds for that."""
+
 SETTLING, RESTING, REST_SPEED = 10.0, 0.5, 0.01
 """How long a robot may take to come to rest before it is handed back [s], for how long it rests then [s], and under which
 velocity of every joint of its reference it does [rad/s]."""
@@ -238,13 +241,18 @@ class ControlLoop:
         gap, self._read_at = boot_time - self._read_at, boot_time
         arrival = self._link.newest_input()
         sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
-        if self._driven.rules.must_hold(self._cadence.over_in_a_row) and sample.focused:
+        if self._is_too_late and sample.focused:
             sample = self._without_focus(sample)
         stop, self._stop = choose_stop(self._link.next_stop(), self._stop), OperatorStop.NONE
         if stop:
             sample = replace(sample, stop=stop)
         # the sample may have arrived meanwhile
         return sample, max(0.0, now - taken, gap if gap >= LINK_LOST_AFTER else 0.0)
+
+    @property
+    def _is_too_late(self) -> bool:
+        """Whether the cycles take so long that the robot has to hold."""
+        return self._driven.rules.must_hold(self._cadence.late_in_a_row)
 
     def _without_focus(self, sample: OperatorInput) -> OperatorInput:
         if self._held_sample.sequence != sample.sequence or self._held_sample.device != sample.device:
@@ -283,6 +291,7 @@ class ControlLoop:
             self._surroundings.message,
             self._recorder.failure,
             self._slowness.message,
+            TOO_LATE if self._is_too_late else "",
         )
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
@@ -298,7 +307,7 @@ class ControlLoop:
             self._recorder.event(now, f"message: {slowness.message}")
         if slowness.message and not self._said_slow:
             self._said_slow = True
-            effect = "a late cycle holds it" if self._driven.rules.hold_after_overruns else "the robot is as safe, only slower"
+            effect = "late cycles hold it" if self._driven.rules.hold_after_late else "the robot is as safe, only slower"
             self._say(f"robot host: {slowness.message}; {effect}")
 
     def _announce_health(self, now: float) -> RobotHealth | None:

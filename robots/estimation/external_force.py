@@ -105,6 +105,16 @@ class ExternalForceObserver:
         self.residual = np.zeros(model.nv)
         self.forces, self.moments = np.zeros((count, 3)), np.zeros((count, 3))
 
+    @property
+    def poses(self) -> np.ndarray:
+        """Poses of the effectors' contact frames in world in the state last taken in, shape ``(effectors, 4, 4)`` (view)."""
+        return self._kinematics.poses[: len(self._model.effectors)]
+
+    @property
+    def jacobians(self) -> np.ndarray:
+        """Likewise their Jacobians, world axes, shape ``(effectors, 6, nv)`` (view)."""
+        return self._kinematics.jacobians[: len(self._model.effectors)]
+
     def update(self, state: RobotState, dt: float) -> np.ndarray:
         """Take in a state and return the residual.
 

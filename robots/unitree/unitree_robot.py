@@ -176,7 +176,7 @@ class UnitreeRobot:
         """Return what the estimated loads exert on the joints, :math:`J^T f`, shape ``(n,)`` [Nm]."""
         count = len(self.model.effectors)
         wrenches = np.hstack([self._observer.forces[:count], self._observer.moments[:count]])
-        return np.asarray(np.einsum("eij,ei->j", self._kinematics.jacobians[:count], wrenches)[6:])
+        return np.asarray(np.einsum("eij,ei->j", self._observer.jacobians, wrenches)[6:])
 
     def _await_change(self) -> None:
         before, since = self._state, self._clock()
@@ -254,8 +254,7 @@ class UnitreeRobot:
             joint_torques=reading.torques,
         )
         self._observer.update(measured, dt)
-        self._kinematics.update(measured.q)
-        rotations = self._kinematics.poses[: len(self.model.effectors), :3, :3]
+        rotations = self._observer.poses[:, :3, :3]
         parts: Sequence[np.ndarray] = (self._observer.forces, self._observer.moments)
         return np.hstack([np.einsum("eji,ej->ei", rotations, part) for part in parts])
 

@@ -48,6 +48,14 @@ def test_a_cycle_over_its_budget_is_counted_with_the_worst_and_the_longest_run()
     assert cadence.over_in_a_row == 1
 
 
+def test_cycles_that_take_twice_their_budget_are_late() -> None:
+    clock = Clock()
+    cadence = Cadence(DT, clock)
+    for control, late in ((0.0021, 1), (0.0019, 0), (0.0021, 1), (0.003, 2)):
+        run_cycle(cadence, clock, control)
+        assert cadence.late_in_a_row == late
+
+
 def test_physics_is_timed_but_no_part_of_the_budget() -> None:
     clock = Clock()
     cadence = Cadence(DT, clock)
@@ -106,7 +114,7 @@ def test_a_long_delay_is_left_behind_and_told() -> None:
     assert pacing.lag == pytest.approx(1.0 - DT - CATCH_UP, abs=ROUNDING)
 
 
-def test_overruns_hold_a_real_robot_and_are_only_shown_with_a_simulated_one() -> None:
+def test_late_cycles_hold_a_real_robot_and_are_only_shown_with_a_simulated_one() -> None:
     assert not SIMULATED_ROBOT.must_hold(10**6)
     assert not REAL_ROBOT.must_hold(19)
     assert REAL_ROBOT.must_hold(20)

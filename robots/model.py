@@ -116,15 +116,16 @@ class RobotModel:
             by_joint[joint] = name
 
     def _check_legs(self) -> None:
-        """Check that a robot that is to walk can put its feet level anywhere."""
-        if self.description.walking is None:
+        """Check that a robot that is to walk, on more than one leg, can put its feet level anywhere."""
+        carriers = zip(self.effectors, self.effector_joints, strict=True)
+        # Without the world, and the base.
+        legs = {effector.name: len(self.pinocchio.supports[joint]) - 2 for effector, joint in carriers if effector.standing}
+        if self.description.walking is None or len(legs) < 2:
             return
-        for effector, carrier in zip(self.effectors, self.effector_joints, strict=True):
-            # Without the world, and the base.
-            joints = len(self.pinocchio.supports[carrier]) - 2
-            if effector.standing and joints < MIN_LEG_JOINTS:
-                problem = f"{effector.name} is on a leg of {joints} joints, and walking takes {MIN_LEG_JOINTS}"
-                raise DescriptionError(self.description.source, "walking", problem, "leave [walking] out: it does not walk")
+        shortest = min(legs, key=lambda name: legs[name])
+        if legs[shortest] < MIN_LEG_JOINTS:
+            problem = f"{shortest} is on a leg of {legs[shortest]} joints, and walking takes {MIN_LEG_JOINTS}"
+            raise DescriptionError(self.description.source, "walking", problem, "leave [walking] out: it does not walk")
 
     def _choose_words(self) -> tuple[str, ...]:
         """Return what people call the joints: as the description says, or as the tree of joints tells."""

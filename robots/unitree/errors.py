@@ -23,6 +23,25 @@ class RobotSilent(RobotError):
         )
 
 
+class ForeignDds(RobotError):
+    """A program on the robot's network speaks DDS by another major line of CycloneDDS than its own, which has crashed it.
+
+    Attributes:
+        interface: Network interface on which it answers.
+        host: Name of its host.
+        version: Version of its CycloneDDS.
+        process: Name and number of its process; empty where it does not tell.
+    """
+
+    def __init__(self, interface: str, host: str, version: str, process: str = "") -> None:
+        self.interface, self.host, self.version, self.process = interface, host, version, process
+        who = f"{process} on {host}" if process else f"a program on {host}"
+        super().__init__(
+            f"{who} speaks DDS by CycloneDDS {version} on '{interface}', which can crash those of 0.10, the robot's own too: "
+            "end it, or give it another domain than 0, and see that the robot's own still run"
+        )
+
+
 class AlreadyCommanded(RobotError):
     """Another program commands the robot, or its maker's controller does.
 

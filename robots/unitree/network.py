@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import Any
 
 from handhold.robots.errors import RobotError
+from handhold.robots.unitree.dds_neighbours import find_address, find_foreign_dds, list_places
+from handhold.robots.unitree.errors import ForeignDds
 from handhold.robots.unitree.makers_robot import MakersRobot
+from handhold.robots.unitree.spdp_question import PREFIX_SIZE
 
 
 class NetworkNotJoined(RobotError):
@@ -26,6 +31,8 @@ class NetworkNotJoined(RobotError):
 def join_network(interface: str, robot: MakersRobot) -> Any:
     """Return the maker's library for a kind of robot on a network interface.
 
+    Before it is joined, who is there already is asked: beside another major line of its DDS the library has crashed.
+
     The library's own H1 has 19 motors and would leave the last of its twenty slots out, the left elbow: what a message has
     room for is told here.
 
@@ -36,15 +43,30 @@ def join_network(interface: str, robot: MakersRobot) -> Any:
     Raises:
         ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
         NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
+        ForeignDds: Another major line of CycloneDDS is there.
     """
     import unitree_interface
 
+    _refuse_foreign_dds(interface)
     try:
         kind = getattr(unitree_interface.MessageType, robot.messages)
         return unitree_interface.UnitreeInterface.create_custom(interface, len(robot.motors), kind)
     except RuntimeError as error:
         # What compiled code throws; its words have several lines, of which the first with a message says most.
         raise NetworkNotJoined(interface, _summarise(str(error))) from None
+
+
+def _refuse_foreign_dds(interface: str) -> None:
+    """Raise ``ForeignDds`` where one answers; of an interface that cannot be asked DDS itself says what is wrong."""
+    address = find_address(interface)
+    if address is None:
+        return
+    try:
+        foreign = find_foreign_dds(address, list_places(address), os.urandom(PREFIX_SIZE), time.monotonic)
+    except OSError:
+        return
+    if foreign is not None:
+        raise ForeignDds(interface, foreign.host, foreign.version, foreign.process)
 
 
 def _summarise(words: str) -> str:

@@ -36,6 +36,7 @@ class SdkLink:
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
             NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
+            ForeignDds: Another major line of CycloneDDS is there, which could crash this one.
         """
         self.interface = interface
         self._sdk: Any = join_network(interface, wiring.robot)

@@ -29,6 +29,7 @@ class StandInLink:
         Raises:
             ModuleNotFoundError: The maker's library is not installed (extra ``unitree``).
             NetworkNotJoined: There is no such interface, or DDS cannot be had on it.
+            ForeignDds: Another major line of CycloneDDS is there, which could crash this one.
         """
         import unitree_interface
 

@@ -17,7 +17,7 @@ LEFT_HAND = 2
 def model() -> RobotModel:
     talos = load_description("talos")
     locked = talos.locked_joints | {"leg_left_6_joint": 0.0, "leg_right_6_joint": 0.0}
-    return RobotModel(talos.model_copy(update={"locked_joints": locked}))
+    return RobotModel(talos.model_copy(update={"locked_joints": locked, "walking": None}))
 
 
 def test_every_step_of_a_reach_has_a_solution_and_the_soles_stay(model: RobotModel) -> None:

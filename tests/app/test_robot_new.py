@@ -65,7 +65,7 @@ def test_the_robots_are_listed_with_the_descriptions_at_hand(tmp_path, capfd, mo
     monkeypatch.chdir(tmp_path)
     assert run(["robot", "list", "--json"]) == 0
     listed = json.loads(capfd.readouterr().out)
-    assert [row["robot"] for row in listed] == ["anymal", "dual-panda", "g1", "icub", "talos"]
+    assert [row["robot"] for row in listed] == ["anymal", "dual-panda", "g1", "h1", "icub", "talos"]
 
 
 def test_a_urdf_beside_the_description_is_named_by_its_path(tmp_path) -> None:

@@ -83,6 +83,16 @@ def compute_turn(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def turn_about_vertical(angle: float) -> np.ndarray:
+    """Return the rotation about the vertical by an angle [rad], shape ``(3, 3)``."""
+    turn = np.eye(3)
+    turn[0, 0] = turn[1, 1] = math.cos(angle)
+    turn[1, 0] = math.sin(angle)
+    turn[0, 1] = -turn[1, 0]
+    return turn
+
+
+@njit(cache=True)
 def rotate(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Turn a vector by a rotation vector (Rodrigues' formula)."""
     angle = norm(turn)

@@ -23,24 +23,24 @@ class CyclePeriod:
     def __init__(self, period: float) -> None:
         """Begin before the first cycle of a robot with a control period [s]."""
         self._period = period
-        self._begun_at = self._told_at = self._gone_to = math.nan
+        self._cycle_time = self._state_time = self._reference_time = math.nan
 
-    def measure(self, told_at: float, now: float) -> float:
+    def measure(self, state_time: float, now: float) -> float:
         """Return the length of a cycle [s].
 
         Args:
-            told_at: Time of the robot's state by its own clock [s].
+            state_time: Time of the robot's state by its own clock [s].
             now: When the cycle begins, by the host's clock [s]; it counts where the robot has told nothing since the last one.
         """
-        elapsed, is_new = now - self._begun_at, told_at != self._told_at
-        self._begun_at, self._told_at = now, told_at
+        elapsed, is_new = now - self._cycle_time, state_time != self._state_time
+        self._cycle_time, self._state_time = now, state_time
         if not is_new:
             length = min(max(elapsed, self._period), MAX_PERIOD)
-            self._gone_to += length
+            self._reference_time += length
             return length
-        passed = told_at - self._gone_to
+        passed = state_time - self._reference_time
         periods = 1 if math.isnan(passed) else max(1, round(passed / self._period))
         length = min(periods * self._period, MAX_PERIOD)
         is_left_behind = math.isnan(passed) or passed > MAX_PERIOD
-        self._gone_to = told_at if is_left_behind else min(self._gone_to + length, told_at + MAX_PERIOD)
+        self._reference_time = state_time if is_left_behind else min(self._reference_time + length, state_time + MAX_PERIOD)
         return length

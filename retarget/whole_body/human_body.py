@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from handhold.devices.tracked_human import Segment, TrackedHuman
+from handhold.robots.rotation import turn_about_vertical
 
 FEET = (Segment.LEFT_FOOT, Segment.RIGHT_FOOT)
 """Segments of the left and the right foot."""
@@ -92,12 +93,6 @@ def place_body(human: TrackedHuman, origin: np.ndarray, heading: float) -> Human
     reckoned = human.position_com
     com = compute_com(positions) if reckoned is None else to_person @ (reckoned - origin)
     return HumanBody(positions=positions, rotations=to_person @ to_matrices(human.orientations), position_com=com)
-
-
-def turn_about_vertical(angle: float) -> np.ndarray:
-    """Return a turn about z by an angle [rad], shape ``(3, 3)``."""
-    cosine, sine = np.cos(angle), np.sin(angle)
-    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
 
 
 def compute_com(positions: np.ndarray) -> np.ndarray:

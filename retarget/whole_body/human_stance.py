@@ -6,7 +6,8 @@ import numpy as np
 
 from handhold.devices.tracked_human import TrackedHuman
 from handhold.retarget.whole_body.calibration import HumanCalibration
-from handhold.retarget.whole_body.human_body import FEET, HumanBody, place_body, to_matrices, turn_about_vertical
+from handhold.retarget.whole_body.human_body import FEET, HumanBody, place_body, to_matrices
+from handhold.robots.rotation import turn_about_vertical
 
 LIFTED, PUT_DOWN = 0.05, 0.025
 """Height of an ankle over the other one, against calibration, from which on a foot counts as lifted, and below which it stands

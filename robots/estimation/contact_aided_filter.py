@@ -44,7 +44,7 @@ from numba import njit
 
 from handhold.robots.estimation.inertial import InertialNoise, InertialSample
 from handhold.robots.model import GRAVITY
-from handhold.robots.rotation import fill_exponential, skew
+from handhold.robots.rotation import fill_exponential, skew, turn_about_vertical
 
 MAX_SLIP = 30.7
 """Squared Mahalanobis distance of a contact's innovation from where it has moved: one in a million that stand has it [-]."""
@@ -100,8 +100,8 @@ class ContactAidedFilter:
         self.covariance = np.zeros((size, size))
         self._transition = np.eye(size)
         self.in_contact = np.zeros(contacts, dtype=np.bool_)
-        # For how long each has stood [s].
-        self._stood = np.zeros(contacts)
+        # How long each has stood [s].
+        self._standing_times = np.zeros(contacts)
         self.biases = np.zeros((2, 3))
         self.vectors = np.zeros((2 + contacts, 3))
         self.reset(np.eye(3), np.zeros(3), np.zeros(3))
@@ -122,7 +122,7 @@ class ContactAidedFilter:
         self.angular_velocity = np.zeros(3)
         self.slips = 0
         self.in_contact[:] = False
-        self._stood[:] = 0.0
+        self._standing_times[:] = 0.0
         self.covariance[:] = 0.0
         deviations = np.repeat([p.tilt, p.velocity], 3)
         self.covariance[range(6), range(6)] = deviations**2
@@ -154,10 +154,10 @@ class ContactAidedFilter:
         contacts, attitude = self.vectors[2:].copy(), self.rotation.copy()
         variance, stays = self._parameters.contact_position**2, self.in_contact & standing
         slips = correct(*state, self.in_contact, standing, positions, variance, MAX_SLIP)
-        # Whichever slipped begins anew, and with it all of them: what it was told by has moved the others.
-        self._stood = np.where(stays, self._stood + dt, 0.0) if not slips else np.zeros(len(self._stood))
+        # A slip begins all of them anew: until it was noticed it has moved the others.
+        self._standing_times = np.where(stays & (slips == 0), self._standing_times + dt, 0.0)
         self.slips += slips
-        keep_world(self.rotation, self.vectors, self._stood >= SETTLED, contacts, attitude)
+        anchor_world(self.rotation, self.vectors, self._standing_times >= SETTLED, contacts, attitude)
 
     @property
     def velocity(self) -> np.ndarray:
@@ -296,7 +296,7 @@ def correct(
 
 
 @njit(cache=True)
-def keep_world(
+def anchor_world(
     rotation: np.ndarray, vectors: np.ndarray, kept: np.ndarray, contacts: np.ndarray, attitude: np.ndarray
 ) -> None:
     """Move and turn all, in place, so that some contacts are on the whole where they were before they were corrected.
@@ -332,16 +332,6 @@ def keep_world(
     vectors[0] = turn @ vectors[0]
     for k in range(1, vectors.shape[0]):
         vectors[k] = then + turn @ (vectors[k] - now)
-
-
-@njit(cache=True)
-def turn_about_vertical(angle: float) -> np.ndarray:
-    """Return the rotation about the vertical by an angle [rad], shape ``(3, 3)``."""
-    turn = np.eye(3)
-    turn[0, 0] = turn[1, 1] = math.cos(angle)
-    turn[1, 0] = math.sin(angle)
-    turn[0, 1] = -turn[1, 0]
-    return turn
 
 
 @njit(cache=True)

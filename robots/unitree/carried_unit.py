@@ -20,8 +20,9 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 
+from handhold.robots.rotation import turn_about_vertical
 from handhold.robots.unitree.motor_reading import MotorReading
-from handhold.robots.unitree.unit_mount import UnitMount, turn_about_z
+from handhold.robots.unitree.unit_mount import UnitMount
 
 MAX_GAP = 0.1
 """Time between two states after which differences say nothing [s]."""
@@ -62,8 +63,8 @@ class CarriedUnit:
         rate, arm = reading.angular_velocity, self._position
         acceleration = (rate - before.angular_velocity) / dt
         force = reading.specific_force - np.cross(acceleration, arm) - np.cross(rate, np.cross(rate, arm))
-        half_way = turn_about_z(angle - 0.5 * turned)
-        attitude = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix() @ turn_about_z(angle).T
+        half_way = turn_about_vertical(angle - 0.5 * turned)
+        attitude = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix() @ turn_about_vertical(angle).T
         return replace(
             reading,
             angular_velocity=half_way @ rate - np.array([0.0, 0.0, turned / dt]),

@@ -32,7 +32,7 @@ def find_address(interface: str) -> str | None:
     return socket.inet_ntoa(answer[20:24])
 
 
-def list_places(address: str) -> list[tuple[str, int]]:
+def list_endpoints(address: str) -> list[tuple[str, int]]:
     """Return where participants of domain 0 listen for announcements, those of an interface with some address.
 
     They listen to a group of the network; where an interface has no multicast (``lo``), each process to the first free one of
@@ -42,7 +42,7 @@ def list_places(address: str) -> list[tuple[str, int]]:
 
 
 def find_foreign_dds(
-    address: str, places: Sequence[tuple[str, int]], prefix: bytes, clock: Callable[[], float]
+    address: str, endpoints: Sequence[tuple[str, int]], prefix: bytes, clock: Callable[[], float]
 ) -> CycloneParticipant | None:
     """Return a participant of CycloneDDS of another major line that is there, or None where none answers.
 
@@ -50,7 +50,7 @@ def find_foreign_dds(
 
     Args:
         address: Address of the own interface, IPv4.
-        places: Where to ask (``list_places``).
+        endpoints: Where to ask (``list_endpoints``).
         prefix: Random bytes of the question (``compose_question``).
         clock: Time that passes [s].
 
@@ -63,26 +63,26 @@ def find_foreign_dds(
         question = compose_question(prefix, *asker.getsockname())
         try:
             for _ in range(2):
-                _send(asker, question, places)
-                heard = _hear(asker, clock() + 0.5 * ANSWER_TIME, clock)
-                foreign = next((each for each in heard if each.line != LINE), None)
+                _send(asker, question, endpoints)
+                answers = _receive(asker, clock() + 0.5 * ANSWER_TIME, clock)
+                foreign = next((each for each in answers if each.line != LINE), None)
                 if foreign is not None:
                     return foreign
             return None
         finally:
-            _send(asker, compose_farewell(prefix), places)
+            _send(asker, compose_farewell(prefix), endpoints)
 
 
-def _send(asker: socket.socket, packet: bytes, places: Iterable[tuple[str, int]]) -> None:
-    for place in places:
+def _send(asker: socket.socket, packet: bytes, endpoints: Iterable[tuple[str, int]]) -> None:
+    for endpoint in endpoints:
         # A network without multicast has no way to the group; the ports are left.
         with suppress(OSError):
-            asker.sendto(packet, place)
+            asker.sendto(packet, endpoint)
 
 
-def _hear(asker: socket.socket, end: float, clock: Callable[[], float]) -> Iterator[CycloneParticipant]:
-    while (left := end - clock()) > 0.0:
-        asker.settimeout(left)
+def _receive(asker: socket.socket, end: float, clock: Callable[[], float]) -> Iterator[CycloneParticipant]:
+    while (remaining := end - clock()) > 0.0:
+        asker.settimeout(remaining)
         try:
             packet = asker.recv(1 << 16)
         except TimeoutError:

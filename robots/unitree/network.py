@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from handhold.robots.errors import RobotError
-from handhold.robots.unitree.dds_neighbours import find_address, find_foreign_dds, list_places
+from handhold.robots.unitree.dds_neighbours import find_address, find_foreign_dds, list_endpoints
 from handhold.robots.unitree.errors import ForeignDds
 from handhold.robots.unitree.makers_robot import MakersRobot
 from handhold.robots.unitree.spdp_question import PREFIX_SIZE
@@ -62,7 +62,7 @@ def _refuse_foreign_dds(interface: str) -> None:
     if address is None:
         return
     try:
-        foreign = find_foreign_dds(address, list_places(address), os.urandom(PREFIX_SIZE), time.monotonic)
+        foreign = find_foreign_dds(address, list_endpoints(address), os.urandom(PREFIX_SIZE), time.monotonic)
     except OSError:
         return
     if foreign is not None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from handhold.robots.rotation import turn_about_vertical
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitMount:
@@ -22,12 +24,6 @@ class UnitMount:
     def place(self, angle: float) -> np.ndarray:
         """Return the pose of the unit in the base's frame, shape ``(4, 4)``, where its joint is at an angle [rad]."""
         pose = np.eye(4)
-        pose[:3, :3] = turn_about_z(angle)
+        pose[:3, :3] = turn_about_vertical(angle)
         pose[:3, 3] = pose[:3, :3] @ self.position
         return pose
-
-
-def turn_about_z(angle: float) -> np.ndarray:
-    """Return the rotation by an angle [rad] about z, shape ``(3, 3)``."""
-    cosine, sine = np.cos(angle), np.sin(angle)
-    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])

@@ -97,7 +97,6 @@ class UnitreeRobot:
         self._told, self._motor_names = self._reading, name_motors(model.joint_names)
         if self.health.silent:
             raise SilentMotors(self.health.silent)
-        self._kinematics = EffectorKinematics(model)
         self.estimator = BaseEstimator(model)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
         self._stiffness = compute_holding_stiffness(model)
@@ -197,9 +196,10 @@ class UnitreeRobot:
         heading = pin.rpy.matrixToRpy(pin.XYZQUATToSE3(q[:7]).rotation)[2]
         roll, pitch, _ = pin.rpy.matrixToRpy(pin.Quaternion(self._reading.quaternion).normalized().toRotationMatrix())
         q[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(roll, pitch, heading)).coeffs()
-        self._kinematics.update(q)
+        kinematics = EffectorKinematics(self.model)
+        kinematics.update(q)
         standing = [e for e, effector in enumerate(self.model.effectors) if effector.standing]
-        q[2] -= float(self._kinematics.poses[standing, 2, 3].mean())
+        q[2] -= float(kinematics.poses[standing, 2, 3].mean())
         self.estimator.reset(q)
         self._observer = ExternalForceObserver(self.model, sensed=())
         nothing = np.zeros(self.model.nv), np.zeros((len(self.model.effectors), 6))

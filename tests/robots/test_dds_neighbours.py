@@ -13,7 +13,7 @@ import pytest
 from dds_announcements import compose_announcement
 
 from handhold.robots.unitree import network
-from handhold.robots.unitree.dds_neighbours import find_address, find_foreign_dds, list_places
+from handhold.robots.unitree.dds_neighbours import find_address, find_foreign_dds, list_endpoints
 from handhold.robots.unitree.errors import ForeignDds
 from handhold.robots.unitree.g1 import G1
 from handhold.robots.unitree.spdp_question import PREFIX_SIZE, compose_farewell, compose_question
@@ -86,7 +86,7 @@ def test_who_is_asked_is_told_where_to_answer_and_then_farewell() -> None:
 def test_a_network_on_which_it_answers_is_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(compose_announcement("desk", "11.0.1")) as neighbour:
         # The places of a real domain would reach what else runs on this machine.
-        monkeypatch.setattr(network, "list_places", lambda address: [neighbour.place])
+        monkeypatch.setattr(network, "list_endpoints", lambda address: [neighbour.place])
         with pytest.raises(ForeignDds, match=r"a program on desk speaks DDS by CycloneDDS 11\.0\.1 on 'lo'.* end it"):
             network.join_network("lo", G1)
 
@@ -97,7 +97,7 @@ def test_an_interface_has_its_address_or_none() -> None:
 
 
 def test_the_group_and_the_ports_of_the_standard_are_asked() -> None:
-    (group, port), *own = list_places("127.0.0.1")
+    (group, port), *own = list_endpoints("127.0.0.1")
     assert socket.inet_aton(group)[0] in range(224, 240)
     assert port == 7400
     assert own[:3] == [("127.0.0.1", 7410), ("127.0.0.1", 7412), ("127.0.0.1", 7414)]

@@ -37,7 +37,7 @@ from handhold.robots.model import RobotModel
 from handhold.robots.polygon import compute_distance_inside
 from handhold.robots.qp import make_solver
 from handhold.robots.robot import CONTROL_PERIOD, RobotState, SimulatedRobot
-from handhold.robots.rotation import rotation_log
+from handhold.robots.rotation import rotation_log, turn_about_vertical
 from handhold.robots.worlds import load_world
 
 PHASE = 20
@@ -118,6 +118,8 @@ def _follow(model: RobotModel, posture: np.ndarray) -> None:
     targets = TargetFollower(targets, targets).advance(targets, CONTROL_PERIOD)
     BodyRows(model, mapping).fill(seiko.kinematics, targets.rotations, 1.0, targets.limbs, targets.hinges)
     project_to_polygon(np.zeros((3, 2)), np.zeros(2))
+    # where a person's front and the robot's are laid upon each other
+    turn_about_vertical(0.0)
 
 
 def _hold(model: RobotModel, state: RobotState) -> None:

@@ -310,6 +310,7 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _driven("untouched", UNITREE, 0, "--motors", "4,0.3"),
         _study_of_safety(find_study("lost-drivers")),
     ),
+    "estimation": (*(_bench("estimator", "--engine", engine) for engine in ENGINES), _bench("identify")),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

@@ -31,3 +31,10 @@ def list_limb(model: RobotModel, effector: int) -> list[int]:
     joints = [int(joint) for joint in pinocchio.supports[model.effector_joints[effector]]]
     branching = [i for i, joint in enumerate(joints[:-1]) if len(pinocchio.children[joint]) > 1 or joint <= 1]
     return joints[max(branching, default=-1) + 1 :]
+
+
+def count_leg_joints(model: RobotModel) -> dict[str, int]:
+    """Return how many joints carry each sole that the robot stands on, by the effector's name."""
+    effectors = enumerate(model.effectors)
+    soles = {e: effector.name for e, effector in effectors if effector.standing and effector.half_lengths is not None}
+    return {name: len(list_limb(model, e)) for e, name in soles.items()}

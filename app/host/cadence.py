@@ -68,7 +68,6 @@ class Cadence:
 
     Attributes:
         over_budget: Cycles so far that took more CPU time than the control period.
-        over_in_a_row: How many of them are the last ones.
         late_in_a_row: How many of the last ones took ``LATE`` times their budget.
         spent: CPU time of the present cycle so far, uncounted stages left out [s].
     """
@@ -81,14 +80,14 @@ class Cadence:
             cpu_clock: CPU time of the calling thread [s].
         """
         self.over_budget = 0
-        self.over_in_a_row = self.late_in_a_row = 0
+        self.late_in_a_row = 0
         self.spent = 0.0
         self._dt = dt
         self._clock = cpu_clock
         self._stages: dict[str, float] = {}
         self._before = 0.0
         self._cycles = 0
-        self._longest_run = 0
+        self._longest_run = self._over_in_a_row = 0
         self._worst = 0.0
         self._worst_cycle = 0
 
@@ -112,9 +111,9 @@ class Cadence:
             self._worst, self._worst_cycle = self.spent, self._cycles
         over = self.spent > self._dt
         self.over_budget += over
-        self.over_in_a_row = self.over_in_a_row + 1 if over else 0
+        self._over_in_a_row = self._over_in_a_row + 1 if over else 0
         self.late_in_a_row = self.late_in_a_row + 1 if self.spent > LATE * self._dt else 0
-        self._longest_run = max(self._longest_run, self.over_in_a_row)
+        self._longest_run = max(self._longest_run, self._over_in_a_row)
         self._cycles += 1
 
     @property

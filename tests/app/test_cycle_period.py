@@ -13,7 +13,7 @@ PERIOD = 2e-3
 
 def measure_all(times: list[float], clock: list[float] | None = None) -> list[float]:
     period = CyclePeriod(PERIOD)
-    return [period.measure(told_at, now) for told_at, now in zip(times, clock or times, strict=True)]
+    return [period.measure(time, now) for time, now in zip(times, clock or times, strict=True)]
 
 
 def test_the_first_cycle_is_one_period_long() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from handhold.app.lab.authoring.one_foot import describe_one_foot_lack
-from handhold.app.lab.scenarios.needs import any_hand, list_standing
-from handhold.app.limbs import list_limb
+from handhold.app.lab.scenarios.needs import any_hand
+from handhold.app.limbs import count_leg_joints
 from handhold.robots.description import MIN_LEG_JOINTS
 from handhold.robots.model import RobotModel
 from handhold.robots.self_collision import Clearance
@@ -73,20 +73,14 @@ def _find_lacks(model: RobotModel) -> Iterator[Finding]:
     if not description.cameras:
         yield Finding("no camera: nothing proposes planes to brace on; give one under [[cameras]]")
     if description.walking is None and not description.is_fixed:
-        joints = _count_leg_joints(model).values()
+        joints = count_leg_joints(model).values()
         can_walk = len(joints) == 2 and min(joints) >= MIN_LEG_JOINTS
         needs = f"that takes two soles on legs of {MIN_LEG_JOINTS} joints, and no key mends it"
         yield Finding(f"it does not walk; {'give it a [walking] table' if can_walk else needs}")
 
 
-def _count_leg_joints(model: RobotModel) -> dict[str, int]:
-    """Return how many joints carry each sole that the robot stands on, by the effector's name."""
-    soles = [i for i in list_standing(model) if model.effectors[i].half_lengths is not None]
-    return {model.effectors[i].name: len(list_limb(model, i)) for i in soles}
-
-
 def _find_short_legs(model: RobotModel) -> Iterator[Finding]:
-    counts = _count_leg_joints(model)
+    counts = count_leg_joints(model)
     short = {name: count for name, count in counts.items() if count < MIN_LEG_JOINTS}
     if len(counts) > 1 and short:
         yield Finding(

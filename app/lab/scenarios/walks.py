@@ -11,7 +11,7 @@ from handhold.app.lab.scenarios.impulses import PUSHING
 from handhold.app.lab.scenarios.phrases import drag_hand, lean
 from handhold.app.lab.scenarios.scenario import Disturbance
 from handhold.app.lab.scenarios.score import Step, ask, stick, together, wait, wait_until
-from handhold.app.limbs import find_hands, list_limb
+from handhold.app.limbs import count_leg_joints, find_hands
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.engagement.sticks import DEAD_ZONE
 from handhold.robots.description import MIN_LEG_JOINTS, Walking
@@ -47,10 +47,8 @@ def walks(model: RobotModel) -> str:
     """Need a description that says how the robot walks, and soles on legs that can."""
     if find_gait(model):
         return ""
-    legs = [
-        len(list_limb(model, i)) for i, effector in enumerate(model.effectors) if effector.standing and effector.half_lengths
-    ]
-    return f"two soles on legs of {MIN_LEG_JOINTS} joints" if legs and min(legs) < MIN_LEG_JOINTS else "a [walking] table"
+    shortest = min(count_leg_joints(model).values(), default=MIN_LEG_JOINTS)
+    return f"two soles on legs of {MIN_LEG_JOINTS} joints" if shortest < MIN_LEG_JOINTS else "a [walking] table"
 
 
 def find_gait(model: RobotModel) -> Walking | None:

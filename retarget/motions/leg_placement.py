@@ -32,8 +32,8 @@ from numba import njit
 
 from handhold.retarget.motions.chart import BodyState
 from handhold.robots.contact_kind import ContactKind
-from handhold.robots.control.drive_targets import find_leg_joints
 from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.limb_joints import find_leg_joints
 from handhold.robots.model import RobotModel
 
 STRAIGHT, DAMPING = 0.04, 4e-4

@@ -28,11 +28,12 @@ import pinocchio as pin
 from handhold.robots.contact import Stance
 from handhold.robots.control.controller_parameters import ControllerParameters
 from handhold.robots.control.controller_program import ControllerProgram
-from handhold.robots.control.drive_targets import DriveTargets, find_arm_joints
+from handhold.robots.control.drive_targets import DriveTargets
 from handhold.robots.control.friction_compensation import FrictionCompensation
 from handhold.robots.frame_motion import fill_frame_motion
 from handhold.robots.grasp import Grasp
 from handhold.robots.kinematics import EffectorKinematics
+from handhold.robots.limb_joints import find_arm_joints
 from handhold.robots.model import RobotModel
 from handhold.robots.pinocchio_views import view_joint_motions
 from handhold.robots.programs.whole_body_program import WholeBodyProgram

@@ -16,9 +16,9 @@ from handhold.robots.contact_kind import ContactKind
 from handhold.robots.control.controller import WholeBodyController
 from handhold.robots.control.controller_parameters import ControllerParameters
 from handhold.robots.control.controller_program import MAX_PRESS_DISTANCE
-from handhold.robots.control.drive_targets import find_arm_joints
 from handhold.robots.description import known_robots
 from handhold.robots.estimation.fall import find_ground, has_fallen
+from handhold.robots.limb_joints import find_arm_joints
 from handhold.robots.model import load_model
 from handhold.robots.qp import INFINITY, DaqpSolver, OsqpSolver
 from handhold.robots.robot import RobotState

@@ -6,8 +6,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from handhold.robots.control.drive_targets import MAX_LEAD, DriveParameters, DriveTargets, find_arm_joints
+from handhold.robots.control.drive_targets import MAX_LEAD, DriveParameters, DriveTargets
 from handhold.robots.estimation.base_velocity_filter import BaseVelocityFilter
+from handhold.robots.limb_joints import find_arm_joints
 from handhold.robots.model import load_model
 from handhold.robots.reference import Reference, Residuals
 from handhold.robots.robot import RobotState

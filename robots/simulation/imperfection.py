@@ -99,10 +99,12 @@ def find_true_normals(normals: np.ndarray, positions: np.ndarray, known: World, 
         real: The same with displaced walls.
     """
     true = normals.copy()
-    if not real.solids:
+    # What else there is, a canister that is to be grasped, has no faces to lean on.
+    boxes = [(a, b) for a, b in zip(known.solids, real.solids, strict=True) if b.shape == "box"]
+    if not boxes:
         return true
-    turned = [(a.to_se3(), b.to_se3()) for a, b in zip(known.solids, real.solids, strict=True)]
-    halves = [np.array(solid.half_size) for solid in real.solids]
+    turned = [(a.to_se3(), b.to_se3()) for a, b in boxes]
+    halves = [np.array(box.half_size) for _, box in boxes]
     for k in np.flatnonzero(np.abs(normals[:, 2]) < 0.5):
         outside = [
             float(np.linalg.norm(np.maximum(np.abs(after.actInv(positions[k])) - half, 0.0)))

@@ -176,6 +176,17 @@ def test_the_normal_of_a_solid_that_stayed_is_as_it_was_beside_one_that_moved():
     assert np.array_equal(find_true_normals(np.array([[-1.0, 0.0, 0.0]]), face, beside, real), [[-1.0, 0.0, 0.0]])
 
 
+def test_a_canister_on_the_wall_does_not_matter_to_the_walls_normal():
+    known = load_world("wall_in_front")
+    assert any(solid.shape == "cylinder" for solid in known.solids)
+    real = displace_walls(known, LEVELS[2], np.random.default_rng(0))
+    wall, displaced = next((a, b) for a, b in zip(known.solids, real.solids, strict=True) if a is not b)
+    normals = -displaced.to_se3().rotation[:, :1].T
+    face = np.array([displaced.position]) + normals * displaced.half_size[0]
+    true = find_true_normals(-wall.to_se3().rotation[:, :1].T, face, known, real)
+    assert np.abs(true - normals).max() < 1e-9
+
+
 def test_noise_begins_anew_with_a_reset(talos):
     body = ImperfectRobot(make(talos), LEVELS[3], np.random.default_rng(0))
     runs = []

@@ -310,7 +310,11 @@ PARTS: dict[str, tuple[Run, ...]] = {
         _driven("untouched", UNITREE, 0, "--motors", "4,0.3"),
         _study_of_safety(find_study("lost-drivers")),
     ),
-    "estimation": (*(_bench("estimator", "--engine", engine) for engine in ENGINES), _bench("identify")),
+    # Of all this only the estimator's updates are timed, in kernels that are timed between them.
+    "estimation": tuple(
+        replace(bench, alone=False)
+        for bench in (*(_bench("estimator", "--engine", engine) for engine in ENGINES), _bench("identify"))
+    ),
     "stability": (
         *(_scenario(name, "talos", engine) for name in RETRIEVALS for engine in ENGINES),
         *(_study("retrievals", "ablation", engine) for engine in ENGINES),

@@ -68,6 +68,7 @@ def test_a_robot_whose_attitude_is_a_degree_off_stays_on_its_feet(name, duration
 def test_a_robot_walks_on_what_it_estimates_of_its_base():
     """Ten minutes in either engine are the estimator's benchmark."""
     followed = Follower(np.random.default_rng(0))
+    followed.begin()
     scenario = replace(find_scenario("walk-straight"), duration=15.0)
     deviation = Deviation(sensors=REAL)
     trace = play(scenario, load_model("talos"), "pybullet", 0, disturb=followed.disturb, deviation=deviation)

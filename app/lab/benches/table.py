@@ -102,7 +102,7 @@ BENCHES = (
     ),
     Bench(
         "estimator",
-        "the base of a robot that wanders, by an inertial unit, encoders and feet",
+        "the base of a robot that wanders, walks and is pushed, by an inertial unit, encoders and feet (15 minutes)",
         "handhold.app.lab.benches.estimator",
         "run_estimator_bench",
         engines=("mujoco", "pybullet"),

@@ -1,4 +1,4 @@
-r"""An inertial unit that a joint turns about z: what one at the base's origin would have told.
+r"""An inertial unit beside the base's origin, or one that a joint turns about z: what one at that origin would have told.
 
 With the joint at :math:`\psi`, the unit at r in the axes of its link, which turns about a line through the base's origin, and
 what it tells of the time since it told last, :math:`\tilde\omega, \tilde f`,
@@ -9,8 +9,8 @@ what it tells of the time since it told last, :math:`\tilde\omega, \tilde f`,
     f_b = R_z(\bar\psi) \Bigl( \tilde f - \dot{\tilde\omega} \times r - \tilde\omega \times (\tilde\omega \times r) \Bigr),
     \qquad R_b = R_u R_z(\psi_k)^T,
 
-the origin being a point of that link as well. Differences of the joint's positions, and of the rates, because what is
-integrated of them is then exact: an error of one sample is taken back by the next one.
+the origin being a point of that link as well; of a unit on the base :math:`\psi = 0`. Differences of the joint's positions,
+and of the rates, because what is integrated of them is then exact: an error of one sample is taken back by the next one.
 """
 
 from __future__ import annotations
@@ -42,24 +42,26 @@ class CarriedUnit:
             joint: Index of the joint that turns it, in a reading; None for a unit that is on the base.
         """
         self._joint, self._position = joint, np.array(mount.position)
+        self._is_at_origin = joint is None and not self._position.any()
         self._told: MotorReading | None = None
         self._carried: MotorReading | None = None
 
     def carry_to_base(self, reading: MotorReading) -> MotorReading:
         """Return a reading as of a unit at the base's origin, along its axes; one that is told again is the same again."""
-        told, carried, joint = self._told, self._carried, self._joint
-        if joint is None or not reading.is_finite:
+        told, carried = self._told, self._carried
+        if self._is_at_origin or not reading.is_finite:
             return reading
         if told is not None and carried is not None and reading.repeats(told):
             return replace(carried, time=reading.time)
         is_new = told is None or reading.time - told.time > MAX_GAP
         self._told = reading
-        self._carried = self._carry(reading, reading if is_new or told is None else told, joint)
+        self._carried = self._carry(reading, reading if is_new or told is None else told)
         return self._carried
 
-    def _carry(self, reading: MotorReading, before: MotorReading, joint: int) -> MotorReading:
+    def _carry(self, reading: MotorReading, before: MotorReading) -> MotorReading:
         dt = max(reading.time - before.time, MIN_GAP)
-        angle, turned = reading.positions[joint], reading.positions[joint] - before.positions[joint]
+        angle, angle_before = (0.0 if self._joint is None else told.positions[self._joint] for told in (reading, before))
+        turned = angle - angle_before
         rate, arm = reading.angular_velocity, self._position
         acceleration = (rate - before.angular_velocity) / dt
         force = reading.specific_force - np.cross(acceleration, arm) - np.cross(rate, np.cross(rate, arm))

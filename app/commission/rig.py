@@ -188,7 +188,8 @@ class Rig:
 
     def end(self, operator: Operator) -> str:
         """Hand the robot back, or let it go, and damp it, however far it was; returns what has become of it, in words."""
-        if self._held is None:
+        # One that somebody else has begun to command meanwhile is his.
+        if self._held is None or not self._held.is_ours:
             self._link.close()
             return "nothing was sent to the robot"
         words = "the robot is damped"

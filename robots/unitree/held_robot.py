@@ -49,6 +49,7 @@ class HeldRobot:
         stiffness: Gains on position with which it is held, shape ``(n,)`` [Nm/rad].
         damping: Those on velocity, shape ``(n,)`` [Nms/rad].
         command: What it was sent last; None before it is held, and once it is damped.
+        is_ours: Whether it has been sent anything: before that nothing is sent to it, whatever goes wrong.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class HeldRobot:
         self.damping = DAMPING_TIME * self.stiffness
         self.reading = reach_robot(model, link, clock, sleep)
         self.command: JointCommand | None = None
+        self.is_ours = False
         self._found = self.reading
 
     @property
@@ -124,7 +126,8 @@ class HeldRobot:
         while (reading := self._link.read()) is None or not reading.is_finite or reading.repeats(self.reading):
             now = self._clock()
             if now - since > MAX_SILENCE:
-                self.damp()
+                if self.is_ours:
+                    self.damp()
                 raise RobotSilent(self._link.interface, MAX_SILENCE)
             if self.command is not None and now - sent > MAX_LATENESS * PERIOD:
                 self._link.write(self.command)
@@ -167,7 +170,7 @@ class HeldRobot:
         return sent_at
 
     def _write(self, command: JointCommand) -> None:
-        self.command = command
+        self.command, self.is_ours = command, True
         self._link.write(command)
 
     def let_go(self) -> None:

@@ -129,6 +129,17 @@ def test_a_second_commander_fails_before_anything_is_sent(model: RobotModel) -> 
     assert ending == "nothing was sent to the robot"
 
 
+def test_a_second_commander_who_comes_while_it_is_reached_is_not_sent_against(model: RobotModel) -> None:
+    hung, sent, asked = hang_stand_in(model), [], []
+    hung.link.write = sent.append  # type: ignore[method-assign]
+    # of the two questions in "hold" the second finds him
+    hung.link.is_commanded = lambda: bool(asked.append(0) or len(asked) > 1)  # type: ignore[method-assign,func-returns-value]
+    results, ending = go_through(make_stand_in_rig(model, hung), choose("hold"), Answers())
+    assert "something else commands the robot" in results["hold"].problem
+    assert ending == "nothing was sent to the robot"
+    assert sent == []
+
+
 def test_a_hot_robot_fails_by_its_hottest_motor(model: RobotModel) -> None:
     hung = hang_stand_in(model)
     hung.body.heat.temperatures[model.joint_names.index(KNEE)] = 83.0

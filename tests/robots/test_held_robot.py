@@ -109,6 +109,15 @@ def test_one_that_falls_silent_is_damped(model: RobotModel, hung: HungStandIn) -
     assert robot.command is None
 
 
+def test_one_that_falls_silent_before_it_is_held_is_sent_nothing(model: RobotModel, hung: HungStandIn) -> None:
+    robot, sent = reach(model, hung), []
+    hung.link.write = sent.append  # type: ignore[method-assign]
+    hung.link.read = lambda: robot.reading  # type: ignore[method-assign]
+    with pytest.raises(RobotSilent):
+        robot.hold()
+    assert sent == []
+
+
 def test_one_that_somebody_else_commands_is_left_alone(model: RobotModel, hung: HungStandIn) -> None:
     robot = reach(model, hung)
     hung.link.is_commanded = lambda: True  # type: ignore[method-assign]

@@ -190,8 +190,11 @@ class OwnTimeRobot:
         """Nothing to do: it moves by itself."""
 
     def begin_end(self) -> str:
-        """Hand the robot back; one that is damped stays so."""
-        if self.robot.is_given_up or self.robot.damped:
+        """Hand the robot back; one that has been given up stays damped.
+
+        One whose commands were late just now may be held yet: its guard knows, and where it stays damped ``wait`` raises.
+        """
+        if self.robot.is_given_up:
             return "the robot is damped, and stays so"
         self.robot.hand_back()
         return f"the robot holds its posture for {HELD:g} s: let its maker's controller take it; after that it is damped"

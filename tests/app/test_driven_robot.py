@@ -81,6 +81,14 @@ def test_one_that_is_given_up_is_not_held_again(driven: OwnTimeRobot, robot: Rob
     assert driven.has_ended
 
 
+def test_one_whose_commands_were_late_just_now_is_handed_back_all_the_same(driven: OwnTimeRobot, robot: Robot) -> None:
+    robot.damped = True
+    assert "holds its posture" in driven.begin_end()
+    assert robot.is_handed_back
+    with pytest.raises(DampedRobot):
+        pass_time(driven, 1.2 * DAMPED)
+
+
 def test_how_it_is_is_looked_at_while_it_is_waited_for(driven: OwnTimeRobot, robot: Robot) -> None:
     pass_time(driven, 1.0)
     assert driven.health.health is robot.health

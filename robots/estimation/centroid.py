@@ -18,13 +18,16 @@ import math
 import numpy as np
 
 from handhold.robots.model import GRAVITY, RobotModel
-from handhold.robots.robot import MAX_PERIOD, RobotState
+from handhold.robots.robot import RobotState
 
 AVERAGING, FORGETTING = 5.0, 20.0
 """Time of standing still before anything is told, and time constant in the end [s]: what a robot carries changes."""
 
 AT_REST = 0.05
 """Speed of the base, and rate of its turning, under which it stands still [m/s], [rad/s]."""
+
+MAX_GAP = 0.1
+"""Time from one state to the next after which it is not known to have stood still in between [s]."""
 
 MIN_LOAD = 0.5
 """Part of the weight that is thought of under which its feet do not carry it alone [-]."""
@@ -61,7 +64,7 @@ class Centroid:
             learns: Whether nothing but the feet is in contact, and nobody pushes.
         """
         dt, self._time = state.time - self._time, state.time
-        if not learns or not 0.0 < dt <= MAX_PERIOD or np.abs(state.v[:6]).max() > AT_REST:
+        if not learns or not 0.0 < dt <= MAX_GAP or np.abs(state.v[:6]).max() > AT_REST:
             return
         rotations, wrenches = poses[self._feet, :3, :3], state.contact_wrenches[self._feet]
         forces = np.einsum("eij,ej->ei", rotations, wrenches[:, :3])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from handhold.app.errors import AppError
 from handhold.app.lab.safety.studies import STUDIES, SafetyStudy, find_study
 from handhold.app.lab.scenarios.deviation import STAND_IN
-from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS
+from handhold.app.lab.scenarios.table import RETRIEVALS, SEEN_RETRIEVALS, find_scenario
 from handhold.app.session.config import IDEAL, REAL, UNITREE, check_sensors
 from handhold.robots.simulation.imperfection import LEVELS
 
@@ -361,13 +361,13 @@ PARTS: dict[str, tuple[Run, ...]] = {
 
 
 def _one_of_each(parts: dict[str, tuple[Run, ...]]) -> Iterator[Run]:
-    """Yield one run of each kind of scenario, by its robot and what it sees: one of no seed or the first, in MuJoCo."""
+    """Yield one run of each kind of scenario, by its robot and what it sees: the first in MuJoCo."""
     kinds = set()
-    for run in (run for runs in parts.values() for run in runs if run.seed in (None, 0)):
+    for run in (run for runs in parts.values() for run in runs):
         words = list(run.words)
         if words[0] != "scenario" or "mujoco" not in words or {"--imperfect", *STUDIED} & set(words):
             continue
-        robot = words[words.index("--robot") + 1] if "--robot" in words else "talos"
+        robot = words[words.index("--robot") + 1] if "--robot" in words else find_scenario(words[1]).robot
         kind = (words[1], robot, "--camera" in words)
         if kind in kinds or robot.endswith(".toml"):
             continue

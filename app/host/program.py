@@ -184,7 +184,9 @@ class ControlLoop:
         cadence = self._cadence
         cadence.begin()
         sample, age = self._newest_sample()
+        cadence.mark("read")
         state = self._robot.read()
+        cadence.mark("estimate")
         surfaces, dt = self._look_around(state, now), self._period.measure(state.time, now)
         cadence.mark("read")
         command = self._cycle.advance(replace(sample, age=age), state, surfaces, dt)

@@ -25,7 +25,8 @@ SIMULATION, COMMANDS = "simulation at {:.0f} % of real time", "the robot is comm
 """What is said of the ratio, in percent, of a robot whose clock waits for us and of one whose clock does not."""
 
 _STAGES = {
-    "read": "reading the robot",
+    "read": "reading the operator and the surroundings",
+    "estimate": "estimating where the robot is",
     "operator": "the operator's input",
     "retarget": "the retargeting",
     "controller": "the controller",

@@ -145,6 +145,11 @@ class StandInBody:
         return float(self._data.qpos[2])
 
     @property
+    def base_place(self) -> np.ndarray:
+        """Where its base is on the ground, in world, shape ``(2,)`` [m]."""
+        return self._data.qpos[:2].copy()
+
+    @property
     def mass(self) -> float:
         """All it weighs [kg]."""
         return float(self._model.body_subtreemass[self._base])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 import pinocchio as pin
@@ -149,9 +150,9 @@ class UnitreeRobot:
         self._hand_over.begin_return(self._state)
 
     def wait(self) -> None:
-        """Wait until it tells its state anew, or has not done so in time."""
-        since, known = self._clock(), self._state
-        while self.read() is known and self._clock() - since < MAX_LATENESS * PERIOD:
+        """Wait until it tells its state anew, or has not done so in time; what that says of its base is left to ``read``."""
+        since = self._clock()
+        while not self._is_news(self._link.read()) and self._clock() - since < MAX_LATENESS * PERIOD:
             self._sleep(READING)
 
     def _measure_unfelt(self) -> float:
@@ -209,7 +210,7 @@ class UnitreeRobot:
         """Return the present state; that of before, with its time, where the robot has told nothing new, or no numbers."""
         reading = self._link.read()
         self._told = reading or self._told
-        if reading is None or not reading.is_finite or reading.repeats(self._reading):
+        if not self._is_news(reading):
             return self._state
         # When it arrived, not when this process came to look at it.
         now = reading.time - self._began
@@ -225,6 +226,9 @@ class UnitreeRobot:
         q = np.concatenate([self.estimator.pose, reading.positions])
         self._state = self._describe(sample, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
         return self._state
+
+    def _is_news(self, reading: MotorReading | None) -> TypeGuard[MotorReading]:
+        return reading is not None and reading.is_finite and not reading.repeats(self._reading)
 
     def _make_sample(self, time: float) -> InertialSample:
         return InertialSample(time, self._reading.angular_velocity, self._reading.specific_force)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from handhold.app.lab.live.live_run import find_host_part
+from handhold.app.lab.live.live_run import HostParts, find_host_parts
 from handhold.app.lab.live.live_session import LiveOptions, write_description
 from handhold.app.lab.live.told_process import LiveRunFailed, ToldProcess
 from handhold.robots.model import load_model, weigh
@@ -39,9 +39,10 @@ def test_a_process_that_ends_without_it_is_told_with_its_last_line() -> None:
         tell("begun", "over").wait_for("never", PATIENCE)
 
 
-def test_the_hosts_share_is_what_is_around_the_cycle() -> None:
-    told = tell("robot host: CPU time: read 5 %, operator 10 %, retarget 50 %, controller 20 %, send 10 %, record 5 %")
-    assert find_host_part(told) == pytest.approx(0.2)
+def test_the_hosts_share_is_what_is_around_the_cycle_and_its_estimates() -> None:
+    stages = "read 5 %, estimate 15 %, operator 10 %, retarget 35 %, controller 20 %, send 10 %, record 5 %"
+    parts = find_host_parts(tell(f"robot host: CPU time: {stages}"))
+    assert parts == HostParts(host=pytest.approx(0.2), estimate=pytest.approx(0.15))
 
 
 def test_a_weighed_robot_is_described_by_a_file_that_gives_the_same_model(tmp_path: Path) -> None:

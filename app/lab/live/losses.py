@@ -53,9 +53,10 @@ def lose_driver(befalls: str, seed: int) -> float:
         ending.callback(_kill, int(guard[1]))
         robot.wait_for("stand-in: commanded", STARTING)
         time.sleep(float(random.uniform(*DRIVEN)))
+        since = time.monotonic()
         driver.process.send_signal(SIGNALS[befalls])
         try:
-            _, damped = robot.wait_for(r"damped at .* after ([\d.]+) ms", DAMPING)
+            _, damped = robot.wait_for(r"damped at .* after ([\d.]+) ms", DAMPING, since=since)
         except LiveRunFailed:
             return float("inf")
     return float(damped[1])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import numpy as np
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.session.config import UNITREE, SessionConfig
 from handhold.app.session.process import start_process
+from handhold.app.session.processes import GUARD
 from handhold.robots.errors import RobotError
 from handhold.robots.model import load_model
 from handhold.robots.robot import JointCommand
@@ -38,7 +40,8 @@ def start_guard(interface: str, file: Path) -> subprocess.Popen[bytes]:
     config = SessionConfig(
         robot="g1", body=UNITREE, interface=interface, motors_file=str(file), link_port=0, log_folder=str(file.parent)
     )
-    guard = start_process([sys.executable, "-m", "handhold.app.guard.program"], config)
+    environment = os.environ | GUARD.environment
+    guard = start_process([sys.executable, "-m", GUARD.module], config, env=environment)
     print("guard", guard.pid, flush=True)
     return guard
 
@@ -60,8 +63,7 @@ def drive(interface: str, file: Path) -> None:
                 time=state.time,
                 positions=posture[7:],
                 velocities=nothing,
-                # No two commands are alike: what is sent again says nothing.
-                torques=1e-3 * np.sin(state.time) * ones,
+                torques=nothing,
                 stiffness=STIFFNESS * ones,
                 damping=DAMPING * ones,
             )

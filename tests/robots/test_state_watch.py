@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handhold.robots.estimation.state_watch import DAMP_AFTER, LOST_AFTER, StateWatch
+from handhold.robots.estimation.state_watch import DAMP_AFTER, FROZEN_AFTER, LOST_AFTER, MAX_JUMP, StateWatch
 from handhold.robots.robot import RobotState
 
 DT = 0.001  # [s]
@@ -25,6 +25,36 @@ def test_a_state_with_a_number_that_is_none_is_refused(part, value):
     broken.flat[0] = value
     assert watch.take(replace(state_at(0.002), **{part: broken}), DT) is good
     assert (watch.refused, watch.missed, watch.lost) == (1, 1, False)
+
+
+def test_a_joint_that_jumps_is_refused_once_and_lost_where_it_stays_there():
+    watch, jumped = StateWatch(state_at(0.0)), np.zeros(9)
+    jumped[8] = 1.1 * MAX_JUMP
+    good = watch.take(state_at(DT), DT)
+    assert watch.take(replace(state_at(2.0 * DT), q=jumped), DT) is good
+    assert watch.take(state_at(3.0 * DT), DT).time == 3.0 * DT
+    for k in range(round(DAMP_AFTER / DT)):
+        watch.take(replace(state_at((4 + k) * DT), q=jumped), DT)
+    assert watch.hopeless
+
+
+def test_a_joint_that_moves_as_fast_as_it_says_is_believed_after_a_gap_too():
+    watch, moved, speed = StateWatch(state_at(0.0)), np.zeros(9), np.zeros(8)
+    moved[8], speed[7] = 3.0 * MAX_JUMP, 30.0 * MAX_JUMP
+    fast = replace(state_at(0.0), v=speed)
+    watch.take(fast, DT)
+    assert watch.take(replace(state_at(0.1), q=moved, v=speed), 0.1).time == 0.1
+
+
+def test_a_unit_that_tells_the_same_for_long_is_frozen_though_joints_go_on():
+    watch, noise = StateWatch(state_at(0.0)), np.arange(6.0)
+    for k in range(1, 11):
+        assert watch.take(replace(state_at(k * DT), inertial=noise + k), DT).time == k * DT
+    frozen = [replace(state_at(0.01 + k * DT), inertial=noise + 10) for k in range(1, 100)]
+    believed = [watch.take(state, DT) is state for state in frozen]
+    assert all(believed[: round(FROZEN_AFTER / DT) - 1])
+    assert not any(believed[round(FROZEN_AFTER / DT) + 1 :])
+    assert watch.lost
 
 
 def test_a_state_that_does_not_advance_is_refused_and_lost_after_a_time():

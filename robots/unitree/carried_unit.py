@@ -6,11 +6,11 @@ what it tells of the time since it told last, :math:`\tilde\omega, \tilde f`,
 .. math::
 
     \omega_b = R_z(\bar\psi) \, \tilde\omega - \frac{\psi_k - \psi_{k-1}}{dt} e_z, \qquad
-    f_b = R_z(\bar\psi) \Bigl( \tilde f - \dot{\tilde\omega} \times r - \tilde\omega \times (\tilde\omega \times r) \Bigr),
-    \qquad R_b = R_u R_z(\psi_k)^T,
+    f_b = R_z(\bar\psi) \Bigl( \tilde f - \dot{\bar\omega} \times r - \tilde\omega \times (\tilde\omega \times r) \Bigr),
+    \qquad R_b = R_u R_z(\psi_k)^T, \qquad \dot{\bar\omega} = \frac{\tilde\omega - \bar\omega}{T},
 
 the origin being a point of that link as well; of a unit on the base :math:`\psi = 0`. Differences of the joint's positions,
-and of the rates, because what is integrated of them is then exact: an error of one sample is taken back by the next one.
+because what is integrated of them is then exact: an error of one sample is taken back by the next one.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ from handhold.robots.unitree.unit_mount import UnitMount
 
 MAX_GAP = 0.1
 """Time between two states after which differences say nothing [s]."""
+
+FILTERING = 0.01
+"""Time constant T with which the rate is filtered before it is differentiated [s].
+
+Unfiltered, the noise of a rate in two states was an acceleration of 0.3 m/s^2 at 9 cm, and torques at rest swung by 2.4 % of
+their limits in place of 0.7.
+"""
 
 MIN_GAP = 1e-4
 """Time between two states, at least, by which differences are divided [s]."""
@@ -43,6 +50,7 @@ class CarriedUnit:
         """
         self._joint, self._position = joint, np.array(mount.position)
         self._is_at_origin = joint is None and not self._position.any()
+        self._rate = np.zeros(3)
         self._told: MotorReading | None = None
         self._carried: MotorReading | None = None
 
@@ -55,6 +63,8 @@ class CarriedUnit:
             return replace(carried, time=reading.time)
         is_new = told is None or reading.time - told.time > MAX_GAP
         self._told = reading
+        if is_new:
+            self._rate = reading.angular_velocity
         self._carried = self._carry(reading, reading if is_new or told is None else told)
         return self._carried
 
@@ -63,7 +73,8 @@ class CarriedUnit:
         angle, angle_before = (0.0 if self._joint is None else told.positions[self._joint] for told in (reading, before))
         turned = angle - angle_before
         rate, arm = reading.angular_velocity, self._position
-        acceleration = (rate - before.angular_velocity) / dt
+        acceleration = (rate - self._rate) / (FILTERING + dt)
+        self._rate = self._rate + dt * acceleration
         force = reading.specific_force - np.cross(acceleration, arm) - np.cross(rate, np.cross(rate, arm))
         half_way = turn_about_vertical(angle - 0.5 * turned)
         attitude = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix() @ turn_about_vertical(angle).T

@@ -1,4 +1,4 @@
-r"""An inertial unit beside the base's origin, or one that a joint turns about z: what one at that origin would have told.
+r"""An inertial unit that a joint turns about z: what one at the base's origin would have told.
 
 With the joint at :math:`\psi`, the unit at r in the axes of its link, which turns about a line through the base's origin, and
 what it tells of the time since it told last, :math:`\tilde\omega, \tilde f`,
@@ -6,11 +6,11 @@ what it tells of the time since it told last, :math:`\tilde\omega, \tilde f`,
 .. math::
 
     \omega_b = R_z(\bar\psi) \, \tilde\omega - \frac{\psi_k - \psi_{k-1}}{dt} e_z, \qquad
-    f_b = R_z(\bar\psi) \Bigl( \tilde f - \dot{\bar\omega} \times r - \tilde\omega \times (\tilde\omega \times r) \Bigr),
-    \qquad R_b = R_u R_z(\psi_k)^T, \qquad \dot{\bar\omega} = \frac{\tilde\omega - \bar\omega}{T},
+    f_b = R_z(\bar\psi) \Bigl( \tilde f - \dot{\tilde\omega} \times r - \tilde\omega \times (\tilde\omega \times r) \Bigr),
+    \qquad R_b = R_u R_z(\psi_k)^T,
 
-the origin being a point of that link as well; of a unit on the base :math:`\psi = 0`. Differences of the joint's positions,
-because what is integrated of them is then exact: an error of one sample is taken back by the next one.
+the origin being a point of that link as well. Differences of the joint's positions, and of the rates, because what is
+integrated of them is then exact: an error of one sample is taken back by the next one.
 """
 
 from __future__ import annotations
@@ -27,13 +27,6 @@ from handhold.robots.unitree.unit_mount import UnitMount
 MAX_GAP = 0.1
 """Time between two states after which differences say nothing [s]."""
 
-FILTERING = 0.01
-"""Time constant T with which the rate is filtered before it is differentiated [s].
-
-Unfiltered, the noise of a rate in two states was an acceleration of 0.3 m/s^2 at 9 cm, and torques at rest swung by 2.4 % of
-their limits in place of 0.7.
-"""
-
 MIN_GAP = 1e-4
 """Time between two states, at least, by which differences are divided [s]."""
 
@@ -49,32 +42,26 @@ class CarriedUnit:
             joint: Index of the joint that turns it, in a reading; None for a unit that is on the base.
         """
         self._joint, self._position = joint, np.array(mount.position)
-        self._is_at_origin = joint is None and not self._position.any()
-        self._rate = np.zeros(3)
         self._told: MotorReading | None = None
         self._carried: MotorReading | None = None
 
     def carry_to_base(self, reading: MotorReading) -> MotorReading:
         """Return a reading as of a unit at the base's origin, along its axes; one that is told again is the same again."""
-        told, carried = self._told, self._carried
-        if self._is_at_origin or not reading.is_finite:
+        told, carried, joint = self._told, self._carried, self._joint
+        if joint is None or not reading.is_finite:
             return reading
         if told is not None and carried is not None and reading.repeats(told):
             return replace(carried, time=reading.time)
         is_new = told is None or reading.time - told.time > MAX_GAP
         self._told = reading
-        if is_new:
-            self._rate = reading.angular_velocity
-        self._carried = self._carry(reading, reading if is_new or told is None else told)
+        self._carried = self._carry(reading, reading if is_new or told is None else told, joint)
         return self._carried
 
-    def _carry(self, reading: MotorReading, before: MotorReading) -> MotorReading:
+    def _carry(self, reading: MotorReading, before: MotorReading, joint: int) -> MotorReading:
         dt = max(reading.time - before.time, MIN_GAP)
-        angle, angle_before = (0.0 if self._joint is None else told.positions[self._joint] for told in (reading, before))
-        turned = angle - angle_before
+        angle, turned = reading.positions[joint], reading.positions[joint] - before.positions[joint]
         rate, arm = reading.angular_velocity, self._position
-        acceleration = (rate - self._rate) / (FILTERING + dt)
-        self._rate = self._rate + dt * acceleration
+        acceleration = (rate - before.angular_velocity) / dt
         force = reading.specific_force - np.cross(acceleration, arm) - np.cross(rate, np.cross(rate, arm))
         half_way = turn_about_vertical(angle - 0.5 * turned)
         attitude = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix() @ turn_about_vertical(angle).T

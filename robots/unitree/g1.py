@@ -19,8 +19,8 @@ G1 = MakersRobot(
         *(f"{name}_joint" for name in _WAIST),
         *(f"{side}_{name}_joint" for side in ("left", "right") for name in _ARM),
     ),
-    unit=UnitMount(position=(0.04525, 0.0, -0.08339)),
+    unit=UnitMount(),
     health=make_health_limits(CELLS),
     full=4.0 * CELLS,
 )
-"""The unit: ``imu_in_pelvis`` of the maker's URDF, 9 cm from its base's origin."""
+"""Its unit is 9 cm from its base's origin, where our filter has it."""

@@ -142,7 +142,7 @@ def run_stand_in(
     """
     robot, pacing = StandIn(body, link, clocks.monotonic), Pacing(PERIOD, clocks.monotonic, clocks.sleep)
     told: Condition | None = None
-    start = body.base_place
+    start = body.base_position
     while not stop():
         pacing.wait()
         if is_taken_back():
@@ -157,6 +157,6 @@ def run_stand_in(
             told = robot.condition
             after = f", after {1e3 * robot.silence:.1f} ms of silence" if told is Condition.DAMPED else ""
             say(f"stand-in: {told} at {body.time:.3f} s{after}")
-    way = float(np.linalg.norm(body.base_place - start))
-    say(f"stand-in: {told} at the end, its base at {body.base_height:.3f} m, {way:.3f} m from where it began")
+    distance = float(np.linalg.norm(body.base_position - start))
+    say(f"stand-in: {told} at the end, its base at {body.base_height:.3f} m, {distance:.3f} m from where it began")
     return robot

@@ -145,8 +145,8 @@ class StandInBody:
         return float(self._data.qpos[2])
 
     @property
-    def base_place(self) -> np.ndarray:
-        """Where its base is on the ground, in world, shape ``(2,)`` [m]."""
+    def base_position(self) -> np.ndarray:
+        """Position of its base seen from above, in world, shape ``(2,)`` [m]."""
         return self._data.qpos[:2].copy()
 
     @property

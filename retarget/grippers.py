@@ -133,7 +133,7 @@ class Grippers:
     def _refuse(self, side: Side, *, holds: bool) -> None:
         self.refused += 1
         reason = "holds something: put it down" if holds else "is open: close it by the trigger"
-        self._messages.publish(f"{side} gripper {reason}, to brace with this hand")
+        self._messages.publish(f"refused: {side} gripper {reason}, to brace with this hand")
 
     def update(self, command: OperatorCommand, status: ModeStatus, dt: float, *, frozen: bool = False) -> np.ndarray:
         """Go on for a cycle, and return how far the grippers are to be closed, shape ``(grippers,)`` [-].

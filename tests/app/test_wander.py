@@ -15,6 +15,7 @@ from handhold.app.lab.scenarios.walls import find_wall
 from handhold.app.lab.scenarios.wander import WORLD
 from handhold.app.lab.scenarios.wander_acts import Acts
 from handhold.devices.operator_input import OperatorInput
+from handhold.retarget.mode_report import Grip
 from handhold.robots.model import load_model
 from handhold.robots.simulation.engines import make_robot
 from handhold.robots.worlds import load_world
@@ -63,6 +64,10 @@ def stretch_arm(model, snapshot):
     return change(snapshot, q=q)
 
 
+def hold_grip(snapshot, grip):
+    return replace(snapshot, left=replace(snapshot.left, grip=grip))
+
+
 TRUE_WHERE = {
     "Walking refused: release the left hand first": lambda _, s: change(s, contacts=FEET_AND_A_HAND),
     "Walking refused: put the left foot down first": lambda _, s: change(s, contacts=ONE_FOOT),
@@ -74,6 +79,8 @@ TRUE_WHERE = {
     "Walking refused: bring the centre of mass over the feet first": lambda _, s: change(
         s, position_com_in_world=s.reference.position_com_in_world + np.array([0.1, 0.0, 0.0])
     ),
+    "refused: left gripper is open: close it by the trigger, to brace with this hand": lambda _, s: hold_grip(s, Grip.OPEN),
+    "refused: left gripper holds something: put it down, to brace with this hand": lambda _, s: hold_grip(s, Grip.HOLDING),
     "Bracing refused: no feasible equilibrium near here (left shoulder 1.99 Nm past its torque limit); move": (stretch_arm),
 }
 

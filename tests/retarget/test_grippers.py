@@ -156,13 +156,13 @@ def test_a_hand_whose_gripper_is_open_is_not_braced(grippers, talos):
     open_it(grippers)
     asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.0), braces=True)
     assert not asked.right.primary_pressed
-    assert "right gripper is open" in grippers.messages[-1]
+    assert "refused: right gripper is open" in grippers.messages[-1]
 
 
 def test_a_hand_that_holds_something_is_not_braced(grippers, talos):
     asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.3, 40.0), braces=True)
     assert not asked.right.primary_pressed
-    assert "right gripper holds something" in grippers.messages[-1]
+    assert "refused: right gripper holds something" in grippers.messages[-1]
 
 
 def test_a_hand_whose_gripper_is_closed_is_braced(grippers, talos):

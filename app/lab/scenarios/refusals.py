@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 
 from handhold.render.snapshot import Snapshot
+from handhold.retarget.mode_report import Grip
 from handhold.robots.model import RobotModel
 
 NEARLY = 0.9
@@ -49,6 +50,10 @@ class Situation:
     def in_contact(self, words: str) -> bool:
         """Whether the effector of a name in words is in contact in the reference."""
         return bool(self.snapshot.reference.contacts[self.model.effector_index(words.replace(" ", "_"))])
+
+    def grip_of(self, side: str) -> Grip:
+        """What the gripper does that a hand of the operator commands."""
+        return (self.snapshot.left if side == "left" else self.snapshot.right).grip
 
     @property
     def feet(self) -> np.ndarray:
@@ -140,6 +145,8 @@ _REASONS: tuple[tuple[str, Check], ...] = (
     (r"put the feet side by side first", _feet_apart),
     (r"bring the centre of mass over the feet first", _com_beside),
     (r"stand up by (\d+) cm first", _crouches),
+    (r"(left|right) gripper is open: close it", lambda s, m: s.grip_of(m[1]) is Grip.OPEN),
+    (r"(left|right) gripper holds something: put it down", lambda s, m: s.grip_of(m[1]) is Grip.HOLDING),
     (r"paused with a foot in the air: press B or Y", lambda s, _: not s.snapshot.reference.contacts[:2].all()),
     (r"no feasible equilibrium .*?\(([a-z][\w ]*?) [0-9.]+ Nm past", _joint_strained),
     (r"([a-z][a-z ]* foot) stands (\d+) cm from where the motion begins; move", _foot_off),

@@ -38,6 +38,7 @@ from handhold.app.lab.scenarios.walls import CLEARANCE, find_wall
 from handhold.app.limbs import Side, find_hands
 from handhold.render.snapshot import Snapshot
 from handhold.retarget.bracing.contacts.effector_choice import list_effectors
+from handhold.robots.gripper import TIP_CLOSED
 from handhold.robots.model import RobotModel
 from handhold.robots.worlds import load_world
 
@@ -67,6 +68,9 @@ HELD_BOX = np.array([[0.15, 0.08, 0.75], [0.65, 0.55, 1.35]])
 
 SWITCHING = 15.0
 """Longest time that a contact is waited for before the operator does something else [s]."""
+
+CLOSING = 1.0
+"""Time for which a trigger is held down for a gripper to close [s]."""
 
 HELD = 0.7
 """Time the button is held that lets a motion run back [s]."""
@@ -208,11 +212,11 @@ class Acts:
         return (push_stick("left", right, ahead, float(self.random.uniform(0.2, 2.0))),)
 
     def _brace(self, snapshot: Snapshot) -> Sequence[Step]:
-        """Bring a hand to the wall where one is near, and load it; release one that is in contact."""
+        """Bring a hand to the wall where one is near, its gripper closed, and load it; release one that is in contact."""
         side = self._side()
         hand = find_hands(self.model)[side]
         name, pose = self.model.effectors[hand].name, snapshot.reference.effector_poses[hand]
-        taken = release(side), *self.select(side, name, snapshot)
+        taken = release(side), *self.select(side, name, snapshot), *self._close(side, snapshot)
         if snapshot.reference.contacts[hand]:
             return (*taken, press(side, "primary"), contact_is(side, "free", SWITCHING), wait(0.2))
         gap = self._wall - self.model.effectors[hand].radius - float(pose[0, 3]) - CLEARANCE
@@ -221,6 +225,15 @@ class Acts:
         turn = compute_turn_to_face(pose, (-1.0, 0.0, 0.0))
         come = squeeze(side), move(side, (gap, 0.0, 0.0), 0.15, turn), wait(0.5), release(side), wait(0.4), _return_hand(side)
         return (*taken, *come, press(side, "primary"), contact_is(side, "loaded", SWITCHING))
+
+    def _close(self, side: Side, snapshot: Snapshot) -> tuple[Step, ...]:
+        """Close the gripper of a hand where it is open, as after a trigger that was pulled to push while the hand was free."""
+        # Strict it cannot be: a robot that measures no closings has none here, and counts as closed.
+        closings = dict(zip(self.model.gripper_hands, snapshot.gripper_closings.tolist(), strict=False))
+        if closings.get(find_hands(self.model)[side], 1.0) >= TIP_CLOSED:
+            return ()
+        # The clutch is opened first: a trigger that is let go then opens nothing.
+        return squeeze(side), trigger(side, 1.0, 1.0), wait(CLOSING), release(side), trigger(side, 0.0)
 
     def _push(self, _snapshot: Snapshot) -> Sequence[Step]:
         side = self._side()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +11,6 @@ from pathlib import Path
 from handhold.app.errors import AppError
 from handhold.app.session.config import UNITREE, SessionConfig, default_log_folder, find_free_port
 from handhold.app.session.motors_file import motors_file
-from handhold.app.session.process import start_process
 from handhold.app.session.processes import GUARD, STOP_TIME
 from handhold.robots.unitree.guarded_link import GuardedLink
 from handhold.robots.unitree.shared_motors import SharedMotors
@@ -47,13 +44,7 @@ def guard_motors(robot: str, interface: str) -> Iterator[GuardedLink]:
             link_port=find_free_port(),
             log_folder=str(default_log_folder()),
         )
-        # A session of its own: Ctrl-C in the terminal is for who drives.
-        guard = start_process(
-            [sys.executable, "-W", "ignore::UserWarning", "-m", GUARD.module],
-            config,
-            env={**os.environ, **GUARD.environment},
-            start_new_session=True,
-        )
+        guard = GUARD.start(config)
 
         def sleep(duration: float) -> None:
             if guard.poll() is not None:

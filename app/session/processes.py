@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import FrameType
+from typing import Any
 
 import msgspec
 
@@ -87,6 +88,14 @@ class ProcessSpec:
     describe_loss: Callable[[SessionConfig, str], Sequence[str]] = lambda _config, _since: ()
     chooses: bool = False
     find_stop_time: Callable[[SessionConfig], float] = lambda _config: STOP_TIME
+
+    def start(self, config: SessionConfig, **options: Any) -> subprocess.Popen[bytes]:
+        """Start it for a session, with options of ``subprocess.Popen``.
+
+        In a session of the terminal's own: Ctrl-C there is for who started it, and stops it in order.
+        """
+        words = (sys.executable, "-W", "ignore::UserWarning", "-m", self.module)
+        return start_process(words, config, env={**os.environ, **self.environment}, start_new_session=True, **options)
 
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -239,16 +248,10 @@ class Supervisor:
         self.failure = self.failure or (SESSION_FAILED if _has_died(code) else code)
 
     def _start(self, spec: ProcessSpec, config: SessionConfig) -> subprocess.Popen[bytes]:
-        # a session of its own: Ctrl-C in the terminal is for the supervisor, which stops the others in order
         # A maker's robot is what it is: another one is not chosen on a page.
         passed_fds = self._pipe[1:] if spec.chooses and config.body == SIMULATED_BODY else ()
-        return start_process(
-            [sys.executable, "-W", "ignore::UserWarning", "-m", spec.module],
-            msgspec.structs.replace(config, choice_pipe=passed_fds[0] if passed_fds else None),
-            env={**os.environ, **spec.environment},
-            start_new_session=True,
-            pass_fds=passed_fds,
-        )
+        config = msgspec.structs.replace(config, choice_pipe=passed_fds[0] if passed_fds else None)
+        return spec.start(config, pass_fds=passed_fds)
 
     def _watch(self) -> int:
         while True:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from handhold.app.lab.live.told_process import ToldProcess
 from handhold.app.session.config import PERFECT, UNITREE, SessionConfig, find_free_port
 from handhold.app.session.motors_file import motors_file
-from handhold.app.session.process import start_process
+from handhold.app.session.processes import GUARD, HOST, ProcessSpec
 from handhold.app.stand_in.program import find_model
 from handhold.robots.attachment import Attachment
 from handhold.robots.description import RobotDescription
@@ -104,18 +104,17 @@ def live_session(model: RobotModel, world: str, seed: int, folder: Path, options
         robot = ToldProcess("stand-in", standing, time.monotonic)
         ending.callback(robot.stop)
         robot.wait_for("held by its maker's controller", STARTING)
-        guard = _start("guard", "handhold.app.guard.program", config)
+        guard = _start(GUARD, config)
         ending.callback(guard.stop)
-        host = _start("robot host", "handhold.app.host.program", config)
+        host = _start(HOST, config)
         ending.callback(_kill, host)
         host.wait_for("stands; the log is", STARTING)
         yield LiveSession(config, robot, guard, host)
 
 
-def _start(name: str, module: str, config: SessionConfig) -> ToldProcess:
-    words: Sequence[str] = (sys.executable, "-W", "ignore::UserWarning", "-m", module)
-    process = start_process(words, config, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-    return ToldProcess(name, process, time.monotonic)
+def _start(spec: ProcessSpec, config: SessionConfig) -> ToldProcess:
+    process = spec.start(config, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return ToldProcess(spec.name, process, time.monotonic)
 
 
 def _kill(process: ToldProcess) -> None:

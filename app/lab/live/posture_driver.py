@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -15,7 +14,6 @@ import numpy as np
 
 from handhold.app.host.standing import find_standing_posture
 from handhold.app.session.config import UNITREE, SessionConfig
-from handhold.app.session.process import start_process
 from handhold.app.session.processes import GUARD
 from handhold.robots.errors import RobotError
 from handhold.robots.model import load_model
@@ -40,8 +38,7 @@ def start_guard(interface: str, file: Path) -> subprocess.Popen[bytes]:
     config = SessionConfig(
         robot="g1", body=UNITREE, interface=interface, motors_file=str(file), link_port=0, log_folder=str(file.parent)
     )
-    environment = os.environ | GUARD.environment
-    guard = start_process([sys.executable, "-m", GUARD.module], config, env=environment)
+    guard = GUARD.start(config)
     print("guard", guard.pid, flush=True)
     return guard
 

@@ -6,7 +6,6 @@ import contextlib
 import math
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -23,7 +22,7 @@ from handhold.app.logs.reader import LogReader
 from handhold.app.logs.recording import CycleRecord
 from handhold.app.session.config import SessionConfig
 from handhold.app.session.priority import STATION_NICENESS
-from handhold.app.session.process import start_process
+from handhold.app.session.processes import HOST
 from handhold.devices.operator_input import HandInput, OperatorInput
 from handhold.devices.stop import Stop
 from handhold.render.snapshot import Snapshot
@@ -176,9 +175,7 @@ def robot_host(config: SessionConfig) -> Iterator[subprocess.Popen[bytes]]:
     Raises:
         NeverHappened: It does not start, or does not stop.
     """
-    command = [sys.executable, "-W", "ignore", "-m", "handhold.app.host.program"]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    process = start_process(command, config, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    process = HOST.start(config, stdout=subprocess.DEVNULL)
     try:
         with StationLink(config.link, time.monotonic, name="watcher") as watcher:
             wait_for("the robot stands", lambda: watcher.newest_snapshot() is not None or process.poll() is not None)

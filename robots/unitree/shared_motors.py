@@ -100,21 +100,20 @@ def encode_state(state: GuardedState) -> bytes:
 def decode_state(message: bytes) -> GuardedState:
     """Return what the guard tells, from bytes."""
     values = np.frombuffer(message).copy()
-    motors, damped, is_commanded, releases, time = values[:_FLAGS].tolist()
-    n, reading = int(motors), None
+    count, damped, is_commanded, releases, time = values[:_FLAGS].tolist()
+    n, reading = int(count), None
     if len(values) > _FLAGS:
-        ends = _FLAGS + 1 + np.cumsum([n, n, n, n, n, 3, 3])
-        parts = np.split(values, ends)
+        motors, unit = values[_FLAGS + 1 : _FLAGS + 1 + 5 * n].reshape(5, n), values[_FLAGS + 1 + 5 * n :]
         reading = MotorReading(
             time=float(values[_FLAGS]),
-            positions=parts[0][_FLAGS + 1 :],
-            velocities=parts[1],
-            torques=parts[2],
-            temperatures=parts[3],
-            voltages=parts[4],
-            angular_velocity=parts[5],
-            specific_force=parts[6],
-            quaternion=parts[7],
+            positions=motors[0],
+            velocities=motors[1],
+            torques=motors[2],
+            temperatures=motors[3],
+            voltages=motors[4],
+            angular_velocity=unit[:3],
+            specific_force=unit[3:6],
+            quaternion=unit[6:],
         )
     return GuardedState(
         motors=n, damped=bool(damped), is_commanded=bool(is_commanded), releases=int(releases), time=time, reading=reading

@@ -228,7 +228,7 @@ class UnitreeRobot:
         return self._state
 
     def _is_news(self, reading: MotorReading | None) -> TypeGuard[MotorReading]:
-        return reading is not None and reading.is_finite and not reading.repeats(self._reading)
+        return reading is not None and not reading.repeats(self._reading) and reading.is_finite
 
     def _make_sample(self, time: float) -> InertialSample:
         return InertialSample(time, self._reading.angular_velocity, self._reading.specific_force)

@@ -24,7 +24,7 @@ def make_reading(seed: int = 0) -> MotorReading:
     random = np.random.default_rng(seed)
     rows = [random.normal(size=MOTORS) for _ in range(5)]
     return MotorReading(
-        time=1.5,
+        time=1.5 + seed,
         positions=rows[0],
         velocities=rows[1],
         torques=rows[2],

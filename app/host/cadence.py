@@ -10,9 +10,6 @@ from typing import Any
 UNCOUNTED = frozenset({"physics"})
 """Stages that a real robot does not have: they are timed, but no part of a cycle's budget."""
 
-LATE = 2.0
-"""How many times its budget a late cycle takes [-]."""
-
 REPORTED_LAG = 0.1
 """Time by which the robot's clock must have fallen behind to be reported to people [s]: hiccups are no slow machine."""
 
@@ -68,7 +65,6 @@ class Cadence:
 
     Attributes:
         over_budget: Cycles so far that took more CPU time than the control period.
-        late_in_a_row: How many of the last ones took ``LATE`` times their budget.
         spent: CPU time of the present cycle so far, uncounted stages left out [s].
     """
 
@@ -80,7 +76,6 @@ class Cadence:
             cpu_clock: CPU time of the calling thread [s].
         """
         self.over_budget = 0
-        self.late_in_a_row = 0
         self.spent = 0.0
         self._dt = dt
         self._clock = cpu_clock
@@ -112,7 +107,6 @@ class Cadence:
         over = self.spent > self._dt
         self.over_budget += over
         self._over_in_a_row = self._over_in_a_row + 1 if over else 0
-        self.late_in_a_row = self.late_in_a_row + 1 if self.spent > LATE * self._dt else 0
         self._longest_run = max(self._longest_run, self._over_in_a_row)
         self._cycles += 1
 

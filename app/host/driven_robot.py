@@ -6,9 +6,10 @@ import math
 from typing import Protocol
 
 from handhold.app.errors import AppError
+from handhold.app.host.command_rate import MIN_RATIO, CommandRate
 from handhold.app.host.health_watch import HealthWatch
 from handhold.app.host.loop_clocks import LoopClocks
-from handhold.app.host.pacing import REAL_ROBOT, SIMULATED_ROBOT, Pacing, PacingRules
+from handhold.app.host.pacing import Pacing
 from handhold.app.host.slowness import COMMANDS, SIMULATION
 from handhold.app.link.world_truth import WorldTruth
 from handhold.robots.robot import LiveRobot, Robot, SimulatedRobot
@@ -49,13 +50,18 @@ class DrivenRobot(Protocol):
         ...
 
     @property
-    def rules(self) -> PacingRules:
-        """What is done about a machine that is too slow."""
+    def is_commanded_too_rarely(self) -> bool:
+        """Whether the machine is too slow for the robot to go on moving: it has to hold."""
         ...
 
     @property
     def slowness_words(self) -> str:
         """What is said of the ratio of its rate on a machine that is too slow, in percent."""
+        ...
+
+    @property
+    def slowness_effect(self) -> str:
+        """What comes of that, in words."""
         ...
 
     @property
@@ -103,9 +109,13 @@ class DrivenRobot(Protocol):
 
 
 class SteppedRobot:
-    """A simulated robot (see ``DrivenRobot``), whose time is ours: it falls behind the wall clock on a slow machine."""
+    """A simulated robot (see ``DrivenRobot``), whose time is ours: it falls behind the wall clock on a slow machine.
 
-    rules, slowness_words = SIMULATED_ROBOT, SIMULATION
+    Cycles over budget are counted and shown, and do no harm.
+    """
+
+    slowness_words, slowness_effect = SIMULATION, "the robot is as safe, only slower"
+    is_commanded_too_rarely = False
     has_ended, is_left_standing, health = True, False, None
 
     def __init__(self, robot: SimulatedRobot, clocks: LoopClocks) -> None:
@@ -145,11 +155,14 @@ class SteppedRobot:
 class OwnTimeRobot:
     """A robot that keeps its own time (see ``DrivenRobot``): a cycle begins with each state that it tells.
 
+    Its clock does not wait. Cycles that miss a state now and then are as long as that took, and do no harm; where too many do,
+    it has to hold.
+
     Attributes:
         health: What judges how it is.
     """
 
-    rules, slowness_words = REAL_ROBOT, COMMANDS
+    slowness_words, slowness_effect = COMMANDS, f"below {100.0 * MIN_RATIO:.0f} % it holds"
     is_left_standing = True
     lag = 0.0
 
@@ -159,6 +172,7 @@ class OwnTimeRobot:
         self._clock = clocks.monotonic
         self._held_until = math.inf
         self._damped_since = math.inf
+        self._rate = CommandRate(robot.period)
         self.health = HealthWatch(robot.health_limits)
 
     @property
@@ -167,7 +181,13 @@ class OwnTimeRobot:
         return self.robot.is_given_up or self._clock() >= self._held_until
 
     def begin(self) -> None:
-        """Nothing to begin: the rhythm is the robot's."""
+        """Begin to measure how often it is commanded; the rhythm is the robot's."""
+        self._rate = CommandRate(self.period)
+
+    @property
+    def is_commanded_too_rarely(self) -> bool:
+        """Whether the machine is too slow for the robot to go on moving."""
+        return self._rate.is_too_low
 
     def wait(self) -> float:
         """Wait until the robot tells its state, and return the wall clock then [s].
@@ -177,6 +197,7 @@ class OwnTimeRobot:
         """
         self.robot.wait()
         now = self._clock()
+        self._rate.note(now)
         self._damped_since = min(self._damped_since, now) if self.robot.damped else math.inf
         if now - self._damped_since > DAMPED:
             raise DampedRobot

@@ -18,6 +18,7 @@ import numpy as np
 from handhold.app.errors import AppError
 from handhold.app.host.bodies import start_robot
 from handhold.app.host.cadence import Cadence, CadenceReport
+from handhold.app.host.command_rate import MIN_RATIO
 from handhold.app.host.cycle import Cycle, Headline
 from handhold.app.host.cycle_period import CyclePeriod
 from handhold.app.host.driven_robot import DrivenRobot, UnwellRobot
@@ -54,7 +55,7 @@ LOOK_PERIOD = 0.1
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
 
-TOO_LATE = "held: each cycle takes more than twice its time, end what else this machine runs"
+TOO_RARE = f"held: commanded at less than {100.0 * MIN_RATIO:.0f} % of its rate, end what else this machine runs"
 """What the operator is told of a robot that holds for that."""
 
 SETTLING, RESTING, REST_SPEED = 10.0, 0.5, 0.01
@@ -243,18 +244,13 @@ class ControlLoop:
         gap, self._read_at = boot_time - self._read_at, boot_time
         arrival = self._link.newest_input()
         sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
-        if self._is_too_late and sample.focused:
+        if self._driven.is_commanded_too_rarely and sample.focused:
             sample = self._without_focus(sample)
         stop, self._stop = choose_stop(self._link.next_stop(), self._stop), OperatorStop.NONE
         if stop:
             sample = replace(sample, stop=stop)
         # the sample may have arrived meanwhile
         return sample, max(0.0, now - taken, gap if gap >= LINK_LOST_AFTER else 0.0)
-
-    @property
-    def _is_too_late(self) -> bool:
-        """Whether the cycles take so long that the robot has to hold."""
-        return self._driven.rules.must_hold(self._cadence.late_in_a_row)
 
     def _without_focus(self, sample: OperatorInput) -> OperatorInput:
         if self._held_sample.sequence != sample.sequence or self._held_sample.device != sample.device:
@@ -293,7 +289,7 @@ class ControlLoop:
             self._surroundings.message,
             self._recorder.failure,
             self._slowness.message,
-            TOO_LATE if self._is_too_late else "",
+            TOO_RARE if self._driven.is_commanded_too_rarely else "",
         )
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
@@ -309,8 +305,7 @@ class ControlLoop:
             self._recorder.event(now, f"message: {slowness.message}")
         if slowness.message and not self._said_slow:
             self._said_slow = True
-            effect = "late cycles hold it" if self._driven.rules.hold_after_late else "the robot is as safe, only slower"
-            self._say(f"robot host: {slowness.message}; {effect}")
+            self._say(f"robot host: {slowness.message}; {self._driven.slowness_effect}")
 
     def _announce_health(self, now: float) -> RobotHealth | None:
         """Return how the robot is; a warning of it is logged, and said to people, when there is something new to say."""

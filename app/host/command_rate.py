@@ -1,0 +1,54 @@
+r"""How often a robot that keeps its own time is commanded, against how often it tells its state.
+
+.. math:: r = \frac{n T}{W}
+
+with the n cycles that began in a window of length W and the robot's period T. CPU time does not tell it: a loop that gets half
+a core is as late as one that takes two.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+WINDOW = 1.0
+"""Length of the window [s]: a machine that stands still for a moment is not too slow."""
+
+MIN_RATIO = 0.5
+"""Ratio under which a robot must not go on moving [-].
+
+Ten sessions of a G1 that stands in had 0.56 and more in each second, and did not fall; one that had 0.4 for some seconds while
+it stood, and then 0.3, fell as it began to walk.
+"""
+
+
+class CommandRate:
+    """Measures the rate from one cycle to the next.
+
+    Attributes:
+        ratio: Cycles of the last window, as a part of those there should have been; 1 until a whole window has passed [-].
+    """
+
+    def __init__(self, period: float) -> None:
+        """Begin with no cycle.
+
+        Args:
+            period: Of the robot [s].
+        """
+        self.ratio = 1.0
+        self._period = period
+        self._begins: deque[float] = deque()
+
+    @property
+    def is_too_low(self) -> bool:
+        """Whether the robot has to hold."""
+        return self.ratio < MIN_RATIO
+
+    def note(self, now: float) -> None:
+        """Note that a cycle begins, by the host's clock [s]."""
+        begins, is_whole = self._begins, False
+        begins.append(now)
+        while now - begins[0] > WINDOW:
+            begins.popleft()
+            is_whole = True
+        if is_whole:
+            self.ratio = len(begins) * self._period / WINDOW

@@ -40,7 +40,7 @@ class RobotState:
         gripper_forces: Force with which each presses, on the finger that presses most, shape ``(grippers,)`` [N].
         unfiltered_velocity_base: Linear velocity of the base in its frame as it was measured, shape ``(3,)`` [m/s], where that
             in ``v`` is filtered; None where it is not.
-        inertial: What the inertial unit measured over the last period in the base's axes, shape ``(6,)``: angular velocity
+        inertial: What the inertial unit measured over the last period in its own axes, shape ``(6,)``: angular velocity
             [rad/s] before specific force [m/s^2]; empty where there is no such unit.
         base_covariance: Covariance of the errors of the base's attitude [rad], velocity [m/s] and position [m] in world where
             these are estimated, shape ``(9, 9)``: right-invariant errors (see ``ContactAidedFilter``); empty where they are

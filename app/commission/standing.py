@@ -57,7 +57,9 @@ def judge_pressure(effector: Effector, wrench: np.ndarray) -> Finding:
 def measure_attitude(rig: Rig) -> Sequence[Finding]:
     """Measure how upright it is by the filter, and how far that is from the unit's own attitude."""
     up = np.mean([pin.XYZQUATToSE3(state.q[:7]).rotation[2] for state in rig.watch(WATCHING)], axis=0)
-    told = pin.Quaternion(rig.robot.reading.quaternion).normalized().toRotationMatrix()[2]
+    reading = rig.robot.reading
+    unit = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix()
+    told = rig.robot.estimator.find_attitude(unit, reading.positions)[2]
     return (
         Finding(name="the base leans by", value=_find_angle(up, np.array([0.0, 0.0, 1.0])), unit="rad", most=MAX_TILT),
         Finding(name="the unit's own attitude is off by", value=_find_angle(up, told), unit="rad", most=MAX_ATTITUDE_ERROR),

@@ -19,6 +19,7 @@ from handhold.robots.estimation.identification.found_drive import FoundDrive
 from handhold.robots.estimation.identification.plan import JointPlan, plan_joint
 from handhold.robots.model import RobotModel
 from handhold.robots.unitree.held_robot import HeldRobot
+from handhold.robots.unitree.makers_robots import find_makers_robot
 
 HANGS = (
     "Does the robot hang, its feet off the ground, with nothing within 0.2 m of its limbs, and is somebody at its emergency "
@@ -69,7 +70,7 @@ def identify(
         records = move_joints(robot, joints, operator, say, np.random.default_rng(choice.seed))
         robot.let_go()
     say(f"the robot is damped; now it is computed what {len(records)} joints are like")
-    found = list(find_drives(model, records, robot.posture))
+    found = list(find_drives(model, records, robot.posture, find_makers_robot(model).unit))
     if not found:
         raise NothingFound
     drives = merge_drives(model.description.drives, found)

@@ -61,12 +61,11 @@ class DirectMotorLink:
         """
         self.motors = wiring.joints
         self._robot, self._wiring, self._beat = robot, wiring, Beat()
-        self._unit = wiring.make_unit()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
         told = self._robot.reading
-        return None if told is None else self._unit.carry_to_base(self._wiring.gather_reading(told))
+        return None if told is None else self._wiring.gather_reading(told)
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, until the next command."""

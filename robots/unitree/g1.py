@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.unitree.makers_robot import MakersRobot, MessageKind, make_health_limits
-from handhold.robots.unitree.unit_mount import UnitMount
 
 CELLS = 13
 """Cells of its battery in series: 46.8 V, 54.6 V when it is full (its manual)."""
@@ -19,8 +19,8 @@ G1 = MakersRobot(
         *(f"{name}_joint" for name in _WAIST),
         *(f"{side}_{name}_joint" for side in ("left", "right") for name in _ARM),
     ),
-    unit=UnitMount(),
+    unit=UnitMount(position=(0.04525, 0.0, -0.08339)),
     health=make_health_limits(CELLS),
     full=4.0 * CELLS,
 )
-"""Its unit is 9 cm from its base's origin, where our filter has it."""
+"""The unit: ``imu_in_pelvis`` of the maker's URDF, 9 cm from its base's origin."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.unitree.makers_robot import MakersRobot, MessageKind, make_health_limits
-from handhold.robots.unitree.unit_mount import UnitMount
 
 CELLS = 16
 """Cells of its battery in series: 67.2 V when it is full (its data sheet)."""

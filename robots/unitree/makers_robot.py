@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.health import HealthLimits
-from handhold.robots.unitree.unit_mount import UnitMount
 
 
 class MessageKind(StrEnum):

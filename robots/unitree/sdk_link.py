@@ -42,7 +42,7 @@ class SdkLink:
         self._sdk: Any = join_network(interface, wiring.robot)
         self._command: Any = self._sdk.create_zero_command()
         self.motors, self._wiring = wiring.joints, wiring
-        self._beat, self._unit = Beat(), wiring.make_unit()
+        self._beat = Beat()
 
     def read(self) -> MotorReading | None:
         """Return the newest state; None before the first one."""
@@ -62,7 +62,7 @@ class SdkLink:
             specific_force=np.array(unit.accel),
             quaternion=quaternion[[1, 2, 3, 0]],
         )
-        return self._unit.carry_to_base(self._wiring.gather_reading(told))
+        return self._wiring.gather_reading(told)
 
     def write(self, command: JointCommand) -> None:
         """Send what the motors are to do, in the model's order, until the next command."""

@@ -98,7 +98,7 @@ class UnitreeRobot:
         self._told, self._motor_names = self._reading, name_motors(model.joint_names)
         if self.health.silent:
             raise SilentMotors(self.health.silent)
-        self.estimator = BaseEstimator(model)
+        self.estimator = BaseEstimator(model, mount=find_makers_robot(model).unit)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
         self._stiffness = compute_holding_stiffness(model)
         self._hand_over, self.is_given_up = HandOver(self._state, self._stiffness), False
@@ -195,7 +195,8 @@ class UnitreeRobot:
         """Begin the estimate where the soles of a configuration are on the ground, upright as the unit has it."""
         q = q.copy()
         heading = pin.rpy.matrixToRpy(pin.XYZQUATToSE3(q[:7]).rotation)[2]
-        roll, pitch, _ = pin.rpy.matrixToRpy(pin.Quaternion(self._reading.quaternion).normalized().toRotationMatrix())
+        unit = pin.Quaternion(self._reading.quaternion).normalized().toRotationMatrix()
+        roll, pitch, _ = pin.rpy.matrixToRpy(self.estimator.find_attitude(unit, q[7:]))
         q[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(roll, pitch, heading)).coeffs()
         kinematics = EffectorKinematics(self.model)
         kinematics.update(q)
@@ -222,7 +223,7 @@ class UnitreeRobot:
         self._reading = reading
         wrenches = self._estimate_wrenches(reading, dt)
         sample = self._make_sample(now)
-        self.estimator.update(sample, reading.positions, wrenches, dt)
+        self.estimator.update(sample, reading.positions, wrenches, dt, reading.velocities)
         q = np.concatenate([self.estimator.pose, reading.positions])
         self._state = self._describe(sample, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
         return self._state

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from handhold.robots.robot import JointCommand
-from handhold.robots.unitree.carried_unit import CarriedUnit
 from handhold.robots.unitree.errors import UnwiredJoints
 from handhold.robots.unitree.makers_robot import MakersRobot
 from handhold.robots.unitree.motor_reading import MotorReading
@@ -36,7 +35,6 @@ class Wiring:
             raise UnwiredJoints(tuple(joint_names), robot.joints)
         self.robot, self.joints = robot, len(joint_names)
         self._slots = np.array([robot.motors.index(name) for name in joint_names])
-        self._unit_joint = list(joint_names).index(robot.unit.joint) if robot.unit.joint else None
 
     @property
     def motors(self) -> int:
@@ -89,10 +87,6 @@ class Wiring:
             temperatures=reading.temperatures[slots],
             voltages=reading.voltages[slots],
         )
-
-    def make_unit(self) -> CarriedUnit:
-        """Return what carries readings of its unit, in the model's order, to the base."""
-        return CarriedUnit(self.robot.unit, self._unit_joint)
 
     def _spread(self, values: np.ndarray) -> np.ndarray:
         spread = np.zeros(self.motors)

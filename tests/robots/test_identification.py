@@ -20,6 +20,7 @@ from handhold.robots.estimation.identification.slow_travel import SlowTravel
 from handhold.robots.estimation.identification.swing import Swing
 from handhold.robots.estimation.identification.torque_response import fit_torque_response
 from handhold.robots.estimation.identification.torque_steps import TorqueSteps
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.model import GRAVITY, RobotModel, load_model
 
 PERIOD, FINE = 2e-3, 1e-4
@@ -143,7 +144,7 @@ def test_a_rotor_is_found_beside_what_its_links_weigh_and_not_where_they_hide_it
                 given.append(pin.rnea(robot, data, here, moving, faster)[6 + joint])
             return np.array(given) + rotor * a + 0.2 * np.sign(v)
 
-        rows[joint] = [make_rows(model, record_motion(model, joint, part, torque)) for part in (Swing(0.5, 3.0),)]
+        rows[joint] = [make_rows(model, record_motion(model, joint, part, torque), UnitMount()) for part in (Swing(0.5, 3.0),)]
     found = fit_rotor_inertias(model, rows, model.q_nominal[7:])
     assert found[elbow] == pytest.approx(0.02, rel=0.05)
     assert found[hip] is None

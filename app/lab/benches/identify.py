@@ -18,6 +18,7 @@ from handhold.app.stand_in.program import find_model
 from handhold.robots.estimation.identification.find_drives import find_drives
 from handhold.robots.estimation.identification.found_drive import FoundDrive
 from handhold.robots.model import RobotModel, load_model
+from handhold.robots.unitree.makers_robots import find_makers_robot
 from handhold.robots.unitree.stand_in_motors import MotorFlaws
 
 ROBOT = "g1"
@@ -68,7 +69,7 @@ def find_on_stand_in(model: RobotModel, joints: Sequence[int], flaws: MotorFlaws
     with reach_body(model, BodyChoice(name=STAND_IN, flaws=flaws)) as robot:
         robot.hold()
         records = move_joints(robot, joints, Consenting(say), say, np.random.default_rng(0))
-    return list(find_drives(model, records, robot.posture))
+    return list(find_drives(model, records, robot.posture, find_makers_robot(model).unit))
 
 
 def measure_errors(model: RobotModel, found: Sequence[FoundDrive], flaws: MotorFlaws) -> Mapping[str, Sequence[float | None]]:

@@ -6,7 +6,7 @@ its drive,
 .. math:: \tau_j = Y_j(q, v, \dot v) \phi + I_j \ddot q_j + f_c \operatorname{sgn} \dot q_j + f_v \dot q_j + o_j .
 
 How the base moves is not taken from a model of what it hangs on: its inertial unit measures turning and specific force, which
-is all of its motion that the joints feel.
+is all of its motion that the joints feel (carried to the base's origin, see ``unit_mount``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pinocchio as pin
 from scipy.signal import butter, filtfilt
 
 from handhold.robots.estimation.identification.joint_record import JointRecord
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.model import GRAVITY, RobotModel
 
 CUT_OFF, ORDER = 30.0, 3
@@ -51,14 +52,17 @@ class DynamicsRows:
     torques: np.ndarray
 
 
-def make_rows(model: RobotModel, record: JointRecord) -> DynamicsRows:
-    """Make the rows of a joint from what was told while it moved."""
+def make_rows(model: RobotModel, record: JointRecord, mount: UnitMount) -> DynamicsRows:
+    """Make the rows of a joint from what was told while it moved, by a robot whose inertial unit is somewhere on it."""
     j, times = record.joint, np.arange(record.times[0], record.times[-1], PERIOD)
     smooth = _Smoother(record.times, times)
     q = smooth(record.positions)
     v = np.gradient(q, PERIOD, axis=0)
     acceleration = np.gradient(v, PERIOD, axis=0)
-    turning, force = smooth(record.angular_velocities), smooth(record.specific_forces)
+    unit = smooth(record.angular_velocities), smooth(record.specific_forces)
+    carrying = model.joint_names.index(mount.joint) if mount.joint else None
+    angles = np.zeros((len(times), 2)) if carrying is None else np.column_stack([q[:, carrying], v[:, carrying]])
+    turning, force = _carry_to_base(mount, *unit, angles)
     spin = np.gradient(turning, PERIOD, axis=0)
     chosen = [k for k in range(EDGE, len(times) - EDGE, EVERY) if abs(v[k, j]) > MOVING]
     robot, data = model.pinocchio, model.pinocchio.createData()
@@ -72,6 +76,23 @@ def make_rows(model: RobotModel, record: JointRecord) -> DynamicsRows:
     drive = np.column_stack([acceleration[:, j], np.sign(v[:, j]), v[:, j], np.ones(len(times))])
     shape = (len(chosen), 10 * (robot.njoints - 1))
     return DynamicsRows(np.reshape(links, shape), drive[chosen], smooth(record.torques[:, [j]])[chosen, 0])
+
+
+def _carry_to_base(
+    mount: UnitMount, turning: np.ndarray, force: np.ndarray, angles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return angular velocities and specific forces of a base, shape ``(k, 3)`` each, by those of its unit.
+
+    Args:
+        mount: Where the unit is.
+        turning: Its angular velocity at each time, shape ``(k, 3)`` [rad/s].
+        force: Likewise what force it feels [m/s^2].
+        angles: Angle and rate of the joint that turns it, shape ``(k, 2)`` [rad, rad/s].
+    """
+    spin, still = np.gradient(turning, PERIOD, axis=0), np.zeros(3)
+    rates = [mount.carry_velocity(still, turning[k], *angles[k].tolist())[3:] for k in range(len(turning))]
+    forces = [mount.carry_force(force[k], turning[k], spin[k], float(angles[k, 0])) for k in range(len(turning))]
+    return np.array(rates), np.array(forces)
 
 
 class _Smoother:

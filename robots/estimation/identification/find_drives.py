@@ -13,6 +13,7 @@ from handhold.robots.estimation.identification.friction import fit_friction
 from handhold.robots.estimation.identification.joint_record import JointRecord
 from handhold.robots.estimation.identification.rotor_inertia import fit_rotor_inertias
 from handhold.robots.estimation.identification.torque_response import fit_torque_response
+from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.model import RobotModel
 
 
@@ -31,7 +32,9 @@ class JointRecords:
     swing: JointRecord
 
 
-def find_drives(model: RobotModel, records: Mapping[int, JointRecords], posture: np.ndarray) -> Iterator[FoundDrive]:
+def find_drives(
+    model: RobotModel, records: Mapping[int, JointRecords], posture: np.ndarray, mount: UnitMount
+) -> Iterator[FoundDrive]:
     """Find the drives of joints that moved, by their indices.
 
     Rotors are told from links by all that has moved: the more joints of a limb, the better.
@@ -40,9 +43,10 @@ def find_drives(model: RobotModel, records: Mapping[int, JointRecords], posture:
         model: The robot as it is described.
         records: Of each joint that moved.
         posture: Where the robot was held, shape ``(n,)`` [rad].
+        mount: Where its inertial unit is.
     """
     rows: dict[int, tuple[DynamicsRows, ...]] = {
-        joint: (make_rows(model, each.travel), make_rows(model, each.swing)) for joint, each in records.items()
+        joint: (make_rows(model, each.travel, mount), make_rows(model, each.swing, mount)) for joint, each in records.items()
     }
     inertias = fit_rotor_inertias(model, rows, posture) if rows else {}
     for joint, each in records.items():

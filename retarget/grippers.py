@@ -124,7 +124,7 @@ class Grippers:
             before, free = _of_side(command, side), _is_free(status, hand)
             after = replace(before, trigger=0.0) if follower.note_contact(before.trigger, free=free) and not free else before
             if braces and after.primary_pressed and free and hand in find_hands_without_tip(self._model, state):
-                self._refuse(side, holds=follower.closing >= TIP_CLOSED)
+                self._refuse(side, holds=self.describe(hand, state) is Grip.HOLDING)
                 after = replace(after, primary_pressed=False)
             if after is not before:
                 command = replace(command, left=after) if side == "left" else replace(command, right=after)

@@ -165,6 +165,17 @@ def test_a_hand_that_holds_something_is_not_braced(grippers, talos):
     assert "refused: right gripper holds something" in grippers.messages[-1]
 
 
+def test_one_that_holds_something_before_its_trigger_is_down_is_told_so(grippers, talos):
+    open_it(grippers)
+    grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.45, 40.0), braces=True)
+    assert "right gripper holds something" in grippers.messages[-1]
+
+
+def test_one_that_is_still_closing_is_told_to_be_open(grippers, talos):
+    grippers.screen(command(hand(pressed=True)), status(), measured(talos, 0.6), braces=True)
+    assert "right gripper is open" in grippers.messages[-1]
+
+
 def test_a_hand_whose_gripper_is_closed_is_braced(grippers, talos):
     asked = grippers.screen(command(hand(pressed=True)), status(), measured(talos, 1.0), braces=True)
     assert asked.right.primary_pressed

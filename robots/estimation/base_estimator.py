@@ -5,7 +5,7 @@ known of it is its centre, which moves on by
 
 .. math:: \Delta d = \phi \times r e_z, \qquad \phi = R (\omega \, dt + \log(Q_k Q_{k-1}^T))
 
-with the unit's attitude R and angular velocity :math:`\omega` and the ball's attitude Q in its frame, on ground that is level.
+with the base's attitude R and angular velocity :math:`\omega` and the ball's attitude Q in its frame, on ground that is level.
 Taken for one that stays, ANYmal's base was 13 mm off after it had leant forward by 20 cm.
 
 The unit itself is followed, and the base from there: what a unit off the base's origin would have told at it takes the
@@ -25,6 +25,9 @@ from handhold.robots.model import RobotModel
 
 STANDING, LIFTED = 0.15, 0.05
 """Parts of the weight from which on a contact stands, and under which it stands no more [-]."""
+
+_VELOCITY, _GYROSCOPE_BIAS = slice(3, 6), slice(-6, -3)
+"""Rows of the filter's error."""
 
 
 class BaseEstimator:
@@ -57,6 +60,9 @@ class BaseEstimator:
         self.standing = np.zeros(len(model.effectors), dtype=np.bool_)
         self._radii = np.array([model.effectors[foot].radius for foot in self._feet])
         self._rotations: np.ndarray | None = None
+        # Of the gyroscope's noise, a density: of one sample it is that over the sample's length.
+        self._density = (parameters or ContactAidedParameters()).inertial.gyroscope
+        self._rate_variance = 0.0
 
     def reset(self, q: np.ndarray) -> None:
         """Begin at rest in a configuration that is believed, shape ``(nq,)``."""
@@ -64,7 +70,7 @@ class BaseEstimator:
         pose = pin.XYZQUATToSE3(q[:7]).homogeneous @ self._unit_in_base
         self.filter.reset(pose[:3, :3], np.zeros(3), pose[:3, 3])
         self.standing[:] = False
-        self._rotations = None
+        self._rotations, self._rate_variance = None, 0.0
 
     def update(
         self,
@@ -84,6 +90,7 @@ class BaseEstimator:
             velocities: Measured joint velocities then, shape ``(n,)`` [rad/s]; None for none where a joint turns the unit.
         """
         self._follow_joint(joints, velocities)
+        self._rate_variance = self._density**2 / dt
         self._q[7:] = joints
         self._kinematics.update(self._q)
         feet = self._feet
@@ -132,8 +139,20 @@ class BaseEstimator:
 
     @property
     def covariance(self) -> np.ndarray:
-        """As in ``RobotState.base_covariance``, shape ``(9, 9)``."""
-        return self.filter.covariance[:9, :9].copy()
+        r"""As in ``RobotState.base_covariance``, shape ``(9, 9)``.
+
+        Where the unit is off the base's origin the base's velocity has the errors of its rate besides, of the gyroscope's bias
+        and of its noise n in the last sample: :math:`\xi_{v_b} = \xi_v + R_u \, r_\times (n - \xi_{b_g})`.
+        """
+        covariance = self.filter.covariance
+        if not any(self._mount.position):
+            return covariance[:9, :9].copy()
+        arm = self.filter.rotation @ pin.skew(np.array(self._mount.position))
+        jacobian = np.eye(9, len(covariance))
+        jacobian[_VELOCITY, _GYROSCOPE_BIAS] = -arm
+        told = jacobian @ covariance @ jacobian.T
+        told[_VELOCITY, _VELOCITY] += self._rate_variance * arm @ arm.T
+        return np.asarray(told)
 
     @property
     def slips(self) -> int:

@@ -10,8 +10,8 @@ velocity :math:`\omega_u` in its own axes
     \omega_b = R_z(\psi) \, \omega_u - \dot\psi e_z, \quad
     R_b^T v_b = R_z(\psi) \bigl( R_u^T v_u - \omega_u \times r \bigr) ,
 
-the origin of the base being a point of that link as well. An error of the unit's pose :math:`\exp \xi` in world (see
-``contact_aided_filter``) is the same error of the base's.
+the origin of the base being a point of that link as well. An error :math:`\exp \xi` of the unit's pose in world (see
+``contact_aided_filter``) is the same error of the base's; its velocity has those of the rate besides.
 """
 
 from __future__ import annotations

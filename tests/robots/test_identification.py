@@ -22,6 +22,8 @@ from handhold.robots.estimation.identification.torque_response import fit_torque
 from handhold.robots.estimation.identification.torque_steps import TorqueSteps
 from handhold.robots.estimation.unit_mount import UnitMount
 from handhold.robots.model import GRAVITY, RobotModel, load_model
+from handhold.robots.unitree.g1 import G1
+from handhold.robots.unitree.h1 import H1
 
 PERIOD, FINE = 2e-3, 1e-4
 ELBOW = "left_elbow_joint"
@@ -161,3 +163,60 @@ def test_no_joint_is_led_near_a_limit(model: RobotModel) -> None:
             assert model.lower[joint] + 0.9 * CLEARANCE < min(way) < max(way) < model.upper[joint] - 0.9 * CLEARANCE
     at_limit = model.lower.copy()
     assert all(plan_joint(model, at_limit, joint, random) is None for joint in range(model.n))
+
+
+@pytest.mark.parametrize("robot", ["g1", "h1"])
+def test_rows_hold_where_the_base_moves_and_its_unit_is_elsewhere(robot: str) -> None:
+    """The torques of the links that are described are what the rows make of their parameters."""
+    model, mount = load_model(robot), {"g1": G1.unit, "h1": H1.unit}[robot]
+    moved = model.joint_names.index("torso_joint" if robot == "h1" else ELBOW)
+    times, robot_model = np.arange(0.0, 3.0, PERIOD), model.pinocchio
+    swing, data = 0.3 * np.sin(4.0 * times), robot_model.createData()
+    base = [_sway(time) for time in times.tolist()]
+    q = np.tile(model.q_nominal, (len(times), 1))
+    q[:, :7] = [pin.SE3ToXYZQUAT(pose) for pose in base]
+    q[:, 7 + moved] += swing
+    v = _differentiate(robot_model, q)
+    accelerations = np.gradient(v, PERIOD, axis=0)
+    torques = np.array([pin.rnea(robot_model, data, *row)[6:] for row in zip(q, v, accelerations, strict=True)])
+    angles = q[:, 7 + model.joint_names.index(mount.joint)] if mount.joint else np.zeros(len(times))
+    units = [pose.homogeneous @ mount.place(angle) for pose, angle in zip(base, angles.tolist(), strict=True)]
+    positions, turns = np.array([unit[:3, 3] for unit in units]), [unit[:3, :3] for unit in units]
+    pull = np.gradient(np.gradient(positions, PERIOD, axis=0), PERIOD, axis=0)
+    pull[:, 2] += GRAVITY
+    record = JointRecord(
+        joint=moved,
+        stiffness=10.0,
+        damping=1.0,
+        times=times,
+        positions=q[:, 7:],
+        velocities=v[:, 6:],
+        torques=torques,
+        angular_velocities=_find_rates(turns),
+        specific_forces=np.array([turn.T @ force for turn, force in zip(turns, pull, strict=True)]),
+        sent_at=times,
+        desired_positions=q[:, 7 + moved],
+        desired_velocities=v[:, 6 + moved],
+        feed_forward=torques[:, moved],
+    )
+    rows = make_rows(model, record, mount)
+    links = np.concatenate([inertia.toDynamicParameters() for inertia in robot_model.inertias[1:]])
+    assert rows.links @ links == pytest.approx(rows.torques, abs=0.02 * np.abs(rows.torques).max())
+
+
+def _sway(time: float) -> pin.SE3:
+    """Return the pose of a base that hangs and sways at a time [s]."""
+    turn = pin.rpy.rpyToMatrix(0.2 * np.sin(5.0 * time), 0.25 * np.cos(4.0 * time), 0.3 * np.sin(3.0 * time))
+    return pin.SE3(turn, np.array([0.05 * np.sin(3.0 * time), 0.04 * np.cos(5.0 * time), 1.0]))
+
+
+def _differentiate(robot: pin.Model, q: np.ndarray) -> np.ndarray:
+    """Return the velocities of a path, shape ``(k, nv)``, by what is before and after."""
+    inner = [pin.difference(robot, q[k - 1], q[k + 1]) / (2.0 * PERIOD) for k in range(1, len(q) - 1)]
+    return np.array([inner[0], *inner, inner[-1]])
+
+
+def _find_rates(turns: list[np.ndarray]) -> np.ndarray:
+    """Likewise the angular velocities of attitudes, shape ``(k, 3)``, in their own axes."""
+    inner = [pin.log3(turns[k - 1].T @ turns[k + 1]) / (2.0 * PERIOD) for k in range(1, len(turns) - 1)]
+    return np.array([inner[0], *inner, inner[-1]])

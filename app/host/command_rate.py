@@ -1,9 +1,9 @@
-r"""How often a robot that keeps its own time is commanded, against how often it tells its state.
+r"""How often a robot that keeps its own time is commanded, against how often it is to be.
 
 .. math:: r = \frac{n T}{W}
 
 with the n cycles that began in a window of length W and the robot's period T. CPU time does not tell it: a loop that gets half
-a core is as late as one that takes two.
+a core is as late as one that takes two, and so is one that hears of every other state only.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ Ten sessions of a G1 that stands in had 0.56 and more in each second, and did no
 it stood, and then 0.3, fell as it began to walk.
 """
 
+ENOUGH = 0.6
+"""Ratio from which on it may move again [-]."""
+
 
 class CommandRate:
     """Measures the rate from one cycle to the next.
 
     Attributes:
         ratio: Cycles of the last window, as a part of those there should have been; 1 until a whole window has passed [-].
+        is_too_low: Whether the robot has to hold.
     """
 
     def __init__(self, period: float) -> None:
@@ -34,21 +38,17 @@ class CommandRate:
         Args:
             period: Of the robot [s].
         """
-        self.ratio = 1.0
-        self._period = period
+        self.ratio, self.is_too_low = 1.0, False
+        self._period, self._is_whole = period, False
         self._begins: deque[float] = deque()
-
-    @property
-    def is_too_low(self) -> bool:
-        """Whether the robot has to hold."""
-        return self.ratio < MIN_RATIO
 
     def note(self, now: float) -> None:
         """Note that a cycle begins, by the host's clock [s]."""
-        begins, is_whole = self._begins, False
+        begins = self._begins
         begins.append(now)
         while now - begins[0] > WINDOW:
             begins.popleft()
-            is_whole = True
-        if is_whole:
+            self._is_whole = True
+        if self._is_whole:
             self.ratio = len(begins) * self._period / WINDOW
+            self.is_too_low = self.ratio < (ENOUGH if self.is_too_low else MIN_RATIO)

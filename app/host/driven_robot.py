@@ -181,8 +181,7 @@ class OwnTimeRobot:
         return self.robot.is_given_up or self._clock() >= self._held_until
 
     def begin(self) -> None:
-        """Begin to measure how often it is commanded; the rhythm is the robot's."""
-        self._rate = CommandRate(self.period)
+        """Nothing to begin: the rhythm is the robot's."""
 
     @property
     def is_commanded_too_rarely(self) -> bool:

@@ -55,7 +55,10 @@ LOOK_PERIOD = 0.1
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
 
-TOO_RARE = f"held: commanded at less than {100.0 * MIN_RATIO:.0f} % of its rate, end what else this machine runs"
+TOO_RARE = (
+    f"held: commanded at less than {100.0 * MIN_RATIO:.0f} % of its rate; end what else this machine runs, and look at the "
+    "robot's network"
+)
 """What the operator is told of a robot that holds for that."""
 
 SETTLING, RESTING, REST_SPEED = 10.0, 0.5, 0.01
@@ -126,6 +129,7 @@ class ControlLoop:
         self._names = tuple(effector.name for effector in driven.robot.model.effectors)
         self._link_messages: tuple[str, ...] = ()
         self._health_message, self._concerns = "", frozenset[str]()
+        self._rate_message = ""
         self._headline: Headline | None = None
         self._next_snapshot = self._next_look = 0.0
         self._period = CyclePeriod(driven.period)
@@ -281,6 +285,7 @@ class ControlLoop:
             if message not in before:
                 self._recorder.event(now, f"message: {message}")
         self._measure_slowness(now)
+        self._announce_rate(now)
         self._announce_sight(now)
         health = self._announce_health(now)
         added = (
@@ -289,7 +294,7 @@ class ControlLoop:
             self._surroundings.message,
             self._recorder.failure,
             self._slowness.message,
-            TOO_RARE if self._driven.is_commanded_too_rarely else "",
+            self._rate_message,
         )
         messages = tuple(message for message in (*snapshot.messages, *added) if message)
         counters = replace(snapshot.counters, overruns=self._cadence.over_budget, refused_messages=self._link.refused)
@@ -306,6 +311,12 @@ class ControlLoop:
         if slowness.message and not self._said_slow:
             self._said_slow = True
             self._say(f"robot host: {slowness.message}; {self._driven.slowness_effect}")
+
+    def _announce_rate(self, now: float) -> None:
+        """Note whether the robot holds for its rate; that is logged when it begins."""
+        before, self._rate_message = self._rate_message, TOO_RARE if self._driven.is_commanded_too_rarely else ""
+        if self._rate_message and not before:
+            self._recorder.event(now, f"message: {self._rate_message}")
 
     def _announce_health(self, now: float) -> RobotHealth | None:
         """Return how the robot is; a warning of it is logged, and said to people, when there is something new to say."""

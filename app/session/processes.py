@@ -92,7 +92,7 @@ class ProcessSpec:
     def start(self, config: SessionConfig, **options: Any) -> subprocess.Popen[bytes]:
         """Start it for a session, with options of ``subprocess.Popen``.
 
-        In a session of the terminal's own: Ctrl-C there is for who started it, and stops it in order.
+        Away from the terminal: Ctrl-C there is for who started it, and stops it in order.
         """
         words = (sys.executable, "-W", "ignore::UserWarning", "-m", self.module)
         return start_process(words, config, env={**os.environ, **self.environment}, start_new_session=True, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +15,17 @@ from sessions import HEADER
 from small_cycle import SmallCycle, small_state
 
 from handhold.app.host.cadence import Cadence
-from handhold.app.host.driven_robot import SteppedRobot
+from handhold.app.host.command_rate import WINDOW
+from handhold.app.host.driven_robot import DrivenRobot, OwnTimeRobot, SteppedRobot
 from handhold.app.host.loop_clocks import LoopClocks, read_boot_clock
-from handhold.app.host.program import ControlLoop
+from handhold.app.host.program import TOO_RARE, ControlLoop
 from handhold.app.link import Arrival
 from handhold.app.logs.reader import Event, LogReader
 from handhold.app.logs.recording import CycleRecord, Recorder
 from handhold.devices.operator_input import OperatorInput
 from handhold.devices.stop import Stop
 from handhold.retarget.engagement.presence import LINK_LOST_AFTER
+from handhold.robots.health import HealthLimits, RobotHealth
 from handhold.robots.robot import MAX_PERIOD
 
 WAITING = 100
@@ -91,6 +94,25 @@ class FakeRobot:
         self.advanced += 1
 
 
+class RobotOfOwnTime(FakeRobot):
+    """One that tells its state each period, whoever is late, and is well."""
+
+    damped = returned = False
+    is_given_up = True
+    health_limits = HealthLimits(warm=75.0, hot=85.0, cooling=5.0, low=45.5, empty=42.9, charging=1.0)
+    health = RobotHealth(hottest="left knee", temperature=40.0, voltage=50.0)
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
+
+    def wait(self) -> None:
+        self.clock.now += DT
+
+    def read(self) -> Any:
+        return replace(small_state(self.sent), time=self.clock.now)
+
+
 class Host:
     """A loop of real parts around a cycle that a test may hold up."""
 
@@ -125,10 +147,10 @@ class Host:
         self.clock.now += duration + self.freeze.get(self.cycles, 0.0)
         self.slept += self.sleep_at.pop(self.cycles, 0.0)
 
-    def run(self, cycles: int) -> list[CycleRecord]:
+    def run(self, cycles: int, driven: Callable[[Any, LoopClocks], DrivenRobot] = SteppedRobot) -> list[CycleRecord]:
         clocks = LoopClocks(monotonic=self.clock, boot=lambda: self.clock.now + self.slept, sleep=self.sleep)
         loop = ControlLoop(
-            SteppedRobot(self.robot, clocks),  # type: ignore[arg-type]
+            driven(self.robot, clocks),
             self.cycle,
             self.link,
             self.recorder,
@@ -214,6 +236,20 @@ def test_a_machine_that_is_too_slow_is_told_the_operator_the_log_and_once_the_te
     assert len(find_events(host, "of real time")) == 2
     (said,) = host.said
     assert "of real time" in said
+
+
+def test_a_robot_that_is_commanded_too_rarely_holds_and_the_operator_and_the_log_are_told(host: Host) -> None:
+    host.robot = RobotOfOwnTime(host.clock)
+    rare, often = round(WINDOW / (3.0 * DT)), round(2.0 * WINDOW / DT)
+    host.hold_up = dict.fromkeys(range(often, often + rare), 2.0 * DT)
+    focused = [record.sample.focused for record in host.run(2 * often + rare, OwnTimeRobot)]
+    assert all(focused[:often])
+    assert not all(focused[often : often + rare])
+    assert focused[-1]
+    assert sum(now != then for then, now in pairwise(focused)) == 2
+    assert any(TOO_RARE in snapshot.messages for snapshot in host.link.snapshots)
+    assert TOO_RARE not in host.link.snapshots[-1].messages
+    assert len(find_events(host, TOO_RARE)) == 1
 
 
 def find_events(host: Host, words: str) -> list[float]:

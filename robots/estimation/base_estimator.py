@@ -90,7 +90,8 @@ class BaseEstimator:
             velocities: Measured joint velocities then, shape ``(n,)`` [rad/s]; None for none where a joint turns the unit.
         """
         self._follow_joint(joints, velocities)
-        self._rate_variance = self._density**2 / dt
+        # In lockstep a first state comes at the time at which the estimate began.
+        self._rate_variance = self._density**2 / dt if dt > 0.0 else 0.0
         self._q[7:] = joints
         self._kinematics.update(self._q)
         feet = self._feet

@@ -145,3 +145,12 @@ def test_a_base_is_as_uncertain_as_is_told(robot: str) -> None:
     spread = np.sqrt(np.mean(np.square(ratios), axis=0))
     # Twenty draws tell a deviation to a sixth, and the filter takes the biases for larger than they are drawn.
     assert spread[:2] == pytest.approx(np.ones(2), abs=0.4)
+
+
+def test_a_state_of_the_time_at_which_the_estimate_began_is_taken_in() -> None:
+    model = load_model("g1")
+    estimator, wrenches = BaseEstimator(model, mount=G1.unit), np.zeros((len(model.effectors), 6))
+    estimator.reset(model.q_nominal)
+    estimator.update(InertialSample(0.0, np.zeros(3), -GRAVITATION), model.q_nominal[7:], wrenches, 0.0)
+    assert np.isfinite(estimator.covariance).all()
+    assert estimator.pose == pytest.approx(model.q_nominal[:7])

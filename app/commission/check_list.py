@@ -33,6 +33,11 @@ def ask_torque_limits(model: RobotModel) -> str:
     return f"Do its label and its manual say what its description has ({words})?"
 
 
+def ask_released(_model: RobotModel) -> str:
+    """Return the question for the maker's controller; that it is not heard does not say that it will not come."""
+    return "Is its maker's controller released (debug mode on the remote), so that its joints hang limp?"
+
+
 def ask_hold(_model: RobotModel) -> str:
     """Return the question before anything is sent."""
     return "From now on its joints are commanded: they hold the robot as it is. Is everybody clear of it?"
@@ -62,7 +67,7 @@ CHECK_LIST: Sequence[Item] = (
     Item(name="emergency-stop", title="Somebody can stop it", ask=ask_emergency_stop),
     Item(name="hoist", title="It hangs on its hoist", ask=ask_hoist),
     Item(name="torque-limits", title="Its motors are those of its description", ask=ask_torque_limits),
-    Item(name="rivals", title="Nobody else commands it", measure=listening.measure_rivals),
+    Item(name="rivals", title="Nobody else commands it", ask=ask_released, measure=listening.measure_rivals),
     Item(name="arrival", title="Its states arrive", measure=listening.measure_arrival),
     Item(name="health", title="Its motors are cool and its battery is charged", measure=listening.measure_health),
     Item(name="range", title="Its joints are within their ranges", measure=listening.measure_range),

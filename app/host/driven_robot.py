@@ -217,7 +217,10 @@ class OwnTimeRobot:
         if self.robot.is_given_up:
             return "the robot is damped, and stays so"
         self.robot.hand_back()
-        return f"the robot holds its posture for {HELD:g} s: let its maker's controller take it; after that it is damped"
+        return (
+            f"the robot holds its posture for {HELD:g} s: take its weight, or let its maker's controller take it; "
+            "then it is damped"
+        )
 
     def find_truth(self, _now: float) -> WorldTruth | None:
         """Nobody knows where it is, nor what is about it."""

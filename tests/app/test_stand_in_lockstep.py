@@ -31,7 +31,7 @@ MIN_BRACE = 20.0
 
 
 @pytest.mark.timeout(900)
-def test_it_reaches_leans_on_a_table_and_walks_back_though_it_weighs_more_and_its_motors_are_late() -> None:
+def test_it_reaches_leans_on_a_table_and_walks_back_though_its_motors_are_late_and_it_is_another_model() -> None:
     outcome, trace = run_scenario(FIRST_TOUR, "g1", "mujoco", 0, deviation=Deviation(body=STAND_IN))
     figures = {figure.name: figure.value for figure in outcome.figures}
     assert not trace.fell

@@ -26,6 +26,12 @@ from handhold.robots.model import RobotModel
 STANDING, LIFTED = 0.15, 0.05
 """Parts of the weight from which on a contact stands, and under which it stands no more [-]."""
 
+ARM_AVERAGING = 0.01
+"""Time over which the rate is averaged that carries the unit's velocity to the base [s].
+
+The noise of each sample's was 0.4 mm/s of a G1's base, 9 cm away, and torques at rest swung by more for it.
+"""
+
 _VELOCITY, _GYROSCOPE_BIAS = slice(3, 6), slice(-6, -3)
 """Rows of the filter's error."""
 
@@ -60,9 +66,9 @@ class BaseEstimator:
         self.standing = np.zeros(len(model.effectors), dtype=np.bool_)
         self._radii = np.array([model.effectors[foot].radius for foot in self._feet])
         self._rotations: np.ndarray | None = None
-        # Of the gyroscope's noise, a density: of one sample it is that over the sample's length.
-        self._density = (parameters or ContactAidedParameters()).inertial.gyroscope
-        self._rate_variance = 0.0
+        self._mean_turning = np.zeros(3)
+        # White noise of a density, averaged so.
+        self._mean_variance = (parameters or ContactAidedParameters()).inertial.gyroscope ** 2 / (2.0 * ARM_AVERAGING)
 
     def reset(self, q: np.ndarray) -> None:
         """Begin at rest in a configuration that is believed, shape ``(nq,)``."""
@@ -70,7 +76,7 @@ class BaseEstimator:
         pose = pin.XYZQUATToSE3(q[:7]).homogeneous @ self._unit_in_base
         self.filter.reset(pose[:3, :3], np.zeros(3), pose[:3, 3])
         self.standing[:] = False
-        self._rotations, self._rate_variance = None, 0.0
+        self._rotations, self._mean_turning = None, np.zeros(3)
 
     def update(
         self,
@@ -90,8 +96,6 @@ class BaseEstimator:
             velocities: Measured joint velocities then, shape ``(n,)`` [rad/s]; None for none where a joint turns the unit.
         """
         self._follow_joint(joints, velocities)
-        # In lockstep a first state comes at the time at which the estimate began.
-        self._rate_variance = self._density**2 / dt if dt > 0.0 else 0.0
         self._q[7:] = joints
         self._kinematics.update(self._q)
         feet = self._feet
@@ -101,6 +105,9 @@ class BaseEstimator:
         rolled = self._roll(sample, dt) if self._radii.any() else None
         positions = (self._kinematics.poses[feet, :3, 3] - self._unit_in_base[:3, 3]) @ self._unit_in_base[:3, :3]
         self.filter.update(sample, standing, positions, dt, rolled)
+        self._mean_turning = self._mean_turning + dt / (dt + ARM_AVERAGING) * (
+            self.filter.angular_velocity - self._mean_turning
+        )
 
     def _follow_joint(self, joints: np.ndarray, velocities: np.ndarray | None) -> None:
         """Note where the joint is that turns the unit."""
@@ -143,7 +150,7 @@ class BaseEstimator:
         r"""As in ``RobotState.base_covariance``, shape ``(9, 9)``.
 
         Where the unit is off the base's origin the base's velocity has the errors of its rate besides, of the gyroscope's bias
-        and of its noise n in the last sample: :math:`\xi_{v_b} = \xi_v + R_u \, r_\times (n - \xi_{b_g})`.
+        and of its noise n, averaged: :math:`\xi_{v_b} = \xi_v + R_u \, r_\times (n - \xi_{b_g})`.
         """
         covariance = self.filter.covariance
         if not any(self._mount.position):
@@ -152,7 +159,7 @@ class BaseEstimator:
         jacobian = np.eye(9, len(covariance))
         jacobian[_VELOCITY, _GYROSCOPE_BIAS] = -arm
         told = jacobian @ covariance @ jacobian.T
-        told[_VELOCITY, _VELOCITY] += self._rate_variance * arm @ arm.T
+        told[_VELOCITY, _VELOCITY] += self._mean_variance * arm @ arm.T
         return np.asarray(told)
 
     @property
@@ -171,4 +178,5 @@ class BaseEstimator:
     def velocity(self) -> np.ndarray:
         """Linear and angular velocity of the base in its own axes, as in ``RobotState.v``, shape ``(6,)`` [m/s, rad/s]."""
         velocity = self.filter.rotation.T @ self.filter.velocity
-        return self._mount.carry_velocity(velocity, self.filter.angular_velocity, self._angle, self._rate)
+        linear = self._mount.carry_velocity(velocity, self._mean_turning, self._angle)
+        return np.concatenate([linear, self._mount.carry_turning(self.filter.angular_velocity, self._angle, self._rate)])

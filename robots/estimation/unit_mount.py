@@ -43,18 +43,25 @@ class UnitMount:
         pose[:3, 3] = pose[:3, :3] @ self.position
         return pose
 
-    def carry_velocity(self, velocity: np.ndarray, turning: np.ndarray, angle: float, rate: float) -> np.ndarray:
-        """Return the velocity of the base in its own axes, linear and angular, shape ``(6,)`` [m/s, rad/s].
+    def carry_velocity(self, velocity: np.ndarray, turning: np.ndarray, angle: float) -> np.ndarray:
+        """Return the velocity of the base's origin in the base's axes, shape ``(3,)`` [m/s].
 
         Args:
             velocity: Of the unit in its own axes, shape ``(3,)`` [m/s].
             turning: Its angular velocity, likewise [rad/s].
             angle: Of its joint [rad].
+        """
+        return np.asarray(turn_about_vertical(angle) @ (velocity + pin.skew(np.array(self.position)) @ turning))
+
+    def carry_turning(self, turning: np.ndarray, angle: float, rate: float) -> np.ndarray:
+        """Return the angular velocity of the base in its own axes, shape ``(3,)`` [rad/s].
+
+        Args:
+            turning: Of the unit in its own axes, shape ``(3,)`` [rad/s].
+            angle: Of its joint [rad].
             rate: Likewise [rad/s].
         """
-        turn = turn_about_vertical(angle)
-        linear = velocity + pin.skew(np.array(self.position)) @ turning
-        return np.concatenate([turn @ linear, turn @ turning - [0.0, 0.0, rate]])
+        return np.asarray(turn_about_vertical(angle) @ turning - [0.0, 0.0, rate])
 
     def carry_force(self, force: np.ndarray, turning: np.ndarray, spin: np.ndarray, angle: float) -> np.ndarray:
         r"""Return the specific force at the base's origin in its axes, shape ``(3,)`` [m/s^2].

@@ -78,7 +78,8 @@ def test_a_base_is_followed_by_a_unit_elsewhere_on_the_robot(robot: str) -> None
     assert estimator.pose[:3] == pytest.approx(base[:3, 3], abs=2e-3)
     assert pin.Quaternion(estimator.pose[3:]).toRotationMatrix() == pytest.approx(base[:3, :3], abs=1e-5)
     linear, angular = differentiate(place_base, time)
-    assert estimator.velocity[:3] == pytest.approx(linear, abs=5e-3)
+    # The rate that carries it is one of 10 ms ago on the average.
+    assert estimator.velocity[:3] == pytest.approx(linear, abs=8e-3)
     assert estimator.velocity[3:] == pytest.approx(angular, abs=5e-3)
 
 
@@ -90,9 +91,9 @@ def test_a_base_moves_as_its_unit_has_it(mount: UnitMount) -> None:
     time, step = 0.7, 1e-4
     angle, rate = (turn_waist(time), 0.75 * np.sin(2.5 * time)) if mount.joint else (0.0, 0.0)
     linear, angular = differentiate(place_unit, time)
-    assert mount.carry_velocity(linear, angular, angle, rate) == pytest.approx(
-        np.concatenate(differentiate(place_base, time)), abs=1e-6
-    )
+    of_base = differentiate(place_base, time)
+    assert mount.carry_velocity(linear, angular, angle) == pytest.approx(of_base[0], abs=1e-6)
+    assert mount.carry_turning(angular, angle, rate) == pytest.approx(of_base[1], abs=1e-6)
     turns = [differentiate(place_unit, time + shift)[1] for shift in (-step, step)]
     felt = []
     for path in (place_unit, place_base):

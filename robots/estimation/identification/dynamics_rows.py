@@ -89,8 +89,8 @@ def _carry_to_base(
         force: Likewise what force it feels [m/s^2].
         angles: Angle and rate of the joint that turns it, shape ``(k, 2)`` [rad, rad/s].
     """
-    spin, still = np.gradient(turning, PERIOD, axis=0), np.zeros(3)
-    rates = [mount.carry_velocity(still, turning[k], *angles[k].tolist())[3:] for k in range(len(turning))]
+    spin = np.gradient(turning, PERIOD, axis=0)
+    rates = [mount.carry_turning(turning[k], *angles[k].tolist()) for k in range(len(turning))]
     forces = [mount.carry_force(force[k], turning[k], spin[k], float(angles[k, 0])) for k in range(len(turning))]
     return np.array(rates), np.array(forces)
 

@@ -148,6 +148,8 @@ class ContactAidedFilter:
         """
         state = self.rotation, self.vectors, self.biases, self.covariance
         propagate(*state, (sample.angular_velocity, sample.specific_force), self._variances, self._transition, dt)
+        if sample.doubt:
+            doubt_acceleration(self.covariance, sample.doubt, dt)
         self.angular_velocity = sample.angular_velocity - self.biases[0]
         if rolled is not None:
             self.vectors[2:] += rolled
@@ -168,6 +170,20 @@ class ContactAidedFilter:
     def position(self) -> np.ndarray:
         """Of the unit in world, shape ``(3,)`` [m] (view)."""
         return self.vectors[1]
+
+
+def doubt_acceleration(covariance: np.ndarray, deviation: float, dt: float) -> None:
+    r"""Add what a constant acceleration of a deviation does within a period, :math:`\sigma^2 G G^T, \; G = (dt, dt^2 / 2)`.
+
+    Args:
+        covariance: Added to, shape ``(n, n)``.
+        deviation: Along each axis [m/s^2].
+        dt: Length of the period [s].
+    """
+    gains = deviation * np.array([dt, 0.5 * dt * dt])
+    for axis in range(3):
+        rows = np.array([_VELOCITY + axis, _POSITION + axis])
+        covariance[np.ix_(rows, rows)] += np.outer(gains, gains)
 
 
 @njit(cache=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pinocchio as pin
 import pytest
 
 from handhold.app.host.cycle import Cycle
@@ -12,9 +14,12 @@ from handhold.app.lab.scenarios.far_reach import FAR_REACH
 from handhold.app.lab.scenarios.first_tour import FIRST_TOUR, WALKED
 from handhold.app.lab.scenarios.run import run_scenario
 from handhold.app.stand_in.program import find_model
+from handhold.robots.control.holding import compute_holding_stiffness
 from handhold.robots.model import load_model, weigh
+from handhold.robots.robot import JointCommand
 from handhold.robots.unitree.stand_in_file import find_mass
 from handhold.robots.unitree.stand_in_robot import StandInRobot
+from handhold.robots.unitree.unitree_robot import PERIOD
 from handhold.robots.worlds import load_world
 
 DRIVEN, HELD = 2.5, 8.0
@@ -28,6 +33,9 @@ AT_REST = 0.1
 
 MIN_BRACE = 20.0
 """Force with which the hand leans on the table, at least [N]."""
+
+MAX_LOST, MAX_LEAN, MIN_MOVED = 0.03, 0.02, 1e-3
+"""How far lean [rad] and, 0.2 s later, velocity [m/s] may be off after a silence in which its base moved [m]."""
 
 
 @pytest.mark.timeout(900)
@@ -66,3 +74,36 @@ def test_handed_back_it_stands_without_anybody_who_balances_it(robot: str) -> No
         body.advance(body.period)
     assert body.truth.q[2] == pytest.approx(height, abs=0.01)
     assert abs(body.truth.v).max() < AT_REST
+
+
+@pytest.mark.parametrize("silence", [0.04, 0.08])
+def test_a_host_that_stood_still_knows_how_its_robot_moved_meanwhile(silence: float) -> None:
+    """Nobody commands it: it damps itself and sags."""
+    model = load_model("g1")
+    robot = StandInRobot(model, find_model("g1"), load_world("flat"), seed=0)
+    state, ones = robot.reset(model.q_nominal), np.ones(model.n)
+    command = JointCommand(
+        time=0.0,
+        positions=state.q[7:],
+        velocities=0.0 * ones,
+        torques=state.joint_torques,
+        stiffness=compute_holding_stiffness(model),
+        damping=2.0 * ones,
+    )
+
+    def hold(duration: float) -> None:
+        for _ in range(round(duration / PERIOD)):
+            robot.send(command)
+            robot.advance(PERIOD)
+            robot.read()
+
+    hold(1.5)
+    begun = robot.truth.q[:7]
+    robot.advance(silence)
+    for duration in (PERIOD, 0.2):
+        hold(duration)
+        state, truth = robot.read(), robot.truth
+        turns = [pin.XYZQUATToSE3(each.q[:7]).rotation for each in (state, truth)]
+        assert np.linalg.norm(pin.log3(turns[0].T @ turns[1])[:2]) < MAX_LEAN
+    assert np.linalg.norm(state.v[:3] - truth.v[:3]) < MAX_LOST
+    assert np.linalg.norm(truth.q[:3] - begun[:3]) > MIN_MOVED

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pinocchio as pin
 
 from handhold.app.commission.finding import Finding
 from handhold.app.commission.rig import Rig
@@ -95,8 +94,7 @@ def measure_gravity(rig: Rig) -> Sequence[Finding]:
 
 def judge_gravity(readings: Sequence[MotorReading]) -> Sequence[Finding]:
     """Return by how much the mean specific force is off, in size and direction."""
-    turns = [pin.Quaternion(reading.quaternion).normalized().toRotationMatrix() for reading in readings]
-    up = np.mean([turn @ reading.specific_force for turn, reading in zip(turns, readings, strict=True)], axis=0)
+    up = np.mean([reading.attitude @ reading.specific_force for reading in readings], axis=0)
     size = float(np.linalg.norm(up))
     tilt = float(np.arccos(np.clip(up[2] / max(size, 1e-9), -1.0, 1.0)))
     return (

@@ -58,8 +58,7 @@ def measure_attitude(rig: Rig) -> Sequence[Finding]:
     """Measure how upright it is by the filter, and how far that is from the unit's own attitude."""
     up = np.mean([pin.XYZQUATToSE3(state.q[:7]).rotation[2] for state in rig.watch(WATCHING)], axis=0)
     reading = rig.robot.reading
-    unit = pin.Quaternion(reading.quaternion).normalized().toRotationMatrix()
-    told = rig.robot.estimator.find_attitude(unit, reading.positions)[2]
+    told = rig.robot.estimator.find_attitude(reading.attitude, reading.positions)[2]
     return (
         Finding(name="the base leans by", value=_find_angle(up, np.array([0.0, 0.0, 1.0])), unit="rad", most=MAX_TILT),
         Finding(name="the unit's own attitude is off by", value=_find_angle(up, told), unit="rad", most=MAX_ATTITUDE_ERROR),

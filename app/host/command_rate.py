@@ -20,7 +20,7 @@ Ten sessions of a G1 that stands in had 0.56 and more in each second, and did no
 it stood, and then 0.3, fell as it began to walk.
 """
 
-ENOUGH = 0.6
+RESUME_RATIO = 0.6
 """Ratio from which on it may move again [-]."""
 
 
@@ -40,15 +40,15 @@ class CommandRate:
         """
         self.ratio, self.is_too_low = 1.0, False
         self._period, self._is_whole = period, False
-        self._begins: deque[float] = deque()
+        self._cycle_starts: deque[float] = deque()
 
     def note(self, now: float) -> None:
         """Note that a cycle begins, by the host's clock [s]."""
-        begins = self._begins
-        begins.append(now)
-        while now - begins[0] > WINDOW:
-            begins.popleft()
+        starts = self._cycle_starts
+        starts.append(now)
+        while now - starts[0] > WINDOW:
+            starts.popleft()
             self._is_whole = True
         if self._is_whole:
-            self.ratio = len(begins) * self._period / WINDOW
-            self.is_too_low = self.ratio < (ENOUGH if self.is_too_low else MIN_RATIO)
+            self.ratio = len(starts) * self._period / WINDOW
+            self.is_too_low = self.ratio < (RESUME_RATIO if self.is_too_low else MIN_RATIO)

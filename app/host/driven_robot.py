@@ -50,7 +50,7 @@ class DrivenRobot(Protocol):
         ...
 
     @property
-    def is_commanded_too_rarely(self) -> bool:
+    def is_rate_too_low(self) -> bool:
         """Whether the machine is too slow for the robot to go on moving: it has to hold."""
         ...
 
@@ -115,7 +115,7 @@ class SteppedRobot:
     """
 
     slowness_words, slowness_effect = SIMULATION, "the robot is as safe, only slower"
-    is_commanded_too_rarely = False
+    is_rate_too_low = False
     has_ended, is_left_standing, health = True, False, None
 
     def __init__(self, robot: SimulatedRobot, clocks: LoopClocks) -> None:
@@ -184,7 +184,7 @@ class OwnTimeRobot:
         """Nothing to begin: the rhythm is the robot's."""
 
     @property
-    def is_commanded_too_rarely(self) -> bool:
+    def is_rate_too_low(self) -> bool:
         """Whether the machine is too slow for the robot to go on moving."""
         return self._rate.is_too_low
 

@@ -55,7 +55,7 @@ LOOK_PERIOD = 0.1
 NO_OPERATOR = OperatorInput(time=0.0, focused=False)
 """The robot's input before the first sample of an operator arrives."""
 
-TOO_RARE = (
+RATE_TOO_LOW = (
     f"held: commanded at less than {100.0 * MIN_RATIO:.0f} % of its rate; end what else this machine runs, and look at the "
     "robot's network"
 )
@@ -248,7 +248,7 @@ class ControlLoop:
         gap, self._read_at = boot_time - self._read_at, boot_time
         arrival = self._link.newest_input()
         sample, taken = (NO_OPERATOR, self._start) if arrival is None else (arrival.sample, arrival.time)
-        if self._driven.is_commanded_too_rarely and sample.focused:
+        if self._driven.is_rate_too_low and sample.focused:
             sample = self._without_focus(sample)
         stop, self._stop = choose_stop(self._link.next_stop(), self._stop), OperatorStop.NONE
         if stop:
@@ -314,7 +314,7 @@ class ControlLoop:
 
     def _announce_rate(self, now: float) -> None:
         """Note whether the robot holds for its rate; that is logged when it begins."""
-        before, self._rate_message = self._rate_message, TOO_RARE if self._driven.is_commanded_too_rarely else ""
+        before, self._rate_message = self._rate_message, RATE_TOO_LOW if self._driven.is_rate_too_low else ""
         if self._rate_message and not before:
             self._recorder.event(now, f"message: {self._rate_message}")
 

@@ -26,8 +26,8 @@ from handhold.robots.model import RobotModel
 STANDING, LIFTED = 0.15, 0.05
 """Parts of the weight from which on a contact stands, and under which it stands no more [-]."""
 
-ARM_AVERAGING = 0.01
-"""Time over which the rate is averaged that carries the unit's velocity to the base [s].
+LEVER_ARM_TIME_CONSTANT = 0.01
+"""Time constant over which the angular velocity is averaged that carries the unit's velocity to the base [s].
 
 The noise of each sample's was 0.4 mm/s of a G1's base, 9 cm away, and torques at rest swung by more for it.
 """
@@ -58,7 +58,7 @@ class BaseEstimator:
         self._model, self._kinematics = model, EffectorKinematics(model)
         self._mount = mount = mount or UnitMount()
         self._joint = model.joint_names.index(mount.joint) if mount.joint else None
-        self._angle = self._rate = 0.0
+        self._rate = 0.0
         self._unit_in_base = mount.place(0.0)
         self._feet = [e for e, effector in enumerate(model.effectors) if effector.is_foot and effector.sensed]
         self._q = pin.neutral(model.pinocchio)
@@ -66,9 +66,10 @@ class BaseEstimator:
         self.standing = np.zeros(len(model.effectors), dtype=np.bool_)
         self._radii = np.array([model.effectors[foot].radius for foot in self._feet])
         self._rotations: np.ndarray | None = None
-        self._mean_turning = np.zeros(3)
+        self._has_arm, self._mean_angular_velocity = any(mount.position), np.zeros(3)
         # White noise of a density, averaged so.
-        self._mean_variance = (parameters or ContactAidedParameters()).inertial.gyroscope ** 2 / (2.0 * ARM_AVERAGING)
+        density = (parameters or ContactAidedParameters()).inertial.gyroscope
+        self._mean_variance = density**2 / (2.0 * LEVER_ARM_TIME_CONSTANT)
 
     def reset(self, q: np.ndarray) -> None:
         """Begin at rest in a configuration that is believed, shape ``(nq,)``."""
@@ -76,7 +77,7 @@ class BaseEstimator:
         pose = pin.XYZQUATToSE3(q[:7]).homogeneous @ self._unit_in_base
         self.filter.reset(pose[:3, :3], np.zeros(3), pose[:3, 3])
         self.standing[:] = False
-        self._rotations, self._mean_turning = None, np.zeros(3)
+        self._rotations, self._mean_angular_velocity = None, np.zeros(3)
 
     def update(
         self,
@@ -105,17 +106,20 @@ class BaseEstimator:
         rolled = self._roll(sample, dt) if self._radii.any() else None
         positions = (self._kinematics.poses[feet, :3, 3] - self._unit_in_base[:3, 3]) @ self._unit_in_base[:3, :3]
         self.filter.update(sample, standing, positions, dt, rolled)
-        self._mean_turning = self._mean_turning + dt / (dt + ARM_AVERAGING) * (
-            self.filter.angular_velocity - self._mean_turning
-        )
+        if self._has_arm:
+            change = self.filter.angular_velocity - self._mean_angular_velocity
+            self._mean_angular_velocity = self._mean_angular_velocity + dt / (dt + LEVER_ARM_TIME_CONSTANT) * change
 
     def _follow_joint(self, joints: np.ndarray, velocities: np.ndarray | None) -> None:
-        """Note where the joint is that turns the unit."""
+        """Note where the joint is that turns the unit, and how fast it does."""
         if self._joint is None:
             return
-        self._angle = float(joints[self._joint])
         self._rate = 0.0 if velocities is None else float(velocities[self._joint])
-        self._unit_in_base = self._mount.place(self._angle)
+        self._unit_in_base = self._place_unit(joints)
+
+    def _place_unit(self, joints: np.ndarray) -> np.ndarray:
+        """Return the pose of the unit in the base's frame, shape ``(4, 4)``."""
+        return self._mount.place(0.0 if self._joint is None else float(joints[self._joint]))
 
     def find_attitude(self, attitude: np.ndarray, joints: np.ndarray) -> np.ndarray:
         """Return the attitude of the base in world by that of the unit, shape ``(3, 3)`` each.
@@ -124,8 +128,7 @@ class BaseEstimator:
             attitude: Of the unit in world.
             joints: Joint positions, shape ``(n,)`` [rad].
         """
-        angle = 0.0 if self._joint is None else float(joints[self._joint])
-        return np.asarray(attitude @ self._mount.place(angle)[:3, :3].T)
+        return np.asarray(attitude @ self._place_unit(joints)[:3, :3].T)
 
     @property
     def _rotation(self) -> np.ndarray:
@@ -141,8 +144,10 @@ class BaseEstimator:
         turned = 0.5 * np.stack(
             [turns[:, 2, 1] - turns[:, 1, 2], turns[:, 0, 2] - turns[:, 2, 0], turns[:, 1, 0] - turns[:, 0, 1]], axis=1
         )
-        turning = self._unit_in_base[:3, :3] @ (sample.angular_velocity - self.filter.biases[0]) - [0.0, 0.0, self._rate]
-        turned = (turned + dt * turning) @ self._rotation.T
+        angular_velocity = self._mount.carry_angular_velocity(
+            sample.angular_velocity - self.filter.biases[0], self._unit_in_base[:3, :3], self._rate
+        )
+        turned = (turned + dt * angular_velocity) @ self._rotation.T
         return np.stack([turned[:, 1], -turned[:, 0], np.zeros(len(turned))], axis=1) * self._radii[:, None]
 
     @property
@@ -153,7 +158,7 @@ class BaseEstimator:
         and of its noise n, averaged: :math:`\xi_{v_b} = \xi_v + R_u \, r_\times (n - \xi_{b_g})`.
         """
         covariance = self.filter.covariance
-        if not any(self._mount.position):
+        if not self._has_arm:
             return covariance[:9, :9].copy()
         arm = self.filter.rotation @ pin.skew(np.array(self._mount.position))
         jacobian = np.eye(9, len(covariance))
@@ -177,6 +182,11 @@ class BaseEstimator:
     @property
     def velocity(self) -> np.ndarray:
         """Linear and angular velocity of the base in its own axes, as in ``RobotState.v``, shape ``(6,)`` [m/s, rad/s]."""
-        velocity = self.filter.rotation.T @ self.filter.velocity
-        linear = self._mount.carry_velocity(velocity, self._mean_turning, self._angle)
-        return np.concatenate([linear, self._mount.carry_turning(self.filter.angular_velocity, self._angle, self._rate)])
+        velocity, rotation = self.filter.rotation.T @ self.filter.velocity, self._unit_in_base[:3, :3]
+        linear = (
+            self._mount.carry_velocity(velocity, self._mean_angular_velocity, rotation)
+            if self._has_arm
+            else rotation @ velocity
+        )
+        angular = self._mount.carry_angular_velocity(self.filter.angular_velocity, rotation, self._rate)
+        return np.concatenate([linear, angular])

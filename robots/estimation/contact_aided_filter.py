@@ -148,8 +148,8 @@ class ContactAidedFilter:
         """
         state = self.rotation, self.vectors, self.biases, self.covariance
         propagate(*state, (sample.angular_velocity, sample.specific_force), self._variances, self._transition, dt)
-        if sample.doubt:
-            doubt_acceleration(self.covariance, sample.doubt, dt)
+        if sample.force_deviation:
+            add_acceleration_variance(self.covariance, sample.force_deviation, dt)
         self.angular_velocity = sample.angular_velocity - self.biases[0]
         if rolled is not None:
             self.vectors[2:] += rolled
@@ -172,7 +172,7 @@ class ContactAidedFilter:
         return self.vectors[1]
 
 
-def doubt_acceleration(covariance: np.ndarray, deviation: float, dt: float) -> None:
+def add_acceleration_variance(covariance: np.ndarray, deviation: float, dt: float) -> None:
     r"""Add what a constant acceleration of a deviation does within a period, :math:`\sigma^2 G G^T, \; G = (dt, dt^2 / 2)`.
 
     Args:

@@ -15,14 +15,14 @@ class InertialSample:
         time: Clock of the robot at the period's end [s].
         angular_velocity: Shape ``(3,)`` [rad/s].
         specific_force: Acceleration less gravity's, shape ``(3,)`` [m/s^2]: at rest it points up.
-        doubt: Standard deviation of what the mean of that may be off by besides, along each axis [m/s^2]: where samples were
-            missed, the mean is not measured.
+        force_deviation: Standard deviation of the specific force's error beside the unit's noise, along each axis [m/s^2]:
+            where samples were missed, its mean is not measured.
     """
 
     time: float
     angular_velocity: np.ndarray
     specific_force: np.ndarray
-    doubt: float = 0.0
+    force_deviation: float = 0.0
 
     def to_array(self) -> np.ndarray:
         """Return it as in ``RobotState.inertial``, shape ``(6,)``."""

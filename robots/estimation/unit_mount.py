@@ -43,37 +43,39 @@ class UnitMount:
         pose[:3, 3] = pose[:3, :3] @ self.position
         return pose
 
-    def carry_velocity(self, velocity: np.ndarray, turning: np.ndarray, angle: float) -> np.ndarray:
+    def carry_velocity(self, velocity: np.ndarray, angular_velocity: np.ndarray, rotation: np.ndarray) -> np.ndarray:
         """Return the velocity of the base's origin in the base's axes, shape ``(3,)`` [m/s].
 
         Args:
             velocity: Of the unit in its own axes, shape ``(3,)`` [m/s].
-            turning: Its angular velocity, likewise [rad/s].
-            angle: Of its joint [rad].
+            angular_velocity: Likewise [rad/s].
+            rotation: Attitude of the unit in the base's axes (see ``place``), shape ``(3, 3)``.
         """
-        return np.asarray(turn_about_vertical(angle) @ (velocity + pin.skew(np.array(self.position)) @ turning))
+        return np.asarray(rotation @ (velocity + pin.skew(np.array(self.position)) @ angular_velocity))
 
-    def carry_turning(self, turning: np.ndarray, angle: float, rate: float) -> np.ndarray:
+    def carry_angular_velocity(self, angular_velocity: np.ndarray, rotation: np.ndarray, rate: float) -> np.ndarray:
         """Return the angular velocity of the base in its own axes, shape ``(3,)`` [rad/s].
 
         Args:
-            turning: Of the unit in its own axes, shape ``(3,)`` [rad/s].
-            angle: Of its joint [rad].
-            rate: Likewise [rad/s].
+            angular_velocity: Of the unit in its own axes, shape ``(3,)`` [rad/s].
+            rotation: As in ``carry_velocity``.
+            rate: Of the joint [rad/s].
         """
-        return np.asarray(turn_about_vertical(angle) @ turning - [0.0, 0.0, rate])
+        return np.asarray(rotation @ angular_velocity - [0.0, 0.0, rate])
 
-    def carry_force(self, force: np.ndarray, turning: np.ndarray, spin: np.ndarray, angle: float) -> np.ndarray:
+    def carry_force(
+        self, force: np.ndarray, angular_velocity: np.ndarray, angular_acceleration: np.ndarray, rotation: np.ndarray
+    ) -> np.ndarray:
         r"""Return the specific force at the base's origin in its axes, shape ``(3,)`` [m/s^2].
 
         .. math:: f_b = R_z(\psi) \bigl( f_u - \dot\omega_u \times r - \omega_u \times (\omega_u \times r) \bigr)
 
         Args:
             force: At the unit in its own axes, shape ``(3,)`` [m/s^2].
-            turning: Its angular velocity, likewise [rad/s].
-            spin: Its angular acceleration, likewise [rad/s^2].
-            angle: Of its joint [rad].
+            angular_velocity: Of the unit, likewise [rad/s].
+            angular_acceleration: Likewise [rad/s^2].
+            rotation: As in ``carry_velocity``.
         """
         arm = np.array(self.position)
-        centripetal = np.cross(turning, np.cross(turning, arm))
-        return np.asarray(turn_about_vertical(angle) @ (force - np.cross(spin, arm) - centripetal))
+        centripetal = np.cross(angular_velocity, np.cross(angular_velocity, arm))
+        return np.asarray(rotation @ (force - np.cross(angular_acceleration, arm) - centripetal))

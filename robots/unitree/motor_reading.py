@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pinocchio as pin
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -32,6 +33,11 @@ class MotorReading:
     angular_velocity: np.ndarray
     specific_force: np.ndarray
     quaternion: np.ndarray
+
+    @property
+    def attitude(self) -> np.ndarray:
+        """Attitude of the unit in world that it estimates itself, shape ``(3, 3)``."""
+        return np.asarray(pin.Quaternion(self.quaternion).normalized().toRotationMatrix())
 
     @property
     def is_finite(self) -> bool:

@@ -49,9 +49,9 @@ MAX_GAP = 0.1
 After 20 ms already, what soles and hands bear was taken for nothing and then for impacts, when a busy machine was late.
 """
 
-MAX_BRIDGED, DOUBT = 0.01, 5.0
-"""Time between two states up to which the unit's last sample counts for all of it [s], and by how much the mean of the
-specific force may be off over a longer one [m/s^2]: a robot that is damped meanwhile sags.
+BRIDGED_FROM, BRIDGED_FORCE_DEVIATION = 0.01, 5.0
+"""Time between two states up to which the unit's last sample counts for all of it [s], and standard deviation of the mean
+specific force over a longer one [m/s^2]: a robot that is damped meanwhile sags.
 
 Where 20 of 80 ms in which a host stood still counted, attitude and velocity were off by up to 60 mrad and 0.1 m/s then, the
 attitude for seconds.
@@ -102,11 +102,12 @@ class UnitreeRobot:
         self._link, self._clock, self._sleep = link, clock, sleep
         self._began = clock()
         self._reading = reach_robot(model, link, clock, sleep)
-        self.health_limits = find_makers_robot(model).health
+        makers_robot = find_makers_robot(model)
+        self.health_limits = makers_robot.health
         self._told, self._motor_names = self._reading, name_motors(model.joint_names)
         if self.health.silent:
             raise SilentMotors(self.health.silent)
-        self.estimator = BaseEstimator(model, mount=find_makers_robot(model).unit)
+        self.estimator = BaseEstimator(model, mount=makers_robot.unit)
         self._take_base(np.concatenate([model.q_nominal[:7], self._reading.positions]))
         self._stiffness = compute_holding_stiffness(model)
         self._hand_over, self.is_given_up = HandOver(self._state, self._stiffness), False
@@ -203,8 +204,7 @@ class UnitreeRobot:
         """Begin the estimate where the soles of a configuration are on the ground, upright as the unit has it."""
         q = q.copy()
         heading = pin.rpy.matrixToRpy(pin.XYZQUATToSE3(q[:7]).rotation)[2]
-        unit = pin.Quaternion(self._reading.quaternion).normalized().toRotationMatrix()
-        roll, pitch, _ = pin.rpy.matrixToRpy(self.estimator.find_attitude(unit, q[7:]))
+        roll, pitch, _ = pin.rpy.matrixToRpy(self.estimator.find_attitude(self._reading.attitude, q[7:]))
         q[3:7] = pin.Quaternion(pin.rpy.rpyToMatrix(roll, pitch, heading)).coeffs()
         kinematics = EffectorKinematics(self.model)
         kinematics.update(q)
@@ -229,7 +229,7 @@ class UnitreeRobot:
             self._observer = ExternalForceObserver(self.model, sensed=())
         before, self._reading = self._reading, reading
         wrenches = self._estimate_wrenches(reading, dt)
-        sample = self._make_sample(now) if dt <= MAX_BRIDGED else self._bridge(before, now, dt)
+        sample = self._make_sample(now) if dt <= BRIDGED_FROM else self._bridge(before, now, dt)
         self.estimator.update(sample, reading.positions, wrenches, dt, reading.velocities)
         q = np.concatenate([self.estimator.pose, reading.positions])
         self._state = self._describe(sample, q, np.concatenate([self.estimator.velocity, reading.velocities]), wrenches)
@@ -242,11 +242,11 @@ class UnitreeRobot:
         return InertialSample(time, self._reading.angular_velocity, self._reading.specific_force)
 
     def _bridge(self, before: MotorReading, time: float, dt: float) -> InertialSample:
-        """Return what the unit would have measured over states that were missed, by how it lay before and lies now."""
-        told = self._reading
-        lay, lies = (pin.Quaternion(reading.quaternion).normalized() for reading in (before, told))
-        rate = pin.log3((lay.inverse() * lies).toRotationMatrix()) / dt
-        return InertialSample(time, rate, 0.5 * (before.specific_force + told.specific_force), doubt=DOUBT)
+        """Return what the unit would have measured over states that were missed, by its own attitude before and now."""
+        now = self._reading
+        angular_velocity = pin.log3(before.attitude.T @ now.attitude) / dt
+        force = 0.5 * (before.specific_force + now.specific_force)
+        return InertialSample(time, angular_velocity, force, force_deviation=BRIDGED_FORCE_DEVIATION)
 
     def _describe(self, sample: InertialSample, q: np.ndarray, v: np.ndarray, wrenches: np.ndarray) -> RobotState:
         torques, inertial, covariance = self._reading.torques.copy(), sample.to_array(), self.estimator.covariance

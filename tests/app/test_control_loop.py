@@ -18,7 +18,7 @@ from handhold.app.host.cadence import Cadence
 from handhold.app.host.command_rate import WINDOW
 from handhold.app.host.driven_robot import DrivenRobot, OwnTimeRobot, SteppedRobot
 from handhold.app.host.loop_clocks import LoopClocks, read_boot_clock
-from handhold.app.host.program import TOO_RARE, ControlLoop
+from handhold.app.host.program import RATE_TOO_LOW, ControlLoop
 from handhold.app.link import Arrival
 from handhold.app.logs.reader import Event, LogReader
 from handhold.app.logs.recording import CycleRecord, Recorder
@@ -247,9 +247,9 @@ def test_a_robot_that_is_commanded_too_rarely_holds_and_the_operator_and_the_log
     assert not all(focused[often : often + rare])
     assert focused[-1]
     assert sum(now != then for then, now in pairwise(focused)) == 2
-    assert any(TOO_RARE in snapshot.messages for snapshot in host.link.snapshots)
-    assert TOO_RARE not in host.link.snapshots[-1].messages
-    assert len(find_events(host, TOO_RARE)) == 1
+    assert any(RATE_TOO_LOW in snapshot.messages for snapshot in host.link.snapshots)
+    assert RATE_TOO_LOW not in host.link.snapshots[-1].messages
+    assert len(find_events(host, RATE_TOO_LOW)) == 1
 
 
 def find_events(host: Host, words: str) -> list[float]:

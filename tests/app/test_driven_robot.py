@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handhold.app.host.command_rate import ENOUGH, MIN_RATIO, WINDOW
+from handhold.app.host.command_rate import MIN_RATIO, RESUME_RATIO, WINDOW
 from handhold.app.host.driven_robot import DAMPED, HELD, DampedRobot, OwnTimeRobot
 from handhold.app.host.loop_clocks import LoopClocks
 from handhold.robots.health import HealthLimits, RobotHealth
@@ -54,15 +54,15 @@ def test_a_cycle_begins_when_it_tells_its_state(driven: OwnTimeRobot, robot: Rob
 
 
 @pytest.mark.parametrize(("missed", "is_too_rare"), [(6, False), (8, True)])
-def test_where_more_than_every_other_state_is_missed_it_is_commanded_too_rarely(
+def test_where_more_than_every_other_state_is_missed_it_is_rate_too_low(
     driven: OwnTimeRobot, robot: Robot, missed: int, is_too_rare: bool
 ) -> None:
     for cycle in range(1000):
         robot.now += missed * PERIOD if cycle % 7 == 0 else 0.0
         driven.wait()
-    assert driven.is_commanded_too_rarely == is_too_rare
+    assert driven.is_rate_too_low == is_too_rare
     pass_time(driven, 2.0 * WINDOW)
-    assert not driven.is_commanded_too_rarely
+    assert not driven.is_rate_too_low
 
 
 def test_one_that_was_commanded_too_rarely_moves_again_once_it_is_commanded_often_enough(
@@ -71,11 +71,11 @@ def test_one_that_was_commanded_too_rarely_moves_again_once_it_is_commanded_ofte
     pass_time(driven, 2.0 * WINDOW)
     robot.now += 1.5 * WINDOW
     driven.wait()
-    assert driven.is_commanded_too_rarely
-    pass_time(driven, 0.95 * ENOUGH * WINDOW)
-    assert driven.is_commanded_too_rarely
-    pass_time(driven, 0.1 * ENOUGH * WINDOW)
-    assert not driven.is_commanded_too_rarely
+    assert driven.is_rate_too_low
+    pass_time(driven, 0.95 * RESUME_RATIO * WINDOW)
+    assert driven.is_rate_too_low
+    pass_time(driven, 0.1 * RESUME_RATIO * WINDOW)
+    assert not driven.is_rate_too_low
 
 
 def test_one_that_is_missed_for_a_moment_once_is_commanded_often_enough(driven: OwnTimeRobot, robot: Robot) -> None:
@@ -83,14 +83,14 @@ def test_one_that_is_missed_for_a_moment_once_is_commanded_often_enough(driven: 
     robot.now += 0.9 * (1.0 - MIN_RATIO) * WINDOW
     for _ in range(round(WINDOW / PERIOD)):
         driven.wait()
-        assert not driven.is_commanded_too_rarely
+        assert not driven.is_rate_too_low
 
 
 def test_nothing_is_too_rare_before_a_window_has_passed(driven: OwnTimeRobot, robot: Robot) -> None:
     for _ in range(10):
         robot.now += 0.04
         driven.wait()
-        assert not driven.is_commanded_too_rarely
+        assert not driven.is_rate_too_low
 
 
 def test_a_short_damping_is_gone_through_and_a_long_one_ends_the_session(driven: OwnTimeRobot, robot: Robot) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import replace
 
@@ -20,7 +19,6 @@ from handhold.app.link.codecs import check_proposal, proposal_codec
 from handhold.app.link.messages import MessageError, Stamp
 from handhold.app.proposals.proposer import PERIOD, Proposer
 from handhold.app.session.config import SessionConfig, find_free_port
-from handhold.app.session.process import start_process
 from handhold.app.session.processes import PROPOSALS
 from handhold.perception.brace_place import BracePlace
 from handhold.retarget.bracing.candidates.proposal import MAX_PLACES, Proposal
@@ -103,7 +101,7 @@ def test_its_process_hears_where_the_robot_stands_and_tells_the_host(tmp_path):
     config = SessionConfig(world="workshop", link_port=find_free_port(), log_folder=str(tmp_path))
     snapshot = make_snapshot(load_model(config.robot))
     with HostLink(config.link, time.monotonic) as host:
-        process = start_process([sys.executable, "-m", PROPOSALS.module], config)
+        process = PROPOSALS.start(config)
         try:
             end = time.monotonic() + PATIENCE
             while host.newest_proposal is None and time.monotonic() < end:

@@ -57,7 +57,7 @@ def differentiate(path, time: float) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("robot", MOUNTS)
 def test_a_base_is_followed_by_a_unit_elsewhere_on_the_robot(robot: str) -> None:
-    """Without any contact: by what the unit tells alone, states that are missed included."""
+    """Without any contact: by what the unit tells alone."""
     model, mount = load_model(robot), MOUNTS[robot]
     estimator, unit = BaseEstimator(model, mount=mount), Unit()
     joints, velocities = model.q_nominal[7:].copy(), np.zeros(model.n)
@@ -92,8 +92,9 @@ def test_a_base_moves_as_its_unit_has_it(mount: UnitMount) -> None:
     angle, rate = (turn_waist(time), 0.75 * np.sin(2.5 * time)) if mount.joint else (0.0, 0.0)
     linear, angular = differentiate(place_unit, time)
     of_base = differentiate(place_base, time)
-    assert mount.carry_velocity(linear, angular, angle) == pytest.approx(of_base[0], abs=1e-6)
-    assert mount.carry_turning(angular, angle, rate) == pytest.approx(of_base[1], abs=1e-6)
+    rotation = mount.place(angle)[:3, :3]
+    assert mount.carry_velocity(linear, angular, rotation) == pytest.approx(of_base[0], abs=1e-6)
+    assert mount.carry_angular_velocity(angular, rotation, rate) == pytest.approx(of_base[1], abs=1e-6)
     turns = [differentiate(place_unit, time + shift)[1] for shift in (-step, step)]
     felt = []
     for path in (place_unit, place_base):
@@ -101,7 +102,7 @@ def test_a_base_moves_as_its_unit_has_it(mount: UnitMount) -> None:
         acceleration = (poses[0][:3, 3] - 2.0 * poses[1][:3, 3] + poses[2][:3, 3]) / step**2
         felt.append(poses[1][:3, :3].T @ (acceleration - GRAVITATION))
     spin = (turns[1] - turns[0]) / (2.0 * step)
-    assert mount.carry_force(felt[0], angular, spin, angle) == pytest.approx(felt[1], abs=1e-4)
+    assert mount.carry_force(felt[0], angular, spin, rotation) == pytest.approx(felt[1], abs=1e-4)
 
 
 def test_a_base_that_leans_about_a_foot_is_followed_by_where_that_stands() -> None:

@@ -60,18 +60,18 @@ def make_rows(model: RobotModel, record: JointRecord, mount: UnitMount) -> Dynam
     v = np.gradient(q, PERIOD, axis=0)
     acceleration = np.gradient(v, PERIOD, axis=0)
     unit = smooth(record.angular_velocities), smooth(record.specific_forces)
-    carrying = model.joint_names.index(mount.joint) if mount.joint else None
-    angles = np.zeros((len(times), 2)) if carrying is None else np.column_stack([q[:, carrying], v[:, carrying]])
-    turning, force = _carry_to_base(mount, *unit, angles)
-    spin = np.gradient(turning, PERIOD, axis=0)
+    turned_by = model.joint_names.index(mount.joint) if mount.joint else None
+    angles = np.zeros((len(times), 2)) if turned_by is None else np.column_stack([q[:, turned_by], v[:, turned_by]])
+    angular_velocity, force = _carry_to_base(mount, *unit, angles)
+    angular_acceleration = np.gradient(angular_velocity, PERIOD, axis=0)
     chosen = [k for k in range(EDGE, len(times) - EDGE, EVERY) if abs(v[k, j]) > MOVING]
     robot, data = model.pinocchio, model.pinocchio.createData()
     links = []
     for k in chosen:
         # The base stands upright at the origin in these coordinates: what it feels, gravity included, is its acceleration.
         here = np.concatenate([np.zeros(6), [1.0], q[k]])
-        velocity = np.concatenate([np.zeros(3), turning[k], v[k]])
-        proper = np.concatenate([force[k] - [0.0, 0.0, GRAVITY], spin[k], acceleration[k]])
+        velocity = np.concatenate([np.zeros(3), angular_velocity[k], v[k]])
+        proper = np.concatenate([force[k] - [0.0, 0.0, GRAVITY], angular_acceleration[k], acceleration[k]])
         links.append(pin.computeJointTorqueRegressor(robot, data, here, velocity, proper)[6 + j].copy())
     drive = np.column_stack([acceleration[:, j], np.sign(v[:, j]), v[:, j], np.ones(len(times))])
     shape = (len(chosen), 10 * (robot.njoints - 1))
@@ -79,20 +79,24 @@ def make_rows(model: RobotModel, record: JointRecord, mount: UnitMount) -> Dynam
 
 
 def _carry_to_base(
-    mount: UnitMount, turning: np.ndarray, force: np.ndarray, angles: np.ndarray
+    mount: UnitMount, angular_velocities: np.ndarray, forces: np.ndarray, angles: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return angular velocities and specific forces of a base, shape ``(k, 3)`` each, by those of its unit.
 
     Args:
         mount: Where the unit is.
-        turning: Its angular velocity at each time, shape ``(k, 3)`` [rad/s].
-        force: Likewise what force it feels [m/s^2].
+        angular_velocities: Of the unit at each time, shape ``(k, 3)`` [rad/s].
+        forces: Likewise its specific forces [m/s^2].
         angles: Angle and rate of the joint that turns it, shape ``(k, 2)`` [rad, rad/s].
     """
-    spin = np.gradient(turning, PERIOD, axis=0)
-    rates = [mount.carry_turning(turning[k], *angles[k].tolist()) for k in range(len(turning))]
-    forces = [mount.carry_force(force[k], turning[k], spin[k], float(angles[k, 0])) for k in range(len(turning))]
-    return np.array(rates), np.array(forces)
+    accelerations = np.gradient(angular_velocities, PERIOD, axis=0)
+    carried = []
+    for k, (angle, rate) in enumerate(angles.tolist()):
+        rotation = mount.place(angle)[:3, :3]
+        angular_velocity = mount.carry_angular_velocity(angular_velocities[k], rotation, rate)
+        carried.append((angular_velocity, mount.carry_force(forces[k], angular_velocities[k], accelerations[k], rotation)))
+    angular, linear = zip(*carried, strict=True)
+    return np.array(angular), np.array(linear)
 
 
 class _Smoother:
